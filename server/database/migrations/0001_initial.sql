@@ -48,7 +48,9 @@ CREATE TABLE meters (
     minute timestamptz(3) NOT NULL DEFAULT '-infinity',
     minute_used integer NOT NULL DEFAULT 0 CHECK (minute_used >= 0),
     month timestamptz(3) NOT NULL DEFAULT '-infinity',
-    month_used bigint NOT NULL DEFAULT 0 CHECK (month_used >= 0)
+    month_used bigint NOT NULL DEFAULT 0 CHECK (month_used >= 0),
+    -- What the latest update took from the month, so that its RETURNING can tell a charge from a refusal.
+    credits_granted integer NOT NULL DEFAULT 0 CHECK (credits_granted >= 0)
 ) WITH (fillfactor = 10);
 
 -- Tenant tables --------------------------------------------------------------------------------------------------------
