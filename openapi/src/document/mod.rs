@@ -1,0 +1,12 @@
+//! A whole OpenAPI 3.0 document: loading it, and every reason to refuse one.
+//!
+//! Loading goes one way: text → value with places ([`crate::source`]) → the version → the typed
+//! reading (`diagnosis`) → references (`references`) → schemas (`schemas`) → operations. It
+//! refuses to hand out a document that failed any of these.
+
+mod diagnosis;
+mod load;
+mod references;
+mod schemas;
+
+pub use load::Document;

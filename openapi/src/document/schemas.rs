@@ -1,0 +1,55 @@
+//! What the typed reading lets pass in a schema and no validator could use.
+//!
+//! It refuses unknown types and patterns that do not compile, where they stand.
+
+use serde_json::{Value, json};
+
+use crate::{
+    error::DocumentError,
+    pointer,
+    source::Source,
+    structure::{Kind, Node},
+    validate::Validator,
+};
+
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
+pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentError> {
+    let schemas = nodes.iter().filter(|node| node.kind == Kind::Schema);
+    for schema in schemas.filter(|schema| pointer::reference_in(schema.value).is_none()) {
+        check_type(source, schema)?;
+        check_pattern(source, schema)?;
+    }
+    Ok(())
+}
+
+fn check_type(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
+    let Some(name) = schema.value.get("type").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    if TYPES.contains(&name) {
+        return Ok(());
+    }
+    let at = pointer::join(&schema.pointer, "type");
+    let error = source.refuse(&at, format!("`{name}` is no type of OpenAPI 3.0"));
+    Err(if name == "null" {
+        error.with_mend("write `nullable: true` beside the type")
+    } else {
+        error.with_mend(format!("known types: {}", TYPES.join(", ")))
+    })
+}
+
+fn check_pattern(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
+    let Some(pattern) = schema.value.get("pattern") else {
+        return Ok(());
+    };
+    let at = pointer::join(&schema.pointer, "pattern");
+    Validator::new(&json!({ "pattern": pattern }))
+        .map(drop)
+        .map_err(|_| {
+            source.refuse(
+                &at,
+                format!("the pattern {pattern} is no regular expression"),
+            )
+        })
+}

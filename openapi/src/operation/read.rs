@@ -1,0 +1,179 @@
+//! Reading the operations out of a document that has passed the typed reading.
+//!
+//! It refuses an operation id that stands twice, naming both places.
+
+use std::{collections::HashMap, str::FromStr};
+
+use serde_json::Value;
+
+use super::{
+    Method, Operation, Parameter, RequestBody, Response, Status,
+    parts::{header, media_types, parameter, text},
+};
+use crate::{error::DocumentError, pointer::join, schema::Direction, source::Source};
+
+/// All operations under `paths`, in document order.
+pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
+    let paths = source.value().get("paths").and_then(Value::as_object);
+    let mut operations = Vec::new();
+    for path in paths.into_iter().flat_map(|paths| paths.keys()) {
+        if !path.starts_with("x-") {
+            path_item(source, path, &mut operations)?;
+        }
+    }
+    refuse_shared_ids(source, &operations)?;
+    Ok(operations)
+}
+
+fn path_item(
+    source: &Source,
+    path: &str,
+    operations: &mut Vec<Operation>,
+) -> Result<(), DocumentError> {
+    let item = source.resolve(&join("/paths", path))?;
+    let shared = parameters(source, &item.pointer, item.value)?;
+    for name in item
+        .value
+        .as_object()
+        .into_iter()
+        .flat_map(|item| item.keys())
+    {
+        let method = Method::ALL
+            .into_iter()
+            .find(|method| method.member_name() == name);
+        if let Some(method) = method {
+            let at = join(&item.pointer, name);
+            operations.push(operation(source, path, method, &shared, at)?);
+        }
+    }
+    Ok(())
+}
+
+fn operation(
+    source: &Source,
+    path: &str,
+    method: Method,
+    shared: &[Parameter],
+    pointer: String,
+) -> Result<Operation, DocumentError> {
+    let value = source.resolve(&pointer)?.value;
+    let derived_id = || format!("{}_{path}", method.member_name());
+    Ok(Operation {
+        id: text(value, "operationId").unwrap_or_else(derived_id),
+        method,
+        path: path.to_owned(),
+        tag: value
+            .pointer("/tags/0")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+        profile: text(value, "x-profile"),
+        scope: text(value, "x-required-scope"),
+        summary: text(value, "summary"),
+        description: text(value, "description"),
+        parameters: merged(shared, parameters(source, &pointer, value)?),
+        body: match value.get("requestBody") {
+            Some(_) => Some(request_body(source, &join(&pointer, "requestBody"))?),
+            None => None,
+        },
+        responses: responses(source, &pointer, value)?,
+        pointer,
+    })
+}
+
+fn parameters(
+    source: &Source,
+    owner: &str,
+    value: &Value,
+) -> Result<Vec<Parameter>, DocumentError> {
+    let count = value
+        .get("parameters")
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len);
+    let list = join(owner, "parameters");
+    (0..count)
+        .map(|index| parameter(source, &join(&list, &index.to_string())))
+        .collect()
+}
+
+/// An operation's own parameter takes the place of the path item's of the same name and location.
+fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
+    let mut merged = shared.to_vec();
+    for parameter in own {
+        let same = merged
+            .iter_mut()
+            .find(|known| known.name == parameter.name && known.location == parameter.location);
+        match same {
+            Some(known) => *known = parameter,
+            None => merged.push(parameter),
+        }
+    }
+    merged
+}
+
+fn request_body(source: &Source, at: &str) -> Result<RequestBody, DocumentError> {
+    let body = source.resolve(at)?;
+    Ok(RequestBody {
+        required: body
+            .value
+            .get("required")
+            .and_then(Value::as_bool)
+            .unwrap_or(false),
+        content: media_types(source, &body, Direction::Request)?,
+        pointer: body.pointer,
+    })
+}
+
+fn responses(source: &Source, owner: &str, value: &Value) -> Result<Vec<Response>, DocumentError> {
+    let map = join(owner, "responses");
+    let members = value.get("responses").and_then(Value::as_object);
+    let keys = members.into_iter().flat_map(|members| members.keys());
+    keys.filter(|key| !key.starts_with("x-"))
+        .map(|key| response(source, key, &join(&map, key)))
+        .collect()
+}
+
+fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentError> {
+    let status = Status::from_str(key).map_err(|error| source.refuse(at, error.to_string()))?;
+    let response = source.resolve(at)?;
+    let map = join(&response.pointer, "headers");
+    let headers = response.value.get("headers").and_then(Value::as_object);
+    let codes = response
+        .value
+        .get("x-error-codes")
+        .and_then(Value::as_array);
+    Ok(Response {
+        status,
+        description: text(response.value, "description").unwrap_or_default(),
+        headers: headers
+            .into_iter()
+            .flat_map(|headers| headers.keys())
+            .map(|name| header(source, name, &join(&map, name)))
+            .collect::<Result<_, _>>()?,
+        content: media_types(source, &response, Direction::Response)?,
+        error_codes: codes
+            .into_iter()
+            .flatten()
+            .filter_map(|code| code.as_str().map(str::to_owned))
+            .collect(),
+        pointer: response.pointer,
+    })
+}
+
+fn refuse_shared_ids(source: &Source, operations: &[Operation]) -> Result<(), DocumentError> {
+    let mut first_by_id: HashMap<&str, &Operation> = HashMap::new();
+    for operation in operations {
+        let Some(first) = first_by_id.insert(&operation.id, operation) else {
+            continue;
+        };
+        let member = |operation: &Operation| join(&operation.pointer, "operationId");
+        let (id, place) = (&operation.id, source.place(&member(first)));
+        let problem = format!(
+            "the operationId `{id}` is taken by {} {} at {place}",
+            first.method, first.path
+        );
+        return Err(source
+            .refuse(&member(operation), problem)
+            .with_mend("every operation has an id of its own"));
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! JSON pointers (RFC 6901) as plain strings: joining, splitting, and the fragment form of a `$ref`.
+//!
+//! It refuses to look anything up: what a pointer points at is [`crate::source`]'s business.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// `parent` extended by one unescaped `token`.
+#[must_use]
+pub fn join(parent: &str, token: &str) -> String {
+    let mut pointer = String::with_capacity(parent.len() + token.len() + 1);
+    pointer.push_str(parent);
+    push(&mut pointer, token);
+    pointer
+}
+
+/// Appends one unescaped `token` in place.
+pub(crate) fn push(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    for character in token.chars() {
+        match character {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            other => pointer.push(other),
+        }
+    }
+}
+
+/// The pointer without its last token; `None` for the root.
+pub(crate) fn parent(pointer: &str) -> Option<&str> {
+    pointer.rfind('/').map(|end| &pointer[..end])
+}
+
+/// The tokens of a pointer, unescaped.
+pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    pointer.split('/').skip(1).map(unescape)
+}
+
+/// The pointer inside a local reference such as `#/components/schemas/Payout`; `None` when the
+/// reference leaves the document, or is no JSON pointer.
+pub(crate) fn of_local_reference(reference: &str) -> Option<String> {
+    let fragment = reference.strip_prefix('#')?;
+    let pointer = percent_decoded(fragment)?;
+    (pointer.is_empty() || pointer.starts_with('/')).then_some(pointer)
+}
+
+/// The target of a node that is a reference object, that is, one with a textual `$ref`.
+pub(crate) fn reference_in(value: &Value) -> Option<&str> {
+    value.get("$ref")?.as_str()
+}
+
+fn unescape(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(token)
+    }
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    if !text.contains('%') {
+        return Some(text.to_owned());
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        rest = tail;
+        if first != b'%' {
+            bytes.push(first);
+            continue;
+        }
+        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn join_escapes_slash_and_tilde() {
+        assert_eq!(join("/paths", "/a~b"), "/paths/~1a~0b");
+        assert_eq!(tokens("/paths/~1a~0b").last().unwrap(), "/a~b");
+    }
+
+    #[test]
+    fn local_reference_is_percent_decoded() {
+        let pointer = of_local_reference("#/paths/~1payouts~1%7Bid%7D/get");
+        assert_eq!(pointer.as_deref(), Some("/paths/~1payouts~1{id}/get"));
+    }
+
+    #[test]
+    fn reference_to_another_document_is_not_local() {
+        assert_eq!(of_local_reference("other.yaml#/components"), None);
+        assert_eq!(of_local_reference("#anchor"), None);
+        assert_eq!(of_local_reference("#/a%zz"), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! One schema and all it refers to, as one self-contained JSON Schema.
+//!
+//! It refuses to inline: each referred schema becomes one member of `$defs`, so recursion works.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::keywords::{self, Direction};
+use crate::{
+    error::DocumentError,
+    pointer::{self, join},
+    source::Source,
+};
+
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The schema at `pointer` as JSON Schema 2020-12.
+pub(crate) fn convert(
+    source: &Source,
+    pointer: &str,
+    direction: Direction,
+) -> Result<Value, DocumentError> {
+    let mut conversion = Conversion {
+        source,
+        direction,
+        names: HashMap::new(),
+        pending: Vec::new(),
+    };
+    let Some(value) = source.value().pointer(pointer) else {
+        return Err(source.refuse(pointer, "there is no schema at this JSON pointer"));
+    };
+    let mut definitions = Map::new();
+    let converted = conversion.schema(pointer, value)?;
+    while let Some((name, at)) = conversion.pending.pop() {
+        let value = source.resolve(&at)?.value;
+        definitions.insert(name, conversion.schema(&at, value)?);
+    }
+    let mut root = Map::new();
+    root.insert("$schema".to_owned(), json!(DIALECT));
+    if let Value::Object(members) = converted {
+        root.extend(members);
+    }
+    if !definitions.is_empty() {
+        root.insert("$defs".to_owned(), Value::Object(definitions));
+    }
+    Ok(Value::Object(root))
+}
+
+struct Conversion<'source> {
+    source: &'source Source,
+    direction: Direction,
+    /// Names under `$defs` by the pointer of the schema.
+    names: HashMap<String, String>,
+    /// Named, but not yet converted.
+    pending: Vec<(String, String)>,
+}
+
+impl Conversion<'_> {
+    fn schema(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
+        // Siblings of `$ref` are ignored: OpenAPI 3.0.3 § 4.7.23.
+        if pointer::reference_in(value).is_some() {
+            let target = self.source.resolve(at)?.pointer;
+            let name = self.name(target);
+            return Ok(json!({ "$ref": format!("#/$defs/{name}") }));
+        }
+        let Some(members) = value.as_object() else {
+            return Err(self.source.refuse(at, "a schema must be a mapping"));
+        };
+        let mut converted = Map::new();
+        for (keyword, value) in members {
+            let at = join(at, keyword);
+            if let Some(value) = self.keyword(keyword, &at, value)? {
+                converted.insert(keyword.clone(), value);
+            }
+        }
+        keywords::settle_bounds(members, &mut converted);
+        self.settle_required(at, members, &mut converted);
+        let nullable = members.get("nullable") == Some(&Value::Bool(true));
+        Ok(Value::Object(if nullable {
+            keywords::admit_null(converted)
+        } else {
+            converted
+        }))
+    }
+
+    fn keyword(
+        &mut self,
+        name: &str,
+        at: &str,
+        value: &Value,
+    ) -> Result<Option<Value>, DocumentError> {
+        Ok(match name {
+            "properties" => Some(self.schemas_by_name(at, value)?),
+            "allOf" | "oneOf" | "anyOf" => Some(self.schema_list(at, value)?),
+            "additionalProperties" if value.is_boolean() => Some(value.clone()),
+            "items" | "not" | "additionalProperties" => Some(self.schema(at, value)?),
+            name if keywords::CARRIED_OVER.contains(&name) => Some(value.clone()),
+            _ => None,
+        })
+    }
+
+    fn schemas_by_name(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
+        let mut converted = Map::new();
+        for (name, schema) in value.as_object().into_iter().flatten() {
+            converted.insert(name.clone(), self.schema(&join(at, name), schema)?);
+        }
+        Ok(Value::Object(converted))
+    }
+
+    fn schema_list(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
+        let schemas = value.as_array().into_iter().flatten().enumerate();
+        schemas
+            .map(|(index, schema)| self.schema(&join(at, &index.to_string()), schema))
+            .collect()
+    }
+
+    /// A property that does not travel this way is not required this way (§ 4.7.24.1).
+    fn settle_required(
+        &self,
+        at: &str,
+        members: &Map<String, Value>,
+        converted: &mut Map<String, Value>,
+    ) {
+        let Some(Value::Array(required)) = converted.get_mut("required") else {
+            return;
+        };
+        let properties = join(at, "properties");
+        required.retain(|name| {
+            let Some(name) = name.as_str() else {
+                return false;
+            };
+            let declared = members.get("properties").and_then(|all| all.get(name));
+            declared.is_none() || self.travels(&join(&properties, name))
+        });
+        if required.is_empty() {
+            converted.remove("required");
+        }
+    }
+
+    fn travels(&self, property: &str) -> bool {
+        let Ok(resolved) = self.source.resolve(property) else {
+            return true;
+        };
+        let is_set = |keyword| resolved.value.get(keyword) == Some(&Value::Bool(true));
+        !(self.direction.drops_read_only() && is_set("readOnly")
+            || self.direction.drops_write_only() && is_set("writeOnly"))
+    }
+
+    /// The name of a referred schema under `$defs`; its own where it stands in `components`.
+    fn name(&mut self, target: String) -> String {
+        if let Some(name) = self.names.get(&target) {
+            return name.clone();
+        }
+        let readable = target
+            .strip_prefix("/components/schemas/")
+            .unwrap_or(&target);
+        // Only characters that mean nothing in a pointer or a URI, so that no escaping is due.
+        let safe = |character: char| {
+            if character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_') {
+                character
+            } else {
+                '_'
+            }
+        };
+        let mut name: String = readable.chars().map(safe).collect();
+        while self.names.values().any(|taken| *taken == name) {
+            name.push('_');
+        }
+        self.names.insert(target.clone(), name.clone());
+        self.pending.push((name.clone(), target));
+        name
+    }
+}

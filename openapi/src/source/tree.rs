@@ -1,0 +1,170 @@
+//! A document as data: the value, the place of each part, and what a reference leads to.
+//!
+//! It refuses references that leave the document, lead nowhere, or lead back to themselves.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{json, yaml};
+use crate::{
+    error::DocumentError,
+    place::{Place, Position, Positions},
+    pointer,
+};
+
+/// One document: its value, and where everything in it stands.
+#[derive(Debug)]
+pub(crate) struct Source {
+    file: Arc<str>,
+    value: Value,
+    positions: Positions,
+}
+
+/// A part of a document after all references on the way were followed.
+#[derive(Debug, Clone)]
+pub struct Resolved<'document> {
+    /// Where the part really stands.
+    pub pointer: String,
+    /// The part itself; never a reference object.
+    pub value: &'document Value,
+}
+
+/// A fault of the text found by one of the readers, before there is a document to point into.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) position: Position,
+    pub(crate) problem: String,
+    pub(crate) mend: Option<&'static str>,
+}
+
+impl Fault {
+    pub(crate) fn new(position: Position, problem: impl Into<String>) -> Self {
+        Self {
+            position,
+            problem: problem.into(),
+            mend: None,
+        }
+    }
+
+    pub(crate) fn with_mend(mut self, mend: &'static str) -> Self {
+        self.mend = Some(mend);
+        self
+    }
+
+    pub(crate) fn duplicate_key(position: Position, key: &str, first: Position) -> Self {
+        let line = first.line;
+        Self::new(
+            position,
+            format!("the key `{key}` stands twice in this mapping, first in line {line}"),
+        )
+        .with_mend("keep one of the two")
+    }
+}
+
+impl Source {
+    /// Reads `text` as JSON when it is JSON, else as YAML 1.2.
+    pub(crate) fn read(name: &str, text: &str) -> Result<Self, DocumentError> {
+        let file: Arc<str> = name.into();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // A text that begins with a brace may also be a YAML flow mapping: YAML has the last word.
+        let read = if name.ends_with(".json") {
+            json::read(text)
+        } else if text.trim_start().starts_with('{') {
+            json::read(text).or_else(|fault| yaml::read(text).map_err(|_| fault))
+        } else {
+            yaml::read(text)
+        };
+        match read {
+            Ok((value, positions)) => Ok(Self {
+                file,
+                value,
+                positions,
+            }),
+            Err(fault) => {
+                let Position { line, column } = fault.position;
+                let place = Place { file, line, column };
+                let error = DocumentError::refused(place, "", fault.problem);
+                Err(match fault.mend {
+                    Some(mend) => error.with_mend(mend),
+                    None => error,
+                })
+            }
+        }
+    }
+
+    pub(crate) fn value(&self) -> &Value {
+        &self.value
+    }
+
+    pub(crate) fn place(&self, pointer: &str) -> Place {
+        let Position { line, column } = self.positions.nearest(pointer);
+        Place {
+            file: Arc::clone(&self.file),
+            line,
+            column,
+        }
+    }
+
+    pub(crate) fn refuse(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
+        DocumentError::refused(self.place(pointer), pointer, problem)
+    }
+
+    /// Looks `pointer` up and follows references until something that is none.
+    pub(crate) fn resolve(&self, pointer: &str) -> Result<Resolved<'_>, DocumentError> {
+        let Some(mut value) = self.value.pointer(pointer) else {
+            return Err(self.refuse(pointer, "there is nothing at this JSON pointer"));
+        };
+        let mut chain = vec![pointer.to_owned()];
+        while let Some(reference) = pointer::reference_in(value) {
+            let here = chain.last().expect("the chain begins with the pointer");
+            let (target, found) = self.follow(here, reference)?;
+            if chain.contains(&target) {
+                let circle = [chain.join(" -> "), target].join(" -> ");
+                let problem = format!("the reference leads back to itself: {circle}");
+                return Err(self.refuse(pointer, problem));
+            }
+            value = found;
+            chain.push(target);
+        }
+        let pointer = chain.pop().expect("the chain begins with the pointer");
+        Ok(Resolved { pointer, value })
+    }
+
+    /// One step: what `reference`, standing at `pointer`, points at.
+    fn follow(&self, at: &str, reference: &str) -> Result<(String, &Value), DocumentError> {
+        if !reference.starts_with('#') {
+            let problem = format!("`$ref: {reference}` leaves this document");
+            return Err(self
+                .refuse(at, problem)
+                .with_mend("one file is the whole contract: bundle what it refers to into it"));
+        }
+        let Some(target) = pointer::of_local_reference(reference) else {
+            let problem = format!("`$ref: {reference}` is no JSON pointer");
+            return Err(self
+                .refuse(at, problem)
+                .with_mend("write it as `#/components/…`"));
+        };
+        match self.value.pointer(&target) {
+            Some(value) => Ok((target, value)),
+            None => {
+                let problem = format!("`$ref: {reference}` leads nowhere");
+                Err(self.refuse(at, problem).with_mend(self.nearby(&target)))
+            }
+        }
+    }
+
+    /// Advice for a dangling reference: the names that do exist there, when they are few.
+    fn nearby(&self, target: &str) -> String {
+        let siblings = pointer::parent(target)
+            .and_then(|parent| self.value.pointer(parent))
+            .and_then(Value::as_object);
+        match siblings {
+            Some(siblings) if (1..=12).contains(&siblings.len()) => {
+                let names: Vec<&str> = siblings.keys().map(String::as_str).collect();
+                format!("known there: {}", names.join(", "))
+            }
+            _ => format!("define {target} or correct the name"),
+        }
+    }
+}

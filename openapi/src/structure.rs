@@ -1,0 +1,219 @@
+//! The shape of an OpenAPI 3.0 document (§ 4.7): which member of which object is an object of which kind.
+//!
+//! Whoever walks the document (references, schemas, examples, diagnosis) walks by this one table.
+//! It refuses to look into examples, defaults and extensions: what stands there is data.
+
+use serde_json::Value;
+
+use crate::pointer;
+
+/// The kinds of objects a document is made of, named as the specification names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Document,
+    Components,
+    PathItem,
+    Operation,
+    Parameter,
+    RequestBody,
+    Response,
+    Header,
+    MediaType,
+    Encoding,
+    Schema,
+    Example,
+    Link,
+    Callback,
+    SecurityScheme,
+}
+
+/// How objects of a kind sit in a member.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    One,
+    List,
+    Map,
+    /// A map keyed by pattern, where `x-` members are extensions.
+    PatternedMap,
+}
+
+/// One object of the document; a reference object has the kind of what must stand there.
+#[derive(Debug, Clone)]
+pub(crate) struct Node<'document> {
+    pub(crate) kind: Kind,
+    pub(crate) pointer: String,
+    pub(crate) value: &'document Value,
+}
+
+impl<'document> Node<'document> {
+    pub(crate) fn root(value: &'document Value) -> Self {
+        Self {
+            kind: Kind::Document,
+            pointer: String::new(),
+            value,
+        }
+    }
+
+    /// The objects directly inside this one, in document order; none inside a reference object.
+    pub(crate) fn children(&self) -> Vec<Self> {
+        let Some(members) = self.value.as_object() else {
+            return Vec::new();
+        };
+        if pointer::reference_in(self.value).is_some() {
+            return Vec::new();
+        }
+        if self.kind == Kind::Callback {
+            return self.members(&self.pointer, self.value, Kind::PathItem, true);
+        }
+        let mut children = Vec::new();
+        for (name, value) in members {
+            let Some((_, shape, kind)) = self.kind.members().iter().find(|row| row.0 == name)
+            else {
+                continue;
+            };
+            let at = pointer::join(&self.pointer, name);
+            match shape {
+                // `additionalProperties: true` is the one place where a schema may be no object.
+                Shape::One if value.is_boolean() => {}
+                Shape::One => children.push(Self {
+                    kind: *kind,
+                    pointer: at,
+                    value,
+                }),
+                Shape::List => children.extend(self.elements(&at, value, *kind)),
+                Shape::Map => children.extend(self.members(&at, value, *kind, false)),
+                Shape::PatternedMap => children.extend(self.members(&at, value, *kind, true)),
+            }
+        }
+        children
+    }
+
+    fn elements(&self, at: &str, value: &'document Value, kind: Kind) -> Vec<Self> {
+        let elements = value.as_array().into_iter().flatten().enumerate();
+        elements
+            .map(|(index, value)| {
+                let pointer = pointer::join(at, &index.to_string());
+                Self {
+                    kind,
+                    pointer,
+                    value,
+                }
+            })
+            .collect()
+    }
+
+    fn members(&self, at: &str, value: &'document Value, kind: Kind, patterned: bool) -> Vec<Self> {
+        let members = value.as_object().into_iter().flatten();
+        members
+            .filter(|(name, _)| !(patterned && name.starts_with("x-")))
+            .map(|(name, value)| {
+                let pointer = pointer::join(at, name);
+                Self {
+                    kind,
+                    pointer,
+                    value,
+                }
+            })
+            .collect()
+    }
+}
+
+/// `root` and every object beneath it, parents before children, in document order.
+pub(crate) fn walk(root: Node<'_>) -> Vec<Node<'_>> {
+    let mut nodes = Vec::new();
+    let mut pending = vec![root];
+    while let Some(node) = pending.pop() {
+        pending.extend(node.children().into_iter().rev());
+        nodes.push(node);
+    }
+    nodes
+}
+
+impl Kind {
+    fn members(self) -> &'static [(&'static str, Shape, Kind)] {
+        use Shape::{List, Map, One, PatternedMap};
+        match self {
+            Self::Document => &[
+                ("paths", PatternedMap, Self::PathItem),
+                ("components", One, Self::Components),
+            ],
+            Self::Components => &[
+                ("schemas", Map, Self::Schema),
+                ("responses", Map, Self::Response),
+                ("parameters", Map, Self::Parameter),
+                ("examples", Map, Self::Example),
+                ("requestBodies", Map, Self::RequestBody),
+                ("headers", Map, Self::Header),
+                ("securitySchemes", Map, Self::SecurityScheme),
+                ("links", Map, Self::Link),
+                ("callbacks", Map, Self::Callback),
+            ],
+            Self::PathItem => &[
+                ("parameters", List, Self::Parameter),
+                ("get", One, Self::Operation),
+                ("put", One, Self::Operation),
+                ("post", One, Self::Operation),
+                ("delete", One, Self::Operation),
+                ("options", One, Self::Operation),
+                ("head", One, Self::Operation),
+                ("patch", One, Self::Operation),
+                ("trace", One, Self::Operation),
+            ],
+            Self::Operation => &[
+                ("parameters", List, Self::Parameter),
+                ("requestBody", One, Self::RequestBody),
+                ("responses", PatternedMap, Self::Response),
+                ("callbacks", Map, Self::Callback),
+            ],
+            Self::Parameter | Self::Header => &[
+                ("schema", One, Self::Schema),
+                ("examples", Map, Self::Example),
+                ("content", Map, Self::MediaType),
+            ],
+            Self::RequestBody => &[("content", Map, Self::MediaType)],
+            Self::Response => &[
+                ("headers", Map, Self::Header),
+                ("content", Map, Self::MediaType),
+                ("links", Map, Self::Link),
+            ],
+            Self::MediaType => &[
+                ("schema", One, Self::Schema),
+                ("examples", Map, Self::Example),
+                ("encoding", Map, Self::Encoding),
+            ],
+            Self::Encoding => &[("headers", Map, Self::Header)],
+            Self::Schema => &[
+                ("properties", Map, Self::Schema),
+                ("additionalProperties", One, Self::Schema),
+                ("items", One, Self::Schema),
+                ("allOf", List, Self::Schema),
+                ("oneOf", List, Self::Schema),
+                ("anyOf", List, Self::Schema),
+                ("not", One, Self::Schema),
+            ],
+            // A callback's members are all path items: `Node::children` knows.
+            Self::Callback | Self::Example | Self::Link | Self::SecurityScheme => &[],
+        }
+    }
+
+    /// The specification's name, for messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Document => "document",
+            Self::Components => "components object",
+            Self::PathItem => "path item",
+            Self::Operation => "operation",
+            Self::Parameter => "parameter",
+            Self::RequestBody => "request body",
+            Self::Response => "response",
+            Self::Header => "header",
+            Self::MediaType => "media type",
+            Self::Encoding => "encoding",
+            Self::Schema => "schema",
+            Self::Example => "example",
+            Self::Link => "link",
+            Self::Callback => "callback",
+            Self::SecurityScheme => "security scheme",
+        }
+    }
+}
