@@ -45,9 +45,9 @@ CREATE TABLE meters (
     organization_id text COLLATE "C" PRIMARY KEY REFERENCES organizations (id),
     requests_per_minute integer NOT NULL CHECK (requests_per_minute > 0),
     credits_per_month bigint CHECK (credits_per_month >= 0),
-    minute timestamptz(3) NOT NULL DEFAULT '-infinity',
+    minute timestamptz(3) NOT NULL DEFAULT 'epoch',
     minute_used integer NOT NULL DEFAULT 0 CHECK (minute_used >= 0),
-    month timestamptz(3) NOT NULL DEFAULT '-infinity',
+    month timestamptz(3) NOT NULL DEFAULT 'epoch',
     month_used bigint NOT NULL DEFAULT 0 CHECK (month_used >= 0),
     -- What the latest update took from the month, so that its RETURNING can tell a charge from a refusal.
     credits_granted integer NOT NULL DEFAULT 0 CHECK (credits_granted >= 0)
