@@ -1,0 +1,365 @@
+//! A private Postgres server on a Unix socket: started by whoever comes first, joined by the others, ended with the last.
+//!
+//! It refuses to outlive its users, however they end, and to listen on a network.
+//!
+//! Everything here blocks; from async code call it on a blocking thread.
+//!
+//! How no race is left:
+//! - `launch.lock` is held during [`Cluster::open`]: one process at a time starts or joins.
+//! - `server.lock` is held by the supervisor, through an inherited descriptor: free means that it is gone.
+//! - `users`, a named pipe, is held open by every user, and read by the supervisor (`supervisor.sh`): end of file
+//!   means that the kernel has closed the last user's end. The supervisor then moves the pipe away, so that nobody
+//!   can join any more, and looks once more: who joined in between is found, and the server stays.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::account::Account;
+pub use crate::account::FolderError;
+use crate::binaries::BinariesError;
+use crate::server::{self, Layout};
+
+/// How long starting, joining, or stopping may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// A fork of ours in flight keeps copies of our locks for a moment; only a lock held longer is another user's.
+const FORK_GRACE: Duration = Duration::from_millis(200);
+/// `sun_path` of the strictest system, macOS, without the final zero.
+const SOCKET_PATH_LIMIT_BYTES: usize = 103;
+
+/// Where a cluster lives, and how much it may forget.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// Its folder; made with mode 0700, as root given to `postgres`.
+    pub directory: PathBuf,
+    /// `false`: no fsync, and the data is removed at the end. For tests only.
+    pub durable: bool,
+    /// How long the server waits for another user after the last; whole seconds.
+    pub linger: Duration,
+}
+
+impl ClusterOptions {
+    /// A cluster that keeps what it was told, and stops with its last user.
+    #[must_use]
+    pub fn durable(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            directory: directory.into(),
+            durable: true,
+            linger: Duration::ZERO,
+        }
+    }
+
+    /// A fast cluster that is removed at its end. For tests only.
+    #[must_use]
+    pub fn disposable(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            durable: false,
+            ..Self::durable(directory)
+        }
+    }
+}
+
+/// A use of a cluster. The server runs for as long as anybody has one; dropping the last stops it and waits.
+#[derive(Debug)]
+pub struct Cluster {
+    layout: Layout,
+    linger: Duration,
+    /// `None` only while being dropped.
+    hold: Option<Hold>,
+    /// The supervisor, where we started it.
+    supervisor: Option<Child>,
+}
+
+/// What tells the others that we are there; the kernel takes it back however we end.
+#[derive(Debug)]
+struct Hold {
+    _pipe: File,
+    _count: File,
+}
+
+impl Cluster {
+    /// Starts the cluster, creating it where there is none, or joins the one that runs.
+    ///
+    /// # Errors
+    /// No Postgres installed, an unfit folder, or a server that does not start, with the end of its log.
+    pub fn open(options: ClusterOptions) -> Result<Self, ClusterError> {
+        let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+        let directory = std::path::absolute(&options.directory)
+            .map_err(ClusterError::io("make the cluster's path absolute"))?;
+        account.private_folder(&directory)?;
+        let sockets = socket_folder(&directory);
+        let layout = Layout::new(directory, sockets);
+        let deadline = Instant::now() + PATIENCE;
+        let _launch = lock_until(&layout.launch_lock(), deadline)?;
+        loop {
+            if let Some(hold) = join(&layout, deadline)? {
+                return Ok(Self {
+                    layout,
+                    linger: options.linger,
+                    hold: Some(hold),
+                    supervisor: None,
+                });
+            }
+            if let Some(server_lock) = try_lock(&layout.server_lock())? {
+                let count = count_in(&layout)?;
+                let (pipe, supervisor) =
+                    server::launch(&layout, &options, account, &server_lock, deadline)?;
+                return Ok(Self {
+                    layout,
+                    linger: options.linger,
+                    hold: Some(Hold {
+                        _pipe: pipe,
+                        _count: count,
+                    }),
+                    supervisor: Some(supervisor),
+                });
+            }
+            // The one before us is stopping, or about to find that somebody else has come.
+            if Instant::now() >= deadline {
+                return Err(ClusterError::Timeout {
+                    log: server::log_tail(&layout),
+                });
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// URL of a database for a role; over the socket no password is asked for.
+    #[must_use]
+    pub fn url(&self, database: &str, role: &str) -> String {
+        let mut url = url::Url::parse("postgres://localhost:5432").expect("a constant URL");
+        url.set_username(role).expect("this URL has a host");
+        url.set_path(database);
+        // Port and sslmode are named, or PGPORT and PGSSLMODE of the environment would be taken.
+        url.query_pairs_mut()
+            .append_pair("host", &self.layout.sockets().to_string_lossy())
+            .append_pair("sslmode", "disable");
+        url.into()
+    }
+
+    /// URL for the bootstrap superuser: to create roles and databases, never to serve.
+    #[must_use]
+    pub fn superuser_url(&self, database: &str) -> String {
+        self.url(database, server::SUPERUSER)
+    }
+
+    /// URL for `payout_owner`.
+    #[must_use]
+    pub fn owner_url(&self, database: &str) -> String {
+        self.url(database, "payout_owner")
+    }
+
+    /// URL for `payout_app`.
+    #[must_use]
+    pub fn app_url(&self, database: &str) -> String {
+        self.url(database, "payout_app")
+    }
+
+    /// The server's log.
+    #[must_use]
+    pub fn log_path(&self) -> PathBuf {
+        self.layout.log()
+    }
+
+    /// Whether this handle started the server, rather than joined it.
+    #[must_use]
+    pub fn started_here(&self) -> bool {
+        self.supervisor.is_some()
+    }
+
+    /// Ends this use. If it was the last and there is no linger, returns when every process is gone.
+    ///
+    /// # Errors
+    /// The server has not stopped after 60 s.
+    pub fn stop(mut self) -> Result<(), ClusterError> {
+        self.release()
+    }
+
+    fn release(&mut self) -> Result<(), ClusterError> {
+        if self.hold.take().is_none() || !self.linger.is_zero() {
+            return Ok(());
+        }
+        let released_at = Instant::now();
+        loop {
+            if try_lock(&self.layout.server_lock())?.is_some() {
+                break;
+            }
+            let others = try_lock(&self.layout.count_lock())?.is_none();
+            if others && released_at.elapsed() > FORK_GRACE {
+                return Ok(());
+            }
+            if released_at.elapsed() > PATIENCE {
+                return Err(ClusterError::Timeout {
+                    log: server::log_tail(&self.layout),
+                });
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+        if let Some(mut supervisor) = self.supervisor.take() {
+            supervisor
+                .wait()
+                .map_err(ClusterError::io("wait for the supervisor"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Err(error) = self.release() {
+            tracing::warn!(%error, "the embedded Postgres did not stop");
+        }
+    }
+}
+
+/// Why there is no cluster.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// No Postgres of ours to run.
+    #[error(transparent)]
+    Binaries(#[from] BinariesError),
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// `initdb` failed.
+    #[error("initdb could not create the cluster in {directory}:\n{output}", directory = directory.display())]
+    Initdb {
+        /// The cluster's folder.
+        directory: PathBuf,
+        /// What it printed.
+        output: String,
+    },
+    /// Postgres ended instead of getting ready.
+    #[error("Postgres did not start; the end of its log:\n{log}")]
+    Start {
+        /// The last lines.
+        log: String,
+    },
+    /// Neither ready nor stopped in time.
+    #[error("Postgres did not answer within {} s; the end of its log:\n{log}", PATIENCE.as_secs())]
+    Timeout {
+        /// The last lines.
+        log: String,
+    },
+    /// No home to put a cluster into.
+    #[error("there is no folder to keep the database in: set XDG_DATA_HOME or HOME, or name one")]
+    NoHome,
+    /// The operating system refused.
+    #[error("could not {action}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// What it answered.
+        source: io::Error,
+    },
+}
+
+impl ClusterError {
+    pub(crate) fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, source }
+    }
+}
+
+/// Where the server keeps its own cluster when nobody says otherwise: `/var/lib/payout-server` for root, else
+/// `payout-server` in the user's data folder.
+///
+/// # Errors
+/// Neither XDG_DATA_HOME nor HOME is set.
+pub fn default_directory() -> Result<PathBuf, ClusterError> {
+    let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+    if account.is_root() {
+        return Ok("/var/lib/payout-server".into());
+    }
+    let folder = |name| std::env::var_os(name).map(PathBuf::from);
+    let data = folder("XDG_DATA_HOME").filter(|path| path.is_absolute());
+    let in_home = if cfg!(target_os = "macos") {
+        "Library/Application Support"
+    } else {
+        ".local/share"
+    };
+    data.or_else(|| folder("HOME").map(|home| home.join(in_home)))
+        .map(|data| data.join("payout-server"))
+        .ok_or(ClusterError::NoHome)
+}
+
+/// Joins a running server; `None` where there is none, or one that no longer takes users.
+fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError> {
+    let Some(pipe) = server::open_pipe(layout)? else {
+        return Ok(None);
+    };
+    let count = count_in(layout)?;
+    loop {
+        if try_lock(&layout.server_lock())?.is_some() {
+            return Ok(None);
+        }
+        if server::is_ready(layout) {
+            return Ok(Some(Hold {
+                _pipe: pipe,
+                _count: count,
+            }));
+        }
+        if Instant::now() >= deadline {
+            return Err(ClusterError::Timeout {
+                log: server::log_tail(layout),
+            });
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+fn count_in(layout: &Layout) -> Result<File, ClusterError> {
+    let file = open_lock(&layout.count_lock())?;
+    file.lock_shared()
+        .map_err(ClusterError::io("lock the list of users"))?;
+    Ok(file)
+}
+
+fn lock_until(path: &Path, deadline: Instant) -> Result<File, ClusterError> {
+    loop {
+        if let Some(file) = try_lock(path)? {
+            return Ok(file);
+        }
+        if Instant::now() >= deadline {
+            return Err(ClusterError::Timeout {
+                log: format!("{} is still held by another process", path.display()),
+            });
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+fn try_lock(path: &Path) -> Result<Option<File>, ClusterError> {
+    let file = open_lock(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => Err(ClusterError::io("lock a file")(source)),
+    }
+}
+
+fn open_lock(path: &Path) -> Result<File, ClusterError> {
+    // Lock files are never removed: whoever waits for one that is gone would hold nothing.
+    fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(ClusterError::io("open a lock file"))
+}
+
+/// The folder of the socket: the cluster's, or a short one where that path is too long for a socket.
+fn socket_folder(directory: &Path) -> PathBuf {
+    let longest = directory.join(".s.PGSQL.5432.lock");
+    if longest.as_os_str().len() <= SOCKET_PATH_LIMIT_BYTES {
+        return directory.to_owned();
+    }
+    let hash = Sha256::digest(directory.as_os_str().as_encoded_bytes());
+    let name: String = hash[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+    Path::new("/tmp").join(format!("payout-{name}"))
+}

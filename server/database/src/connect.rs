@@ -1,0 +1,98 @@
+//! How the two roles connect: session settings that every connection has from its first statement on.
+//!
+//! It refuses to rely on `ALTER ROLE … SET`: that is lost after `SET ROLE`, and on a server somebody else set up.
+
+use std::str::FromStr as _;
+
+use sqlx::postgres::PgConnectOptions;
+use url::Url;
+
+/// The schema that holds everything of ours, the list of migrations included, so that a database can be shared.
+pub const SCHEMA: &str = "payout";
+
+/// Options for the server: UTC, a statement ends after 5 s, a wait for a lock after 1 s, an idle transaction after 10 s.
+///
+/// # Errors
+/// The URL is none of Postgres.
+pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
+    Ok(PgConnectOptions::from_str(url)?
+        .application_name("payout-server")
+        .options([
+            ("search_path", SCHEMA),
+            ("TimeZone", "UTC"),
+            ("statement_timeout", "5s"),
+            ("lock_timeout", "1s"),
+            ("idle_in_transaction_session_timeout", "10s"),
+        ]))
+}
+
+/// Options for migrations and maintenance: UTC, no end to a statement, and at most 10 s in the queue for a lock,
+/// because everybody else queues behind a waiting `ALTER TABLE`.
+///
+/// # Errors
+/// The URL is none of Postgres.
+pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
+    Ok(PgConnectOptions::from_str(url)?
+        .application_name("payout-server migrate")
+        .options([
+            ("search_path", SCHEMA),
+            ("TimeZone", "UTC"),
+            ("statement_timeout", "0"),
+            ("lock_timeout", "10s"),
+            ("idle_in_transaction_session_timeout", "0"),
+        ]))
+}
+
+/// The same server, another role and database.
+///
+/// # Errors
+/// The URL is malformed, or is of a kind that carries no user.
+pub(crate) fn url_for(
+    url: &str,
+    role: &str,
+    password: Option<&str>,
+    database: &str,
+) -> Result<String, sqlx::Error> {
+    let mut url = Url::parse(url).map_err(sqlx::Error::config)?;
+    let refused = |()| sqlx::Error::Configuration("this URL cannot carry a role".into());
+    url.set_username(role).map_err(refused)?;
+    url.set_password(password).map_err(refused)?;
+    url.set_path(database);
+    Ok(url.into())
+}
+
+/// The same server and role, another database.
+///
+/// # Errors
+/// The URL is malformed.
+pub(crate) fn url_in_database(url: &str, database: &str) -> Result<String, sqlx::Error> {
+    let mut url = Url::parse(url).map_err(sqlx::Error::config)?;
+    url.set_path(database);
+    Ok(url.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn url_for_replaces_role_password_and_database_only() {
+        let url = "postgres://postgres:secret@db.example:6432/postgres?sslmode=require";
+        assert_eq!(
+            url_for(url, "payout_app", Some("a b"), "payout").expect("a valid URL"),
+            "postgres://payout_app:a%20b@db.example:6432/payout?sslmode=require"
+        );
+    }
+
+    #[test]
+    fn url_for_drops_the_superuser_password() {
+        let url = url_for("postgres://u:secret@h/d", "payout_app", None, "payout").expect("valid");
+        assert_eq!(url, "postgres://payout_app@h/payout");
+    }
+
+    #[test]
+    fn connect_options_refuse_what_is_no_url() {
+        assert!(app_connect_options("not a url").is_err());
+        assert!(owner_connect_options("not a url").is_err());
+    }
+}

@@ -1,0 +1,255 @@
+//! The schema's versions: applying them as the owner, and telling a server whether it fits.
+//!
+//! It refuses to migrate at a server's start: two replicas, or an old and a new one, would fight. One command does it.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use sqlx::migrate::Migrator;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+use crate::advisory_lock;
+use crate::connect::{SCHEMA, owner_connect_options};
+use crate::roles::is_plain_identifier;
+
+/// "paymigr" in ASCII: no other program has a reason to take this key.
+const MIGRATION_LOCK: i64 = 0x0070_6179_6d69_6772;
+const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const GRANTS: &str = include_str!("grants.sql");
+
+static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
+    let mut migrator = sqlx::migrate!("./migrations");
+    // Our own lock covers the grants too, and does not deadlock with CREATE INDEX CONCURRENTLY.
+    migrator.set_locking(false);
+    migrator
+});
+
+/// What a run of [`migrate`] did. Version 0 is an empty schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Migrated {
+    /// Version before.
+    pub from: i64,
+    /// Version after.
+    pub to: i64,
+    /// Number of migrations applied.
+    pub applied: usize,
+}
+
+/// Why the schema could not be brought up to date.
+#[derive(Debug, thiserror::Error)]
+pub enum MigrateError {
+    /// The app role's name would need quoting.
+    #[error("{0:?} is no name for a role: use a-z, 0-9 and _, at most 63, no digit first")]
+    Name(String),
+    /// Another migration runs.
+    #[error(
+        "another `payout-server migrate` has been running for {} s: let it finish, then run this one again",
+        LOCK_PATIENCE.as_secs()
+    )]
+    Busy,
+    /// The database cannot be reached from this version by applying newer migrations.
+    #[error(transparent)]
+    Mismatch(#[from] SchemaMismatch),
+    /// A migration failed; its transaction was rolled back, the ones before it stand.
+    #[error(
+        "a migration failed and was rolled back; mend its cause, then run `payout-server migrate` again: {0}"
+    )]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// The migrations stand, the app role's rights do not.
+    #[error(
+        "the schema is up to date, but the rights of the app role could not be granted (does the role exist?): {0}"
+    )]
+    Grants(#[source] sqlx::Error),
+    /// The connection failed.
+    #[error("could not migrate: {0}")]
+    Database(#[from] sqlx::Error),
+}
+
+/// Why this build must not serve from this database.
+#[derive(Debug, thiserror::Error)]
+pub enum SchemaMismatch {
+    /// The database lacks migrations; 0 is found where there is no schema at all.
+    #[error(
+        "the database has schema version {found}, this server needs {expected}: run `payout-server migrate`"
+    )]
+    Older {
+        /// Version of the database.
+        found: i64,
+        /// Version of this build.
+        expected: i64,
+    },
+    /// The database has a migration that this build does not know.
+    #[error(
+        "the database has schema version {found}, this server knows only {expected}: this server is older than the \
+         database; deploy the version of payout-server that ran `payout-server migrate`, or a later one"
+    )]
+    Newer {
+        /// Version of the database.
+        found: i64,
+        /// Version of this build.
+        expected: i64,
+    },
+    /// A migration was changed after it had been applied.
+    #[error(
+        "migration {version} was applied with another text than this server has: restore the released file \
+         migrations/{version:04}_*.sql and put the change into a new one, then run `payout-server migrate`"
+    )]
+    Edited {
+        /// Version of the migration.
+        version: i64,
+    },
+    /// A migration without a transaction broke off.
+    #[error(
+        "migration {version} broke off half-way: mend the schema by hand, delete its row from {SCHEMA}._sqlx_migrations, \
+         then run `payout-server migrate`"
+    )]
+    Unfinished {
+        /// Version of the migration.
+        version: i64,
+    },
+    /// The question itself failed.
+    #[error("could not read the schema version: {0}")]
+    Database(#[from] sqlx::Error),
+}
+
+/// The newest version this build knows.
+#[must_use]
+pub fn schema_version() -> i64 {
+    MIGRATOR
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .unwrap_or(0)
+}
+
+/// SHA-256 over all migrations and the grants, in hex: equal hashes mean equal schemas.
+#[must_use]
+pub fn migrations_hash() -> String {
+    let mut hash = Sha256::new();
+    for migration in MIGRATOR.iter() {
+        hash.update(migration.version.to_be_bytes());
+        hash.update(&migration.checksum);
+    }
+    hash.update(GRANTS);
+    hex(&hash.finalize())
+}
+
+/// Brings the schema up to date as its owner, then grants `app_role` its rights. Does nothing where nothing is due;
+/// several at once wait for each other.
+///
+/// # Errors
+/// A database newer than this build, an edited or unfinished migration, or whatever the server refuses.
+pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, MigrateError> {
+    if !is_plain_identifier(app_role) {
+        return Err(MigrateError::Name(app_role.to_owned()));
+    }
+    let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
+    if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_PATIENCE).await? {
+        return Err(MigrateError::Busy);
+    }
+    let applied_before = applied_migrations(&mut connection).await?;
+    match compare(&applied_before) {
+        Ok(()) | Err(SchemaMismatch::Older { .. }) => {}
+        Err(mismatch) => return Err(mismatch.into()),
+    }
+    ensure_schema(&mut connection).await?;
+    MIGRATOR.run(&mut connection).await?;
+    grant(&mut connection, app_role)
+        .await
+        .map_err(MigrateError::Grants)?;
+    connection.close().await?;
+    Ok(Migrated {
+        from: applied_before
+            .last()
+            .map_or(0, |migration| migration.version),
+        to: schema_version(),
+        applied: MIGRATOR.iter().count() - applied_before.len(),
+    })
+}
+
+/// Whether this database has exactly the migrations of this build.
+///
+/// # Errors
+/// How they differ, with the command that mends it.
+pub async fn check_schema_version(connection: &mut PgConnection) -> Result<(), SchemaMismatch> {
+    compare(&applied_migrations(connection).await?)
+}
+
+#[derive(sqlx::FromRow)]
+struct AppliedMigration {
+    version: i64,
+    checksum: Vec<u8>,
+    success: bool,
+}
+
+async fn applied_migrations(
+    connection: &mut PgConnection,
+) -> Result<Vec<AppliedMigration>, sqlx::Error> {
+    let exists: bool =
+        sqlx::query_scalar("SELECT to_regclass('payout._sqlx_migrations') IS NOT NULL")
+            .fetch_one(&mut *connection)
+            .await?;
+    if !exists {
+        return Ok(Vec::new());
+    }
+    sqlx::query_as(
+        "SELECT version, checksum, success FROM payout._sqlx_migrations ORDER BY version",
+    )
+    .fetch_all(connection)
+    .await
+}
+
+fn compare(applied: &[AppliedMigration]) -> Result<(), SchemaMismatch> {
+    let expected = schema_version();
+    let found = applied.last().map_or(0, |migration| migration.version);
+    for migration in applied {
+        let version = migration.version;
+        let known = MIGRATOR.iter().find(|known| known.version == version);
+        match known {
+            _ if !migration.success => return Err(SchemaMismatch::Unfinished { version }),
+            None => return Err(SchemaMismatch::Newer { found, expected }),
+            Some(known) if *known.checksum != *migration.checksum => {
+                return Err(SchemaMismatch::Edited { version });
+            }
+            Some(_) => {}
+        }
+    }
+    if applied.len() < MIGRATOR.iter().count() {
+        return Err(SchemaMismatch::Older { found, expected });
+    }
+    Ok(())
+}
+
+async fn ensure_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    // CREATE SCHEMA IF NOT EXISTS asks for a right on the database even where the schema exists, and an owner on a
+    // shared database may lack it.
+    let exists: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
+        .bind(SCHEMA)
+        .fetch_one(&mut *connection)
+        .await?;
+    if exists {
+        return Ok(());
+    }
+    sqlx::raw_sql("CREATE SCHEMA payout")
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+async fn grant(connection: &mut PgConnection, app_role: &str) -> Result<(), sqlx::Error> {
+    let owner: String = sqlx::query_scalar("SELECT quote_ident(current_user)")
+        .fetch_one(&mut *connection)
+        .await?;
+    let statements = GRANTS.replace("{owner}", &owner).replace("{app}", app_role);
+    // Audited: the text is ours, the app role a plain identifier, the owner quoted by the server.
+    let mut transaction = connection.begin().await?;
+    sqlx::raw_sql(AssertSqlSafe(statements))
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

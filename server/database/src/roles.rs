@@ -1,0 +1,196 @@
+//! The two roles of the schema, and the check that the server runs as the harmless one.
+//!
+//! It refuses a role that row-level security does not bind: with it, one forgotten filter shows every tenant's data.
+
+use sqlx::{PgConnection, Row as _};
+
+use crate::connect::SCHEMA;
+
+/// A role that logs in. Names are lower-case SQL identifiers.
+#[derive(Clone)]
+pub struct Role {
+    /// Name of the role, `[a-z_][a-z0-9_]*`, at most 63 bytes.
+    pub name: String,
+    /// Password to set; `None` leaves an existing one alone (local sockets with `trust` need none).
+    pub password: Option<String>,
+}
+
+impl Role {
+    /// A role without a password.
+    #[must_use]
+    pub fn trusted(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            password: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Role {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Role")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who owns the schema and who uses it.
+#[derive(Clone, Debug)]
+pub struct Roles {
+    /// Owns database, schema and tables; runs migrations.
+    pub owner: Role,
+    /// The server's: reads and writes rows under row-level security, no DDL.
+    pub app: Role,
+}
+
+impl Default for Roles {
+    /// `payout_owner` and `payout_app`, without passwords.
+    fn default() -> Self {
+        Self {
+            owner: Role::trusted("payout_owner"),
+            app: Role::trusted("payout_app"),
+        }
+    }
+}
+
+/// Why a connection's role must not serve requests.
+#[derive(Debug, thiserror::Error)]
+pub enum PrivilegedRole {
+    /// The role, or one it belongs to, has an attribute that lifts or could lift row-level security.
+    #[error(
+        "the server is connected as {role}, which {through}has {attribute}: row-level security would not bind it.\n\
+         Connect as the app role (`payout-server migrate` creates and grants payout_app), or take the right away: {remedy}"
+    )]
+    Attribute {
+        /// `current_user` or `session_user` of the connection.
+        role: String,
+        /// Empty, or `belongs to <role>, which `.
+        through: String,
+        /// `SUPERUSER`, `BYPASSRLS`, `CREATEROLE`, `CREATEDB` or access to the server's files.
+        attribute: String,
+        /// The statement for an administrator.
+        remedy: String,
+    },
+    /// The role owns something in the schema and could switch its policies off.
+    #[error(
+        "the server is connected as {role}, which owns {object}: an owner can switch row-level security off.\n\
+         Connect as the app role (`payout-server migrate` creates and grants payout_app), or hand it over: REASSIGN OWNED BY {owner} TO payout_owner"
+    )]
+    Owner {
+        /// `current_user` or `session_user` of the connection.
+        role: String,
+        /// The role that is the owner: `role` itself or one it belongs to.
+        owner: String,
+        /// What is owned, such as `table payout.payouts`.
+        object: String,
+    },
+    /// The question itself failed.
+    #[error("could not read the rights of the database role: {0}")]
+    Database(#[from] sqlx::Error),
+}
+
+/// Whether this connection's role may serve requests: both `current_user` and `session_user`, and every role
+/// these belong to, have no dangerous attribute and own nothing in the schema.
+///
+/// # Errors
+/// The first right found that a server must not have, with the command that takes it away.
+pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedRole> {
+    let attribute = sqlx::query(
+        "SELECT u.name, r.rolname::text AS holder,
+                CASE WHEN r.rolsuper THEN 'SUPERUSER' WHEN r.rolbypassrls THEN 'BYPASSRLS'
+                     WHEN r.rolcreaterole THEN 'CREATEROLE' WHEN r.rolcreatedb THEN 'CREATEDB'
+                     ELSE 'access to files of the database server' END AS attribute
+           FROM unnest(ARRAY[current_user::text, session_user::text]) AS u(name)
+           JOIN pg_roles r ON pg_has_role(u.name, r.oid, 'MEMBER')
+          WHERE r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
+             OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+          ORDER BY r.rolname <> u.name, r.rolname
+          LIMIT 1",
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    if let Some(row) = attribute {
+        let (role, holder): (String, String) = (row.try_get("name")?, row.try_get("holder")?);
+        let attribute: String = row.try_get("attribute")?;
+        let (through, remedy) = if role == holder {
+            (String::new(), format!("ALTER ROLE {role} NO{attribute}"))
+        } else {
+            (
+                format!("belongs to {holder}, which "),
+                format!("REVOKE {holder} FROM {role}"),
+            )
+        };
+        return Err(PrivilegedRole::Attribute {
+            role,
+            through,
+            attribute,
+            remedy,
+        });
+    }
+    match owned_object(connection).await? {
+        Some((role, owner, object)) => Err(PrivilegedRole::Owner {
+            role,
+            owner,
+            object,
+        }),
+        None => Ok(()),
+    }
+}
+
+async fn owned_object(
+    connection: &mut PgConnection,
+) -> Result<Option<(String, String, String)>, sqlx::Error> {
+    sqlx::query_as(
+        "WITH owned AS (
+           SELECT nspowner AS owner, 'schema ' || nspname AS object FROM pg_namespace WHERE nspname = $1
+           UNION ALL SELECT relowner, 'table ' || oid::regclass FROM pg_class
+            WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+           UNION ALL SELECT proowner, 'function ' || oid::regprocedure FROM pg_proc
+            WHERE pronamespace = to_regnamespace($1))
+         SELECT u.name, r.rolname::text, o.object
+           FROM unnest(ARRAY[current_user::text, session_user::text]) AS u(name)
+           JOIN pg_roles r ON pg_has_role(u.name, r.oid, 'MEMBER')
+           JOIN owned o ON o.owner = r.oid
+          ORDER BY o.object
+          LIMIT 1",
+    )
+    .bind(SCHEMA)
+    .fetch_optional(connection)
+    .await
+}
+
+/// A name fit to stand in a statement as it is. Role and database names cannot be bound as parameters, so
+/// everything that could need quoting is refused instead.
+pub(crate) fn is_plain_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    name.len() <= 63
+        && bytes
+            .next()
+            .is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_that_need_quotes_are_refused() {
+        for name in ["payout_app", "_a1", &"a".repeat(63)] {
+            assert!(is_plain_identifier(name), "{name}");
+        }
+        for name in ["", "1a", "A", "a-b", "a\"b", "a b", "é", &"a".repeat(64)] {
+            assert!(!is_plain_identifier(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn debug_of_a_role_hides_its_password() {
+        let role = Role {
+            name: "payout_app".to_owned(),
+            password: Some("hunter2".to_owned()),
+        };
+        assert!(!format!("{role:?}").contains("hunter2"));
+    }
+}

@@ -1,0 +1,339 @@
+//! One launch of Postgres: its files, `initdb`, the supervisor, and when it is ready.
+//!
+//! It refuses to believe a `postmaster.pid` that says "ready" before the socket answers: it may be an old one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::account::Account;
+use crate::binaries::Binaries;
+use crate::cluster::{ClusterError, ClusterOptions};
+
+/// The role `initdb` makes.
+pub(crate) const SUPERUSER: &str = "postgres";
+const SUPERVISOR: &str = include_str!("supervisor.sh");
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+const LOG_TAIL_LINES: usize = 10;
+const MAX_CONNECTIONS: &str = "max_connections=200";
+
+/// Where the files of a cluster are.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    directory: PathBuf,
+    sockets: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(directory: PathBuf, sockets: PathBuf) -> Self {
+        Self { directory, sockets }
+    }
+
+    pub(crate) fn launch_lock(&self) -> PathBuf {
+        self.directory.join("launch.lock")
+    }
+
+    pub(crate) fn server_lock(&self) -> PathBuf {
+        self.directory.join("server.lock")
+    }
+
+    pub(crate) fn count_lock(&self) -> PathBuf {
+        self.directory.join("count.lock")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.directory.join("log")
+    }
+
+    pub(crate) fn sockets(&self) -> &Path {
+        &self.sockets
+    }
+
+    fn data(&self) -> PathBuf {
+        self.directory.join("data")
+    }
+
+    fn pipe(&self) -> PathBuf {
+        self.directory.join("users")
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.sockets.join(".s.PGSQL.5432")
+    }
+}
+
+/// Takes hold of the users' pipe; `None` where there is none. Whoever has it open keeps the server running.
+pub(crate) fn open_pipe(layout: &Layout) -> Result<Option<File>, ClusterError> {
+    // For reading too: for writing alone, opening would wait for a reader that may be dead.
+    let mut pipe = match OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(layout.pipe())
+    {
+        Ok(pipe) => pipe,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(ClusterError::io("open the users' pipe")(error)),
+    };
+    pipe.write_all(b"joined\n")
+        .map_err(ClusterError::io("write to the users' pipe"))?;
+    Ok(Some(pipe))
+}
+
+/// Whether the server takes connections. Its socket answers only after it has written its own `postmaster.pid`.
+pub(crate) fn is_ready(layout: &Layout) -> bool {
+    UnixStream::connect(layout.socket()).is_ok()
+        && fs::read_to_string(layout.data().join("postmaster.pid")).is_ok_and(|pid_file| {
+            pid_file
+                .lines()
+                .nth(7)
+                .is_some_and(|line| line.trim() == "ready")
+        })
+}
+
+/// The last lines of the server's log.
+pub(crate) fn log_tail(layout: &Layout) -> String {
+    let log = fs::read(layout.log()).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(LOG_TAIL_LINES)..].join("\n")
+}
+
+/// Starts the server under its supervisor, who inherits `server_lock`. The caller holds both locks.
+pub(crate) fn launch(
+    layout: &Layout,
+    options: &ClusterOptions,
+    account: Account,
+    server_lock: &File,
+    deadline: Instant,
+) -> Result<(File, Child), ClusterError> {
+    account.private_folder(layout.sockets())?;
+    stop_orphan(layout, account, deadline)?;
+    if !options.durable {
+        // Without fsync, what a crash left is not worth a recovery.
+        remove_folder(&layout.data())?;
+    }
+    let wanted = fs::read_to_string(layout.data().join("PG_VERSION")).ok();
+    let binaries = Binaries::find_version(wanted.and_then(|text| text.trim().parse().ok()))?;
+    initialise(layout, options, account, &binaries)?;
+    // The log before this one stays for whoever looks for the cause of a crash; older ones would pile up.
+    rename_if_exists(&layout.log(), &layout.directory.join("log.old"))?;
+    loop {
+        let pipe = make_pipe(layout, account)?;
+        let mut supervisor =
+            spawn_supervisor(layout, options, account, &binaries, &pipe, server_lock)?;
+        if wait_until_ready(layout, &mut supervisor, deadline)? {
+            return Ok((pipe, supervisor));
+        }
+        let log = log_tail(layout);
+        // A killed server can stay a zombie for a second or two, and counts as running meanwhile.
+        let killed_before = log.contains("postmaster.pid") || log.contains("still in use");
+        if !killed_before || Instant::now() >= deadline {
+            return Err(ClusterError::Start { log });
+        }
+        thread::sleep(RETRY_INTERVAL);
+    }
+}
+
+/// Stops a server whose supervisor was killed: nobody else would.
+fn stop_orphan(layout: &Layout, account: Account, deadline: Instant) -> Result<(), ClusterError> {
+    while UnixStream::connect(layout.socket()).is_ok() {
+        if Instant::now() >= deadline {
+            return Err(ClusterError::Timeout {
+                log: log_tail(layout),
+            });
+        }
+        account
+            .command("/bin/sh")
+            .args(["-c", r#"kill -INT "$(head -n 1 "$1")""#, "sh"])
+            .arg(layout.data().join("postmaster.pid"))
+            .status()
+            .map_err(ClusterError::io("stop a server without a supervisor"))?;
+        thread::sleep(RETRY_INTERVAL);
+    }
+    Ok(())
+}
+
+/// Makes the data folder, all at once: one that was interrupted never gets its final name.
+fn initialise(
+    layout: &Layout,
+    options: &ClusterOptions,
+    account: Account,
+    binaries: &Binaries,
+) -> Result<(), ClusterError> {
+    let failed = ClusterError::io("look into the cluster's folder");
+    let entries = fs::read_dir(&layout.directory)
+        .and_then(Iterator::collect::<io::Result<Vec<_>>>)
+        .map_err(failed)?;
+    for entry in entries {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b"data.partial.") {
+            remove_folder(&entry.path())?;
+        }
+    }
+    if layout.data().exists() {
+        return Ok(());
+    }
+    // A name of its own: the initdb of a killed launcher may still be writing into the last one.
+    let partial = layout
+        .directory
+        .join(format!("data.partial.{}", std::process::id()));
+    let mut initdb = account.command(binaries.initdb());
+    initdb
+        .args([
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--username",
+        ])
+        .arg(SUPERUSER)
+        .arg("--pgdata")
+        .arg(&partial)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    if !options.durable {
+        initdb.arg("--no-sync");
+    }
+    let output = initdb.output().map_err(ClusterError::io("run initdb"))?;
+    if !output.status.success() {
+        return Err(ClusterError::Initdb {
+            directory: layout.directory.clone(),
+            output: String::from_utf8_lossy(&output.stderr).into_owned(),
+        });
+    }
+    fs::rename(&partial, layout.data())
+        .and_then(|()| File::open(&layout.directory)?.sync_all())
+        .map_err(ClusterError::io("give the new cluster its name"))
+}
+
+fn make_pipe(layout: &Layout, account: Account) -> Result<File, ClusterError> {
+    let pipe = layout.pipe();
+    match fs::remove_file(&pipe) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(ClusterError::io("remove an old users' pipe")(error));
+        }
+        _ => {}
+    }
+    account
+        .command("mkfifo")
+        .args(["-m", "600"])
+        .arg(&pipe)
+        .status()
+        .map_err(ClusterError::io("run mkfifo"))?;
+    open_pipe(layout)?.ok_or_else(|| {
+        ClusterError::io("make the users' pipe")(io::Error::other("mkfifo made none"))
+    })
+}
+
+fn spawn_supervisor(
+    layout: &Layout,
+    options: &ClusterOptions,
+    account: Account,
+    binaries: &Binaries,
+    pipe: &File,
+    server_lock: &File,
+) -> Result<Child, ClusterError> {
+    // Opened anew and for reading alone: a copy of `pipe` would make the supervisor one of its own users.
+    let reading_end =
+        File::open(layout.pipe()).map_err(ClusterError::io("open the users' pipe"))?;
+    let _held_meanwhile = pipe;
+    let server_lock = server_lock
+        .try_clone()
+        .map_err(ClusterError::io("hand on the server's lock"))?;
+    let (doomed, signal) = if options.durable {
+        (PathBuf::new(), "INT")
+    } else {
+        (layout.data(), "QUIT")
+    };
+    let own_sockets = layout.sockets() != layout.directory;
+    let sockets = own_sockets.then_some(layout.sockets());
+
+    let mut command = account.command("/bin/sh");
+    command
+        .args(["-c", SUPERVISOR, "payout-postgres"])
+        .arg(layout.log())
+        .arg(layout.pipe())
+        .arg(doomed)
+        .arg(sockets.unwrap_or(Path::new("")))
+        .arg(options.linger.as_secs().to_string())
+        .arg(signal)
+        .arg(binaries.postgres())
+        .arg("-D")
+        .arg(layout.data())
+        .arg("-k")
+        .arg(layout.sockets());
+    let mut settings = vec![
+        "listen_addresses=",
+        "unix_socket_permissions=0700",
+        MAX_CONNECTIONS,
+        "timezone=UTC",
+        "log_timezone=UTC",
+    ];
+    if !options.durable {
+        settings.extend([
+            "fsync=off",
+            "synchronous_commit=off",
+            "full_page_writes=off",
+            "wal_level=minimal",
+            "max_wal_senders=0",
+        ]);
+    }
+    for setting in settings {
+        command.args(["-c", setting]);
+    }
+    command
+        // In a group of its own, so that Ctrl-C in the terminal ends the users first.
+        .process_group(0)
+        .stdin(reading_end)
+        .stdout(server_lock)
+        .spawn()
+        .map_err(ClusterError::io("start the supervisor of Postgres"))
+}
+
+/// `false` when the server ended instead.
+fn wait_until_ready(
+    layout: &Layout,
+    supervisor: &mut Child,
+    deadline: Instant,
+) -> Result<bool, ClusterError> {
+    loop {
+        if is_ready(layout) {
+            return Ok(true);
+        }
+        let ended = supervisor
+            .try_wait()
+            .map_err(ClusterError::io("watch the supervisor of Postgres"))?;
+        if ended.is_some() {
+            return Ok(false);
+        }
+        if Instant::now() >= deadline {
+            return Err(ClusterError::Timeout {
+                log: log_tail(layout),
+            });
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+fn remove_folder(path: &Path) -> Result<(), ClusterError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(ClusterError::io("remove an old data folder")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn rename_if_exists(from: &Path, to: &Path) -> Result<(), ClusterError> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(ClusterError::io("put the old log aside")(error))
+        }
+        _ => Ok(()),
+    }
+}

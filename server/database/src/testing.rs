@@ -1,0 +1,194 @@
+//! One database per test, on whatever Postgres there is, without any set-up: `cargo test --workspace` just works.
+//!
+//! It refuses to touch roles or databases that are not its own: all its names begin with `payout_test_`.
+//!
+//! The server is `DATABASE_URL`, a superuser's of any PostgreSQL 15 or later; else one embedded cluster per user of
+//! the machine, shared by every test process, started by the first and ended shortly after the last.
+
+mod keeper;
+mod server;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use tokio::sync::OnceCell;
+
+use crate::bootstrap::{DatabaseUrls, database_urls};
+use crate::connect::owner_connect_options;
+use crate::roles::{Role, Roles};
+use server::TestServer;
+pub use server::TestServerError;
+
+/// Owner of every test database.
+pub const TEST_OWNER: &str = "payout_test_owner";
+/// The role the server under test connects as.
+pub const TEST_APP: &str = "payout_test_app";
+/// Fixed, because several test processes share the roles; they can reach nothing but test databases.
+const TEST_PASSWORD: &str = "payout_test";
+
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A migrated, empty database of its own; dropped with this value.
+#[derive(Debug)]
+pub struct TestDatabase {
+    server: &'static TestServer,
+    name: String,
+    urls: DatabaseUrls,
+    /// How the clock was defined before the first [`TestDatabase::set_clock`].
+    real_clock: OnceCell<String>,
+}
+
+impl TestDatabase {
+    /// A new database.
+    ///
+    /// # Panics
+    /// With what to install or mend, where there is no Postgres to be had.
+    pub async fn create() -> Self {
+        match Self::try_create().await {
+            Ok(database) => database,
+            Err(error) => panic!("no database for this test: {error}"),
+        }
+    }
+
+    /// A new database.
+    ///
+    /// # Errors
+    /// No Postgres to be had, or one that refuses.
+    pub async fn try_create() -> Result<Self, TestServerError> {
+        let server = server::shared().await?;
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = server.create_database(number).await?;
+        let urls = database_urls(server.superuser_url(), &name, &test_roles())?;
+        Ok(Self {
+            server,
+            name,
+            urls,
+            real_clock: OnceCell::new(),
+        })
+    }
+
+    /// Name of the database.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// URL for the server under test.
+    #[must_use]
+    pub fn app_url(&self) -> &str {
+        &self.urls.app
+    }
+
+    /// URL for set-up and for laws across tenants. Row-level security binds the owner too.
+    #[must_use]
+    pub fn owner_url(&self) -> &str {
+        &self.urls.owner
+    }
+
+    /// URL of the superuser in this database, for what row-level security would hide from a test.
+    ///
+    /// # Panics
+    /// Never: the URL was parsed when the server was found.
+    #[must_use]
+    pub fn superuser_url(&self) -> String {
+        crate::connect::url_in_database(self.server.superuser_url(), &self.name)
+            .expect("the URL was parsed when the server was found")
+    }
+
+    /// Stops `payout.service_now()` at an instant, in this database alone, for every connection.
+    ///
+    /// # Errors
+    /// The text is no instant for Postgres, such as `2026-02-01T00:00:00Z`.
+    pub async fn set_clock(&self, instant: &str) -> Result<(), sqlx::Error> {
+        let mut connection = self.connect_as_owner().await?;
+        self.remember_real_clock(&mut connection).await?;
+        // The server parses the instant and writes it down again, so that no text of a caller gets into a statement.
+        let literal: String = sqlx::query_scalar("SELECT quote_literal($1::text::timestamptz(3))")
+            .bind(instant)
+            .fetch_one(&mut connection)
+            .await?;
+        replace_clock(
+            &mut connection,
+            format!(
+                "CREATE OR REPLACE FUNCTION payout.service_now() RETURNS timestamptz(3)
+                 LANGUAGE sql STABLE PARALLEL SAFE RETURN {literal}::timestamptz(3)"
+            ),
+        )
+        .await?;
+        connection.close().await
+    }
+
+    /// Stops the clock at its present instant plus this.
+    ///
+    /// # Errors
+    /// The connection failed, or the instant is beyond what Postgres can hold.
+    pub async fn advance_clock(&self, by: Duration) -> Result<(), sqlx::Error> {
+        let mut connection = self.connect_as_owner().await?;
+        let instant: String = sqlx::query_scalar(
+            "SELECT (payout.service_now() + $1 * interval '1 millisecond')::text",
+        )
+        .bind(i64::try_from(by.as_millis()).unwrap_or(i64::MAX))
+        .fetch_one(&mut connection)
+        .await?;
+        connection.close().await?;
+        self.set_clock(&instant).await
+    }
+
+    /// Lets the clock run again.
+    ///
+    /// # Errors
+    /// The connection failed.
+    pub async fn restore_clock(&self) -> Result<(), sqlx::Error> {
+        let Some(definition) = self.real_clock.get() else {
+            return Ok(());
+        };
+        let mut connection = self.connect_as_owner().await?;
+        replace_clock(&mut connection, definition.clone()).await?;
+        connection.close().await
+    }
+
+    async fn connect_as_owner(&self) -> Result<PgConnection, sqlx::Error> {
+        PgConnection::connect_with(&owner_connect_options(&self.urls.owner)?).await
+    }
+
+    async fn remember_real_clock(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        self.real_clock
+            .get_or_try_init(|| {
+                sqlx::query_scalar(
+                    "SELECT pg_get_functiondef('payout.service_now()'::regprocedure)",
+                )
+                .fetch_one(connection)
+            })
+            .await
+            .map(drop)
+    }
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        self.server.drop_database(&self.name);
+    }
+}
+
+fn test_roles() -> Roles {
+    let role = |name: &str| Role {
+        name: name.to_owned(),
+        password: Some(TEST_PASSWORD.to_owned()),
+    };
+    Roles {
+        owner: role(TEST_OWNER),
+        app: role(TEST_APP),
+    }
+}
+
+async fn replace_clock(
+    connection: &mut PgConnection,
+    statement: String,
+) -> Result<(), sqlx::Error> {
+    // Audited: either our text around a literal quoted by the server, or the server's own definition.
+    sqlx::raw_sql(AssertSqlSafe(statement))
+        .execute(connection)
+        .await
+        .map(drop)
+}

@@ -1,0 +1,209 @@
+//! The server of the test databases, found or started once per process, and the template they are copied from.
+//!
+//! It refuses a half-made template: one is used only after it was marked finished.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use tokio::sync::OnceCell;
+
+use super::keeper::Keeper;
+use super::{TEST_APP, TEST_OWNER, test_roles};
+use crate::account::Account;
+use crate::advisory_lock;
+use crate::bootstrap::{BootstrapError, ensure_roles_and_database};
+use crate::cluster::{Cluster, ClusterError, ClusterOptions};
+use crate::connect::{owner_connect_options, url_in_database};
+use crate::migrator::{MigrateError, migrate, migrations_hash};
+
+/// "paytmpl" in ASCII: no other program has a reason to take this key.
+const TEMPLATE_LOCK: i64 = 0x0070_6179_746d_706c;
+const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+/// `cargo test` runs one binary after the other: the server is kept over the gap between two.
+const LINGER: Duration = Duration::from_secs(3);
+const OLDEST_SUPPORTED_VERSION_NUMBER: i32 = 150_000;
+
+static SHARED: OnceCell<TestServer> = OnceCell::const_new();
+
+/// Why there is no test database.
+#[derive(Debug, thiserror::Error)]
+pub enum TestServerError {
+    /// No embedded Postgres, and DATABASE_URL is not set.
+    #[error("{0}\n(or name a running one in DATABASE_URL, as its superuser)")]
+    Cluster(#[from] ClusterError),
+    /// The server of DATABASE_URL is too old.
+    #[error("DATABASE_URL names a PostgreSQL {0}; test databases need 15 or later")]
+    TooOld(String),
+    /// Another process has been making the template for too long.
+    #[error("another test process has been making the template database for {} s", LOCK_PATIENCE.as_secs())]
+    Busy,
+    /// Roles or template could not be made.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapError),
+    /// The template could not be migrated.
+    #[error(transparent)]
+    Migrate(#[from] MigrateError),
+    /// The server cannot be reached, or refuses.
+    #[error("the database server for tests refused: {0} (DATABASE_URL must be a superuser's)")]
+    Database(#[from] sqlx::Error),
+}
+
+/// What every test of this process shares; it is never dropped, the end of the process ends its use.
+#[derive(Debug)]
+pub(super) struct TestServer {
+    superuser_url: String,
+    maintenance_url: String,
+    template: String,
+    keeper: Keeper,
+    _cluster: Option<Cluster>,
+}
+
+/// The server of this process.
+pub(super) async fn shared() -> Result<&'static TestServer, TestServerError> {
+    SHARED.get_or_try_init(TestServer::find).await
+}
+
+impl TestServer {
+    async fn find() -> Result<Self, TestServerError> {
+        let named = std::env::var("DATABASE_URL").ok();
+        let (cluster, superuser_url) = match named.filter(|url| !url.is_empty()) {
+            Some(url) => (None, url),
+            None => {
+                let cluster = blocking(open_cluster).await??;
+                let url = cluster.superuser_url("postgres");
+                (Some(cluster), url)
+            }
+        };
+        let maintenance_url = url_in_database(&superuser_url, "postgres")?;
+        let template = ensure_template(&superuser_url, &maintenance_url).await?;
+        let url = maintenance_url.clone();
+        let keeper = blocking(move || Keeper::start(url)).await??;
+        Ok(Self {
+            superuser_url,
+            maintenance_url,
+            template,
+            keeper,
+            _cluster: cluster,
+        })
+    }
+
+    pub(super) fn superuser_url(&self) -> &str {
+        &self.superuser_url
+    }
+
+    /// A new database; its name.
+    pub(super) async fn create_database(&self, number: u64) -> Result<String, sqlx::Error> {
+        let name = self.keeper.database_name(number);
+        let template = &self.template;
+        let mut connection =
+            PgConnection::connect_with(&owner_connect_options(&self.maintenance_url)?).await?;
+        // A statement each: CREATE DATABASE must not stand in a transaction, and a text of several is one.
+        // FILE_COPY: copying 8 MB of files is cheaper than writing them to the log page by page.
+        for statement in [
+            format!(
+                "CREATE DATABASE {name} OWNER {TEST_OWNER} TEMPLATE {template} STRATEGY FILE_COPY"
+            ),
+            format!("REVOKE ALL ON DATABASE {name} FROM PUBLIC"),
+            format!("GRANT CONNECT ON DATABASE {name} TO {TEST_APP}"),
+        ] {
+            execute(&mut connection, statement).await?;
+        }
+        connection.close().await?;
+        Ok(name)
+    }
+
+    pub(super) fn drop_database(&self, name: &str) {
+        self.keeper.drop_database(name);
+    }
+}
+
+/// One cluster per user of this machine.
+fn open_cluster() -> Result<Cluster, ClusterError> {
+    let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+    // Root's TMPDIR may be closed to the account Postgres runs as; /tmp is open to all.
+    let (parent, uid) = if account.is_root() {
+        (PathBuf::from("/tmp"), 0)
+    } else {
+        (std::env::temp_dir(), account.uid())
+    };
+    Cluster::open(ClusterOptions {
+        linger: LINGER,
+        ..ClusterOptions::disposable(parent.join(format!("payout-test-{uid}")))
+    })
+}
+
+/// The migrated database to copy, made by the first process that needs it; its name.
+async fn ensure_template(
+    superuser_url: &str,
+    maintenance_url: &str,
+) -> Result<String, TestServerError> {
+    let name = format!("payout_test_template_{}", &migrations_hash()[..16]);
+    let mut connection =
+        PgConnection::connect_with(&owner_connect_options(maintenance_url)?).await?;
+    let (number, version): (i32, String) = sqlx::query_as(
+        "SELECT current_setting('server_version_num')::int, current_setting('server_version')",
+    )
+    .fetch_one(&mut connection)
+    .await?;
+    if number < OLDEST_SUPPORTED_VERSION_NUMBER {
+        return Err(TestServerError::TooOld(version));
+    }
+    if !is_finished(&mut connection, &name).await? {
+        if !advisory_lock::acquire(&mut connection, TEMPLATE_LOCK, LOCK_PATIENCE).await? {
+            return Err(TestServerError::Busy);
+        }
+        if !is_finished(&mut connection, &name).await? {
+            make_template(&mut connection, superuser_url, &name).await?;
+        }
+    }
+    connection.close().await?;
+    Ok(name)
+}
+
+/// A template is marked as one last of all.
+async fn is_finished(connection: &mut PgConnection, name: &str) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)",
+    )
+    .bind(name)
+    .fetch_one(connection)
+    .await
+}
+
+async fn make_template(
+    connection: &mut PgConnection,
+    superuser_url: &str,
+    name: &str,
+) -> Result<(), TestServerError> {
+    execute(
+        connection,
+        format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
+    )
+    .await?;
+    let urls = ensure_roles_and_database(superuser_url, name, &test_roles()).await?;
+    migrate(&urls.owner, TEST_APP).await?;
+    // Closed to everybody: a connection to a template makes every copy of it fail.
+    execute(
+        connection,
+        format!("ALTER DATABASE {name} IS_TEMPLATE true ALLOW_CONNECTIONS false"),
+    )
+    .await?;
+    Ok(())
+}
+
+async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
+    // Audited: names are constants, hex digits and numbers.
+    sqlx::raw_sql(AssertSqlSafe(statement))
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, sqlx::Error> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| sqlx::Error::WorkerCrashed)
+}
