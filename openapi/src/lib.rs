@@ -6,8 +6,8 @@
 //! - [`Example`] is one example of the document, with the schema it must satisfy.
 //!
 //! Everything is addressed by JSON pointer (RFC 6901), and every pointer has a [`Place`]. The
-//! crate refuses to be about our API: it knows no path and no schema by name, only three extensions'
-//! names (`x-profile`, `x-required-scope`, `x-error-codes`), so that it can be tried on any document.
+//! crate refuses to be about our API: it knows no path and no schema by name, only four extensions'
+//! names (`x-profile`, `x-required-scope`, `x-error-codes`, `x-unrouted-responses`), so that it can be tried on any document.
 
 mod document;
 mod error;

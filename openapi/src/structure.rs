@@ -1,7 +1,7 @@
 //! The shape of an OpenAPI 3.0 document (§ 4.7): which member of which object is an object of which kind.
 //!
 //! Whoever walks the document (references, schemas, examples, diagnosis) walks by this one table.
-//! It refuses to look into examples, defaults and extensions: what stands there is data.
+//! It refuses to look into examples, defaults and other extensions: what stands there is data.
 
 use serde_json::Value;
 
@@ -136,6 +136,8 @@ impl Kind {
             Self::Document => &[
                 ("paths", PatternedMap, Self::PathItem),
                 ("components", One, Self::Components),
+                // Ours, and full of references that have to hold like any other.
+                ("x-unrouted-responses", PatternedMap, Self::Response),
             ],
             Self::Components => &[
                 ("schemas", Map, Self::Schema),

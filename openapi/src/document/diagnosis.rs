@@ -44,23 +44,30 @@ struct Fault {
 impl Fault {
     fn refusal(self, source: &Source) -> DocumentError {
         let error = source.refuse(&self.pointer, self.problem.as_str());
-        let advice = if self.problem.starts_with("missing field `description`") {
-            "every response has a description, even a short one"
-        } else if self.problem.contains("ParameterSchemaOrContent") {
-            "a parameter or header has either `schema` or `content`"
+        if self.problem.starts_with("missing field `description`") {
+            error.with_mend("every response has a description, even a short one")
         } else {
-            return error;
-        };
-        error.with_mend(advice)
+            error
+        }
     }
 }
 
+/// The reader's words where they speak of Rust, in words of the document.
+const PLAIN_WORDS: [(&str, &str); 5] = [
+    ("expected usize", "expected a whole number"),
+    ("expected i64", "expected a whole number"),
+    ("expected f64", "expected a number"),
+    ("expected a sequence", "expected a list"),
+    (
+        "no variant of enum ParameterSchemaOrContent found in flattened data",
+        "`schema` is missing, and `content` too",
+    ),
+];
+
 fn innermost_fault(node: &Node<'_>) -> Option<Fault> {
-    if let Some(reference) = node.value.get("$ref") {
-        return (!reference.is_string()).then(|| Fault {
-            pointer: pointer::join(&node.pointer, "$ref"),
-            problem: "a reference must be a text such as `#/components/schemas/Name`".to_owned(),
-        });
+    // A reference object has nothing to read; where it leads is judged later.
+    if pointer::reference_in(node.value).is_some() {
+        return None;
     }
     let fault = fault_of(node)?;
     let inner = node.children().iter().find_map(innermost_fault);
@@ -110,7 +117,10 @@ fn typed<T: DeserializeOwned>(value: &Value, at: &str) -> Result<T, Fault> {
                 Segment::Enum { .. } | Segment::Unknown => {}
             }
         }
-        let problem = error.into_inner().to_string();
+        let mut problem = error.into_inner().to_string();
+        for (theirs, plain) in PLAIN_WORDS {
+            problem = problem.replace(theirs, plain);
+        }
         Fault { pointer, problem }
     })
 }

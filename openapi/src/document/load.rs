@@ -11,7 +11,7 @@ use super::{diagnosis, references, schemas};
 use crate::{
     error::DocumentError,
     example::{self, Example},
-    operation::{self, Operation},
+    operation::{self, Operation, Response},
     place::Place,
     schema::{self, Direction},
     source::{Resolved, Source},
@@ -25,6 +25,7 @@ pub struct Document {
     source: Source,
     openapi: OpenAPI,
     operations: Vec<Operation>,
+    unrouted_responses: Vec<Response>,
 }
 
 impl Document {
@@ -53,10 +54,12 @@ impl Document {
         references::check(&source, &nodes)?;
         schemas::check(&source, &nodes)?;
         let operations = operation::read(&source)?;
+        let unrouted_responses = operation::read_unrouted(&source)?;
         Ok(Self {
             source,
             openapi,
             operations,
+            unrouted_responses,
         })
     }
 
@@ -90,6 +93,12 @@ impl Document {
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
+    }
+
+    /// `x-unrouted-responses`: what answers an unknown path or method; none in most documents.
+    #[must_use]
+    pub fn unrouted_responses(&self) -> &[Response] {
+        &self.unrouted_responses
     }
 
     /// Every example of the document, each with the schema it must satisfy.

@@ -2,7 +2,7 @@
 //!
 //! It refuses dangling, circular and outward references, and a schema where a response is due.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::diagnosis;
 use crate::{
@@ -14,13 +14,14 @@ use crate::{
 
 pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentError> {
     let mut kinds: HashMap<String, Kind> = HashMap::new();
-    let mut pending = Vec::new();
+    let mut pending = VecDeque::new();
     for node in nodes {
+        refuse_reference_that_is_no_text(source, node)?;
         kinds.insert(node.pointer.clone(), node.kind);
         pending.extend(Expectation::of(node));
     }
     // A target outside the known rooms (`#/definitions/…`) brings references of its own.
-    while let Some(expectation) = pending.pop() {
+    while let Some(expectation) = pending.pop_front() {
         let Expectation { kind, pointer } = expectation;
         let resolved = source.resolve(&pointer)?;
         match kinds.get(&resolved.pointer) {
@@ -45,6 +46,18 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
         }
     }
     Ok(())
+}
+
+/// The typed reading takes such an object for one without reference, and would drop the member.
+fn refuse_reference_that_is_no_text(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
+    match node.value.get("$ref") {
+        Some(reference) if !reference.is_string() => {
+            let at = pointer::join(&node.pointer, "$ref");
+            let problem = "a reference must be a text such as `#/components/schemas/Name`";
+            Err(source.refuse(&at, problem))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A reference, and the kind of object it must lead to.

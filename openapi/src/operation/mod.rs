@@ -9,5 +9,5 @@ mod read;
 mod status;
 
 pub use model::{Header, Location, MediaType, Method, Operation, Parameter, RequestBody, Response};
-pub(crate) use read::read;
+pub(crate) use read::{read, read_unrouted};
 pub use status::Status;

@@ -25,6 +25,12 @@ pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
     Ok(operations)
 }
 
+/// `x-unrouted-responses` of the document: what answers where no operation does.
+pub(crate) fn read_unrouted(source: &Source) -> Result<Vec<Response>, DocumentError> {
+    let members = source.value().get("x-unrouted-responses");
+    responses(source, "/x-unrouted-responses", members)
+}
+
 fn path_item(
     source: &Source,
     path: &str,
@@ -75,7 +81,7 @@ fn operation(
             Some(_) => Some(request_body(source, &join(&pointer, "requestBody"))?),
             None => None,
         },
-        responses: responses(source, &pointer, value)?,
+        responses: responses(source, &join(&pointer, "responses"), value.get("responses"))?,
         pointer,
     })
 }
@@ -123,12 +129,15 @@ fn request_body(source: &Source, at: &str) -> Result<RequestBody, DocumentError>
     })
 }
 
-fn responses(source: &Source, owner: &str, value: &Value) -> Result<Vec<Response>, DocumentError> {
-    let map = join(owner, "responses");
-    let members = value.get("responses").and_then(Value::as_object);
+fn responses(
+    source: &Source,
+    map: &str,
+    members: Option<&Value>,
+) -> Result<Vec<Response>, DocumentError> {
+    let members = members.and_then(Value::as_object);
     let keys = members.into_iter().flat_map(|members| members.keys());
     keys.filter(|key| !key.starts_with("x-"))
-        .map(|key| response(source, key, &join(&map, key)))
+        .map(|key| response(source, key, &join(map, key)))
         .collect()
 }
 

@@ -75,6 +75,7 @@ impl Conversion<'_> {
             }
         }
         keywords::settle_bounds(members, &mut converted);
+        keywords::settle_unknown_members(&mut converted);
         self.settle_required(at, members, &mut converted);
         let nullable = members.get("nullable") == Some(&Value::Bool(true));
         Ok(Value::Object(if nullable {

@@ -77,6 +77,15 @@ pub(super) fn settle_bounds(members: &Map<String, Value>, converted: &mut Map<St
     }
 }
 
+/// An object that may have no members at all still has each unknown one told by name: the library
+/// does so only beside `properties`.
+pub(super) fn settle_unknown_members(converted: &mut Map<String, Value>) {
+    let is_closed = converted.get("additionalProperties") == Some(&Value::Bool(false));
+    if is_closed && !converted.contains_key("properties") {
+        converted.insert("properties".to_owned(), json!({}));
+    }
+}
+
 /// The same schema, and null beside it.
 ///
 /// Where the schema has a type and nothing that would judge null by itself, the type says it all;

@@ -25,7 +25,12 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
             let problem = format!("this is no YAML: {}", error.info());
-            Fault::new(position(*error.marker()), problem)
+            let fault = Fault::new(position(*error.marker()), problem);
+            if error.info().starts_with("tabs") {
+                fault.with_mend("indent with spaces")
+            } else {
+                fault
+            }
         })?;
         builder.take(event, span)?;
     }

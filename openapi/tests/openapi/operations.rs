@@ -1,0 +1,218 @@
+//! Operations tell everything about themselves, references resolved, in document order.
+//!
+//! It refuses to look at our own API: a pet store will do.
+
+use payout_openapi::{Document, Location, Method, Operation, Status};
+
+use crate::support::document;
+
+const STORE: &str = "\
+openapi: 3.0.3
+info: { title: Store, version: '1' }
+x-unrouted-responses:
+  '404': { $ref: '#/components/responses/Gone' }
+paths:
+  /pets/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+      - { name: trace, in: header, schema: { type: string } }
+    put:
+      operationId: replacePet
+      tags: [pets, admin]
+      x-profile: core
+      x-required-scope: pets:write
+      summary: Replace a pet
+      description: All of it.
+      parameters:
+        - { name: trace, in: header, required: true, content: { text/plain: { schema: { type: integer } } } }
+        - $ref: '#/components/parameters/Dry'
+      requestBody: { $ref: '#/components/requestBodies/Pet' }
+      responses:
+        default: { description: anything }
+        4XX: { $ref: '#/components/responses/Gone' }
+        '200':
+          description: done
+          headers:
+            x-request-id: { $ref: '#/components/headers/RequestId' }
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/Pet' }
+              examples:
+                Rex: { $ref: '#/components/examples/Rex' }
+    get: { responses: {} }
+  /alias: { $ref: '#/paths/~1pets~1%7Bid%7D' }
+  x-note: not a path
+components:
+  parameters:
+    Dry: { name: dry, in: query, description: Try only., schema: { type: boolean } }
+  headers:
+    RequestId: { required: true, description: For the log., schema: { type: string } }
+  requestBodies:
+    Pet:
+      required: true
+      content:
+        application/json: { schema: { $ref: '#/components/schemas/Pet' }, example: { name: Ada } }
+  responses:
+    Gone: { description: gone, x-error-codes: [NOT_FOUND, GONE] }
+  schemas:
+    Pet: { type: object }
+  examples:
+    Rex: { value: { name: Rex } }
+";
+
+fn store() -> Document {
+    // The alias repeats an operation, id and all, so the claims below look at the first path.
+    document(&STORE.replace("  /alias: { $ref: '#/paths/~1pets~1%7Bid%7D' }\n", ""))
+}
+
+fn replace_pet(document: &Document) -> &Operation {
+    &document.operations()[0]
+}
+
+#[test]
+fn operations_come_in_document_order() {
+    let document = store();
+    let names = document
+        .operations()
+        .iter()
+        .map(|operation| (operation.method, operation.id.as_str()));
+    let expected = [(Method::Put, "replacePet"), (Method::Get, "get_/pets/{id}")];
+    assert_eq!(names.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn path_item_by_reference_brings_its_operations() {
+    let error = Document::parse("api.yaml", STORE).unwrap_err();
+    let expected = "the operationId `replacePet` is taken by PUT /pets/{id} at api.yaml:11:7";
+    assert_eq!(error.refusal().unwrap().problem, expected);
+}
+
+#[test]
+fn operation_tells_its_words_and_extensions() {
+    let document = store();
+    let operation = replace_pet(&document);
+    assert_eq!(operation.path, "/pets/{id}");
+    assert_eq!(operation.tag.as_deref(), Some("pets"));
+    assert_eq!(operation.profile.as_deref(), Some("core"));
+    assert_eq!(operation.scope.as_deref(), Some("pets:write"));
+    assert_eq!(operation.summary.as_deref(), Some("Replace a pet"));
+    assert_eq!(operation.description.as_deref(), Some("All of it."));
+    assert_eq!(
+        document.place(&operation.pointer).to_string(),
+        "api.yaml:10:5"
+    );
+}
+
+#[test]
+fn own_parameter_replaces_the_shared_one_of_its_name() {
+    let document = store();
+    let parameters: Vec<_> = replace_pet(&document)
+        .parameters
+        .iter()
+        .map(|parameter| {
+            (
+                parameter.name.as_str(),
+                parameter.location,
+                parameter.required,
+            )
+        })
+        .collect();
+    let expected = [
+        ("id", Location::Path, true),
+        ("trace", Location::Header, true),
+        ("dry", Location::Query, false),
+    ];
+    assert_eq!(parameters, expected);
+    let shared = &document.operations()[1].parameters;
+    assert_eq!((shared.len(), shared[1].required), (2, false));
+}
+
+#[test]
+fn parameter_leads_to_its_schema_and_definition() {
+    let document = store();
+    let [id, trace, dry] = replace_pet(&document).parameters.as_slice() else {
+        panic!("three parameters");
+    };
+    let of_item = "/paths/~1pets~1{id}/parameters/0/schema";
+    assert_eq!(id.schema_pointer.as_deref(), Some(of_item));
+    let of_content = "/paths/~1pets~1{id}/put/parameters/0/content/text~1plain/schema";
+    assert_eq!(trace.schema_pointer.as_deref(), Some(of_content));
+    assert_eq!(dry.pointer, "/components/parameters/Dry");
+    assert_eq!(dry.description.as_deref(), Some("Try only."));
+}
+
+#[test]
+fn body_is_resolved() {
+    let document = store();
+    let body = replace_pet(&document).body.as_ref().unwrap();
+    assert!(body.required);
+    assert_eq!(body.pointer, "/components/requestBodies/Pet");
+    let [json] = body.content.as_slice() else {
+        panic!("one media type");
+    };
+    assert_eq!(json.content_type, "application/json");
+    let schema = document
+        .resolve(json.schema_pointer.as_ref().unwrap())
+        .unwrap();
+    assert_eq!(schema.pointer, "/components/schemas/Pet");
+    assert_eq!(json.examples[0].value["name"], "Ada");
+}
+
+#[test]
+fn responses_are_resolved_with_headers_and_error_codes() {
+    let document = store();
+    let [default, range, ok] = replace_pet(&document).responses.as_slice() else {
+        panic!("three responses");
+    };
+    assert_eq!(default.status, Status::Default);
+    assert_eq!(
+        (range.status, range.description.as_str()),
+        (Status::Range(4), "gone")
+    );
+    assert_eq!(range.error_codes, ["NOT_FOUND", "GONE"]);
+    assert_eq!(ok.status, Status::Code(200));
+    assert_eq!(
+        (ok.headers[0].name.as_str(), ok.headers[0].required),
+        ("x-request-id", true)
+    );
+    assert_eq!(ok.headers[0].description.as_deref(), Some("For the log."));
+    let example = &ok.content[0].examples[0];
+    assert_eq!(
+        (example.name.as_deref(), &example.value["name"]),
+        (Some("Rex"), &"Rex".into())
+    );
+    assert_eq!(example.pointer, "/components/examples/Rex/value");
+}
+
+#[test]
+fn most_exact_response_answers_for_a_code() {
+    let document = store();
+    let status = |code| replace_pet(&document).response(code).unwrap().status;
+    assert_eq!(status(200), Status::Code(200));
+    assert_eq!(status(404), Status::Range(4));
+    assert_eq!(status(500), Status::Default);
+}
+
+#[test]
+fn unrouted_responses_are_told() {
+    let document = store();
+    let [response] = document.unrouted_responses() else {
+        panic!("one response");
+    };
+    assert_eq!(
+        (response.status, response.error_codes.len()),
+        (Status::Code(404), 2)
+    );
+}
+
+#[test]
+fn status_reads_and_shows_itself() {
+    for text in ["200", "4XX", "default"] {
+        assert_eq!(text.parse::<Status>().unwrap().to_string(), text);
+    }
+    for text in ["99", "600", "6XX", "0XX", "XX", "2xX", "ok", ""] {
+        assert!(text.parse::<Status>().is_err(), "{text}");
+    }
+    assert!(Status::Code(204).is_success() && !Status::Default.is_success());
+    assert!(Status::Range(5).is_error() && !Status::Range(3).is_error());
+}

@@ -1,0 +1,142 @@
+//! Our own document keeps what it promises about itself.
+//!
+//! It refuses exceptions: every operation, every schema, every response.
+
+use std::path::Path;
+
+use payout_openapi::{Document, MediaType, Operation, Response};
+
+fn our_document() -> Document {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("api.yaml");
+    Document::load(&file).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Every response of every operation, and those that answer where no operation does.
+fn responses(document: &Document) -> impl Iterator<Item = &Response> {
+    let of_operations = document
+        .operations()
+        .iter()
+        .flat_map(|operation| &operation.responses);
+    of_operations.chain(document.unrouted_responses())
+}
+
+#[test]
+fn every_operation_tells_tag_scope_and_profile() {
+    let document = our_document();
+    assert!(!document.operations().is_empty());
+    for Operation {
+        id,
+        tag,
+        scope,
+        profile,
+        summary,
+        ..
+    } in document.operations()
+    {
+        assert!(tag.is_some(), "{id} has no tag");
+        assert!(scope.is_some(), "{id} has no x-required-scope");
+        assert!(profile.is_some(), "{id} has no x-profile");
+        assert!(summary.is_some(), "{id} has no summary");
+    }
+}
+
+#[test]
+fn every_example_satisfies_its_schema() {
+    let document = our_document();
+    let examples = document.examples().unwrap();
+    assert!(!examples.is_empty());
+    let mut faults = Vec::new();
+    for example in &examples {
+        let Some(schema) = &example.schema_pointer else {
+            faults.push(format!("{}: {}: no schema", example.place, example.pointer));
+            continue;
+        };
+        let validator = document.validator(schema, example.direction).unwrap();
+        for violation in validator.validate(&example.value) {
+            faults.push(format!(
+                "{}: {}: {violation}",
+                example.place, example.pointer
+            ));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_schema_has_an_example() {
+    let document = our_document();
+    let schemas = document.value()["components"]["schemas"]
+        .as_object()
+        .unwrap();
+    assert!(!schemas.is_empty());
+    for name in schemas.keys() {
+        let pointer = format!("/components/schemas/{name}");
+        let has_example = document
+            .resolve(&pointer)
+            .unwrap()
+            .value
+            .get("example")
+            .is_some();
+        assert!(
+            has_example,
+            "{}: {name} has no example",
+            document.place(&pointer)
+        );
+    }
+}
+
+#[test]
+fn every_request_and_response_has_an_example() {
+    let document = our_document();
+    let bodies = document
+        .operations()
+        .iter()
+        .filter_map(|operation| operation.body.as_ref());
+    let requests = bodies.flat_map(|body| &body.content);
+    let answers = responses(&document).flat_map(|response| &response.content);
+    for MediaType {
+        examples, pointer, ..
+    } in requests.chain(answers)
+    {
+        assert!(
+            !examples.is_empty(),
+            "{}: {pointer} has no example",
+            document.place(pointer)
+        );
+    }
+}
+
+#[test]
+fn every_error_has_the_one_shape_and_an_example_of_each_of_its_codes() {
+    let document = our_document();
+    let errors: Vec<&Response> = responses(&document)
+        .filter(|response| response.status.is_error())
+        .collect();
+    assert!(!errors.is_empty());
+    for response in errors {
+        let place = document.place(&response.pointer);
+        let [body] = response.content.as_slice() else {
+            panic!("{place}: an error has one media type");
+        };
+        let schema = body.schema_pointer.as_ref().unwrap();
+        let schema = document.resolve(schema).unwrap().pointer;
+        assert_eq!(schema, "/components/schemas/Error", "{place}");
+        assert!(
+            !response.error_codes.is_empty(),
+            "{place}: no x-error-codes"
+        );
+        let mut shown: Vec<&str> = body
+            .examples
+            .iter()
+            .map(|example| example.value["error"]["code"].as_str().unwrap())
+            .collect();
+        let mut listed: Vec<&str> = response.error_codes.iter().map(String::as_str).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        listed.sort_unstable();
+        assert_eq!(
+            shown, listed,
+            "{place}: the codes shown are the codes listed"
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! Small documents for the claims.
+//!
+//! It refuses to hide a fault: whatever is not expected fails the test with its message.
+
+use payout_openapi::{Direction, Document, Validator};
+use serde_json::Value;
+
+/// A document from YAML; refusals fail the test.
+pub(crate) fn document(text: &str) -> Document {
+    Document::parse("api.yaml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What the refusal of a document says.
+pub(crate) fn refusal(text: &str) -> String {
+    match Document::parse("api.yaml", text) {
+        Ok(_) => panic!("the document was loaded"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A document of these component schemas, each line indented as under `schemas:`.
+pub(crate) fn schemas(schemas: &str) -> Document {
+    let indented: String = schemas
+        .lines()
+        .map(|line| format!("    {line}\n"))
+        .collect();
+    document(&format!(
+        "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  schemas:\n{indented}"
+    ))
+}
+
+/// A component schema as JSON Schema, without the line that names the dialect.
+pub(crate) fn converted(document: &Document, name: &str, direction: Direction) -> Value {
+    let pointer = format!("/components/schemas/{name}");
+    let mut schema = document.json_schema(&pointer, direction).unwrap();
+    let dialect = schema.as_object_mut().unwrap().shift_remove("$schema");
+    assert_eq!(
+        dialect.unwrap(),
+        "https://json-schema.org/draft/2020-12/schema"
+    );
+    schema
+}
+
+/// A validator for the component schema `name`.
+pub(crate) fn validator(document: &Document, name: &str) -> Validator {
+    document
+        .validator(&format!("/components/schemas/{name}"), Direction::Request)
+        .unwrap()
+}

@@ -1,0 +1,235 @@
+//! The validator tells all violations, each at its pointer, by a keyword a caller can map.
+//!
+//! It refuses to let a value into a message.
+
+use payout_openapi::Keyword;
+use serde_json::{Value, json};
+
+use crate::support::{schemas, validator};
+
+/// Pointer and keyword of each violation of `value` against the schema `A`.
+fn violations(schema: &str, value: &Value) -> Vec<(String, Keyword)> {
+    let found = validator(&schemas(schema), "A").validate(value);
+    found
+        .into_iter()
+        .map(|violation| (violation.pointer, violation.keyword))
+        .collect()
+}
+
+fn only(pointer: &str, keyword: Keyword) -> Vec<(String, Keyword)> {
+    vec![(pointer.to_owned(), keyword)]
+}
+
+const PARTNER: &str = "A:
+  type: object
+  additionalProperties: false
+  required: [name, lines]
+  properties:
+    name: { type: string, minLength: 2, maxLength: 5 }
+    kind: { type: string, enum: [x, y] }
+    lines:
+      type: array
+      maxItems: 3
+      items: { type: object, required: [amount], properties: { amount: { type: integer, minimum: 1, maximum: 9 } } }";
+
+#[test]
+fn all_violations_are_told_in_the_order_of_the_value() {
+    let value = json!({
+        "lines": [{"amount": 0}, {}, {"amount": 10}, {"amount": "1"}],
+        "kind": "z", "surplus": 1, "more": 2,
+    });
+    let expected = [
+        ("/kind", Keyword::Enum),
+        ("/lines", Keyword::MaxItems),
+        ("/lines/0/amount", Keyword::Minimum),
+        ("/lines/1/amount", Keyword::Required),
+        ("/lines/2/amount", Keyword::Maximum),
+        ("/lines/3/amount", Keyword::Type),
+        ("/more", Keyword::AdditionalProperties),
+        ("/name", Keyword::Required),
+        ("/surplus", Keyword::AdditionalProperties),
+    ];
+    let expected = expected.map(|(pointer, keyword)| (pointer.to_owned(), keyword));
+    assert_eq!(violations(PARTNER, &value), expected);
+}
+
+#[test]
+fn valid_value_has_no_violations() {
+    let document = schemas(PARTNER);
+    let validator = validator(&document, "A");
+    let value = json!({"name": "Ärger", "kind": "x", "lines": [{"amount": 9}]});
+    assert_eq!(validator.validate(&value), []);
+    assert!(validator.is_valid(&value));
+    assert!(!validator.is_valid(&json!({})));
+}
+
+#[test]
+fn null_is_told_apart_from_a_wrong_type() {
+    let lines = json!([]);
+    let value = json!({"name": null, "kind": null, "lines": lines});
+    let expected = [
+        only("/kind", Keyword::Nullable),
+        only("/name", Keyword::Nullable),
+    ]
+    .concat();
+    assert_eq!(violations(PARTNER, &value), expected);
+    let value = json!({"name": 7, "kind": 7, "lines": lines});
+    let expected = [only("/kind", Keyword::Type), only("/name", Keyword::Type)].concat();
+    assert_eq!(violations(PARTNER, &value), expected);
+}
+
+#[test]
+fn lengths_count_characters() {
+    let schema = "A: { type: string, minLength: 2, maxLength: 3 }";
+    assert_eq!(
+        violations(schema, &json!("😀")),
+        only("", Keyword::MinLength)
+    );
+    assert_eq!(
+        violations(schema, &json!("äöüß")),
+        only("", Keyword::MaxLength)
+    );
+    assert_eq!(violations(schema, &json!("äöü")), []);
+}
+
+#[test]
+fn each_keyword_is_told_by_its_name() {
+    for (schema, value, keyword) in [
+        (
+            "A: { minimum: 1, exclusiveMinimum: true }",
+            json!(1),
+            Keyword::ExclusiveMinimum,
+        ),
+        (
+            "A: { maximum: 1, exclusiveMaximum: true }",
+            json!(1),
+            Keyword::ExclusiveMaximum,
+        ),
+        ("A: { multipleOf: 5 }", json!(7), Keyword::MultipleOf),
+        ("A: { minItems: 1 }", json!([]), Keyword::MinItems),
+        (
+            "A: { uniqueItems: true }",
+            json!([1, 1]),
+            Keyword::UniqueItems,
+        ),
+        ("A: { minProperties: 1 }", json!({}), Keyword::MinProperties),
+        (
+            "A: { maxProperties: 0 }",
+            json!({"a": 1}),
+            Keyword::MaxProperties,
+        ),
+        ("A: { not: { type: string } }", json!("a"), Keyword::Not),
+        (
+            "A: { anyOf: [{ type: string }, { type: boolean }] }",
+            json!(1),
+            Keyword::AnyOf,
+        ),
+        (
+            "A: { oneOf: [{ type: string }, { type: boolean }] }",
+            json!(1),
+            Keyword::OneOf,
+        ),
+        (
+            "A: { oneOf: [{ type: integer }, { type: number }] }",
+            json!(1),
+            Keyword::OneOf,
+        ),
+        (
+            "A: { type: integer, format: int32 }",
+            json!(2_147_483_648_i64),
+            Keyword::Maximum,
+        ),
+    ] {
+        assert_eq!(violations(schema, &value), only("", keyword), "{schema}");
+    }
+}
+
+#[test]
+fn patterns_know_the_classes_of_ecmascript() {
+    let schema = r"A: { type: string, pattern: '^\d{2}\w[\s-]\p{Lu}$' }";
+    assert_eq!(violations(schema, &json!("12x-Ä")), []);
+    assert_eq!(
+        violations(schema, &json!("1ax-Ä")),
+        only("", Keyword::Pattern)
+    );
+    // ECMAScript's \d is ASCII alone.
+    assert_eq!(
+        violations(schema, &json!("1٣x-Ä")),
+        only("", Keyword::Pattern)
+    );
+}
+
+#[test]
+fn formats_are_asserted() {
+    for (format, good, bad) in [
+        ("date-time", "2026-05-20T10:00:00.000Z", "2026-05-20 10:00"),
+        ("date", "2026-05-20", "2026-02-30"),
+        ("uri", "https://payout.example/a?b#c", "payout"),
+        ("email", "ada@example.com", "ada@"),
+        ("uuid", "01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d"),
+        ("ipv4", "127.0.0.1", "127.0.0"),
+    ] {
+        let schema = format!("A: {{ type: string, format: {format} }}");
+        assert_eq!(violations(&schema, &json!(good)), [], "{format}");
+        assert_eq!(
+            violations(&schema, &json!(bad)),
+            only("", Keyword::Format),
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn nullable_alternative_hides_no_violation() {
+    let schema = "A: { nullable: true, allOf: [{ $ref: '#/components/schemas/B' }] }
+B: { type: object, required: [name], properties: { name: { type: string } } }";
+    assert_eq!(violations(schema, &json!(null)), []);
+    assert_eq!(violations(schema, &json!({"name": "x"})), []);
+    assert_eq!(
+        violations(schema, &json!({})),
+        only("/name", Keyword::Required)
+    );
+    assert_eq!(
+        violations(schema, &json!({"name": 1})),
+        only("/name", Keyword::Type)
+    );
+}
+
+#[test]
+fn recursive_values_are_judged_to_the_leaves() {
+    let schema = "A: { type: object, required: [id], properties: { id: { type: string }, next: { $ref: '#/components/schemas/A' } } }";
+    let value = json!({"id": "1", "next": {"id": "2", "next": {}}});
+    assert_eq!(
+        violations(schema, &value),
+        only("/next/next/id", Keyword::Required)
+    );
+}
+
+#[test]
+fn pointers_are_escaped() {
+    let schema = "A: { type: object, additionalProperties: false, required: [a/b] }";
+    let expected = [
+        only("/a~1b", Keyword::Required),
+        only("/c~0d", Keyword::AdditionalProperties),
+    ];
+    assert_eq!(violations(schema, &json!({"c~d": 1})), expected.concat());
+}
+
+#[test]
+fn messages_are_sentences_without_the_value() {
+    let document = schemas(PARTNER);
+    let value = json!({"name": "secret-key", "kind": "secret-key", "lines": "secret-key"});
+    let messages: Vec<String> = validator(&document, "A")
+        .validate(&value)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "/kind must be one of [\"x\",\"y\"]",
+            "/lines must be an array",
+            "/name must have at most 5 characters",
+        ]
+    );
+}

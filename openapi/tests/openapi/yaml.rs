@@ -1,0 +1,121 @@
+//! YAML 1.2 by the core schema, and nothing that readers disagree about.
+//!
+//! It refuses to test the parser itself: what is claimed is what becomes of its events.
+
+use serde_json::json;
+
+use crate::support::{document, refusal};
+
+const HEAD: &str = "openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\n";
+
+#[test]
+fn plain_scalars_follow_the_core_schema() {
+    let text =
+        format!("{HEAD}x-values: [no, 012, 0x1F, 1.50, ~, True, '12', !!str 12, 2026-05-20]\n");
+    let expected = json!(["no", 12, 31, 1.5, null, true, "12", "12", "2026-05-20"]);
+    assert_eq!(document(&text).value()["x-values"], expected);
+}
+
+#[test]
+fn keys_are_texts_whatever_they_look_like() {
+    let text = format!("{HEAD}x-values: {{ 200: a, true: b }}\n");
+    assert_eq!(
+        document(&text).value()["x-values"],
+        json!({"200": "a", "true": "b"})
+    );
+    let text = format!("{HEAD}x-values:\n  200: a\n  '200': b\n");
+    assert_eq!(
+        refusal(&text),
+        "api.yaml:6:3: the key `200` stands twice in this mapping, first in line 5; keep one of the two"
+    );
+}
+
+#[test]
+fn members_keep_their_order() {
+    let text = format!("{HEAD}x-values: {{ zebra: 1, ape: 2, lion: 3 }}\n");
+    let document = document(&text);
+    let names: Vec<&String> = document.value()["x-values"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .collect();
+    assert_eq!(names, ["zebra", "ape", "lion"]);
+}
+
+#[test]
+fn alias_repeats_its_anchor() {
+    let text = format!("{HEAD}x-first: &one {{ a: [1] }}\nx-second: *one\n");
+    let document = document(&text);
+    assert_eq!(document.value()["x-second"], json!({"a": [1]}));
+    assert_eq!(document.place("/x-second/a/0").to_string(), "api.yaml:5:1");
+}
+
+#[test]
+fn aliases_cannot_grow_without_bound() {
+    let mut text = format!("{HEAD}x-0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
+    for level in 1..8 {
+        let below = format!("*a{}", level - 1);
+        let row = [below.as_str(); 10].join(", ");
+        text.push_str(&format!("x-{level}: &a{level} [{row}]\n"));
+    }
+    assert_eq!(
+        refusal(&text),
+        "api.yaml:9:46: aliases repeat more than 1000000 values"
+    );
+}
+
+#[test]
+fn nesting_cannot_grow_without_bound() {
+    let text = format!("{HEAD}x-deep: {}{}\n", "[".repeat(200), "]".repeat(200));
+    assert_eq!(
+        refusal(&text),
+        "api.yaml:4:136: the document is nested more than 128 levels deep"
+    );
+}
+
+#[test]
+fn what_json_cannot_hold_is_refused() {
+    let refused = |value| refusal(&format!("{HEAD}x-value: {value}\n"));
+    assert_eq!(
+        refused(".inf"),
+        "api.yaml:4:10: `.inf` is no number of JSON"
+    );
+    assert_eq!(
+        refused("!money 12"),
+        "api.yaml:4:10: the tag `!money` means nothing in OpenAPI; remove the tag"
+    );
+    assert_eq!(
+        refused("!money {}"),
+        "api.yaml:4:10: the tag `!money` means nothing in OpenAPI; remove the tag"
+    );
+    assert_eq!(
+        refused("{ [1]: 2 }"),
+        "api.yaml:4:12: a key of a mapping must be a text, not a collection"
+    );
+    assert_eq!(
+        refused("{ <<: { a: 1 } }"),
+        "api.yaml:4:12: merge keys (`<<`) left YAML with version 1.2; write the members out, or refer to a component with `$ref`"
+    );
+    assert_eq!(
+        refused("&loop [*loop]"),
+        "api.yaml:4:17: the alias stands inside what it repeats"
+    );
+    assert_eq!(
+        refused("1\n---\nsecond: 1"),
+        "api.yaml:5:1: a second YAML document begins here; one file is one document: remove this `---`"
+    );
+}
+
+#[test]
+fn places_are_those_of_keys_and_elements() {
+    let text = format!(
+        "{HEAD}components:\n  schemas:\n    Pet:\n      type: string\n      enum:\n        - a\n        - b\n"
+    );
+    let document = document(&text);
+    let place = |pointer| document.place(pointer).to_string();
+    assert_eq!(place(""), "api.yaml:1:1");
+    assert_eq!(place("/components/schemas/Pet"), "api.yaml:6:5");
+    assert_eq!(place("/components/schemas/Pet/enum/1"), "api.yaml:10:11");
+    assert_eq!(place("/components/schemas/Pet/minLength"), "api.yaml:6:5");
+    assert_eq!(place("/nowhere"), "api.yaml:1:1");
+}
