@@ -31,6 +31,7 @@ exec 3<&-
 wait "$server"
 status=$?
 kill -KILL "$reader" 2>/dev/null
+wait "$reader" 2>/dev/null
 rm -f "$pipe" "$pipe.closing"
 [ -z "$sockets" ] || rmdir "$sockets" 2>/dev/null
 if [ -n "$doomed" ]; then

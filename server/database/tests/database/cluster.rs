@@ -1,0 +1,346 @@
+//! Claims about the embedded cluster: whoever comes first starts it, nobody's death leaves a process behind.
+//!
+//! A second user must be a second process, so some tests run their own binary again, told by an environment variable
+//! to hold a cluster until it is killed.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use payout_database::{Cluster, ClusterError, ClusterOptions};
+use sqlx::{Connection as _, PgConnection};
+
+const HOLD: &str = "PAYOUT_TEST_HOLD";
+const HOLDING: &str = "holding the cluster";
+
+/// A folder of its own that the account of Postgres may enter, and the place of a cluster in it.
+fn fresh_folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let directory = folder.path().join("cluster");
+    (folder, directory)
+}
+
+/// In the other process: holds the cluster named by the environment until it is killed. Returns in the first process.
+fn hold_if_told() {
+    let Some(directory) = std::env::var_os(HOLD) else {
+        return;
+    };
+    match Cluster::open(ClusterOptions::durable(directory)) {
+        Ok(_cluster) => {
+            println!("\n{HOLDING}");
+            // The other end is held by the first process, and nothing is ever sent.
+            let _ = std::io::stdin().read(&mut [0]);
+            panic!("the first process has ended");
+        }
+        Err(error) => println!("\n{error}"),
+    }
+    std::process::exit(1);
+}
+
+/// This binary again, in the test of this name, up to where it holds the cluster.
+fn another_process(test: &str, directory: &Path) -> Child {
+    let mut other = another_command(test, directory).spawn().unwrap();
+    let output = BufReader::new(other.stdout.take().unwrap());
+    let holds = output.lines().any(|line| line.unwrap() == HOLDING);
+    assert!(holds, "the other process did not get its cluster");
+    other
+}
+
+fn another_command(test: &str, directory: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", test, "--nocapture"])
+        .env(HOLD, directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+}
+
+/// Processes that work in the folder or were started with its name; where there is no /proc, the supervisor's lock
+/// has to do.
+fn processes_of(directory: &Path) -> Vec<String> {
+    let name = directory.as_os_str().as_encoded_bytes();
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let works_there = fs::read_link(entry.path().join("cwd"))
+            .is_ok_and(|folder| folder.starts_with(directory));
+        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if works_there || command.windows(name.len()).any(|part| part == name) {
+            found.push(format!(
+                "{} {}",
+                entry.file_name().display(),
+                String::from_utf8_lossy(&command)
+            ));
+        }
+    }
+    found
+}
+
+/// Waits, by its lock, until the supervisor is gone, and asserts that nothing else is left.
+fn assert_ended(directory: &Path) {
+    File::open(directory.join("server.lock"))
+        .unwrap()
+        .lock()
+        .unwrap();
+    assert_eq!(processes_of(directory), Vec::<String>::new());
+}
+
+fn kill(pid: &str) {
+    assert!(
+        Command::new("kill")
+            .args(["-KILL", pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::Error> {
+    let mut connection = PgConnection::connect(&cluster.superuser_url("postgres")).await?;
+    let value = sqlx::query_scalar(statement)
+        .fetch_one(&mut connection)
+        .await?;
+    connection.close().await?;
+    Ok(value)
+}
+
+#[test]
+fn kill_of_the_only_user_leaves_no_process() {
+    hold_if_told();
+    let (_folder, directory) = fresh_folder();
+    let mut other = another_process(
+        "cluster::kill_of_the_only_user_leaves_no_process",
+        &directory,
+    );
+    assert!(directory.join("data/postmaster.pid").exists());
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_ended(&directory);
+    assert!(
+        !directory.join("data/postmaster.pid").exists(),
+        "stopped, not killed"
+    );
+}
+
+#[test]
+fn server_outlives_the_process_that_started_it_for_those_who_joined() {
+    hold_if_told();
+    let (_folder, directory) = fresh_folder();
+    let test = "cluster::server_outlives_the_process_that_started_it_for_those_who_joined";
+    let mut other = another_process(test, &directory);
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    assert!(!cluster.started_here());
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(query(&cluster, "SELECT 1").unwrap(), 1);
+    cluster.stop().unwrap();
+    assert_ended(&directory);
+}
+
+#[test]
+fn stop_returns_at_once_while_others_use_the_cluster() {
+    let (_folder, directory) = fresh_folder();
+    let first = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let second = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    first.stop().unwrap();
+    assert_eq!(query(&second, "SELECT 2").unwrap(), 2);
+    second.stop().unwrap();
+    assert_ended(&directory);
+}
+
+#[test]
+fn users_who_come_and_go_at_once_always_have_a_server() {
+    let (_folder, directory) = fresh_folder();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..8 {
+                    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+                    assert_eq!(query(&cluster, "SELECT 3").unwrap(), 3);
+                }
+            });
+        }
+    });
+    assert_ended(&directory);
+}
+
+#[test]
+fn durable_cluster_keeps_its_data_and_a_disposable_one_is_removed() {
+    let (_folder, directory) = fresh_folder();
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    query(
+        &cluster,
+        "WITH made AS (SELECT lo_create(4711)) SELECT 0 FROM made",
+    )
+    .unwrap();
+    cluster.stop().unwrap();
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let count = "SELECT count(*)::int FROM pg_largeobject_metadata WHERE oid = 4711";
+    assert_eq!(query(&cluster, count).unwrap(), 1);
+    assert_eq!(
+        query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(),
+        1
+    );
+    cluster.stop().unwrap();
+
+    let (_folder, directory) = fresh_folder();
+    let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
+    assert_eq!(
+        query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(),
+        0
+    );
+    cluster.stop().unwrap();
+    assert!(!directory.join("data").exists());
+    assert_ended(&directory);
+}
+
+#[test]
+fn files_belong_to_the_account_of_postgres_alone() {
+    let (folder, directory) = fresh_folder();
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let we_are_root = fs::metadata(folder.path()).unwrap().uid() == 0;
+    for path in [
+        directory.clone(),
+        directory.join("data"),
+        directory.join("users"),
+    ] {
+        let found = fs::metadata(&path).unwrap();
+        assert_eq!(found.uid() == 0, false, "{}", path.display());
+        assert_eq!(found.mode() & 0o077, 0, "{}", path.display());
+        assert!(we_are_root || found.uid() == fs::metadata(folder.path()).unwrap().uid());
+    }
+    cluster.stop().unwrap();
+}
+
+#[test]
+fn interrupted_initdb_is_done_again() {
+    let (_folder, directory) = fresh_folder();
+    fs::create_dir_all(directory.join("data.partial.1/global")).unwrap();
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    assert_eq!(query(&cluster, "SELECT 4").unwrap(), 4);
+    assert!(!directory.join("data.partial.1").exists());
+    cluster.stop().unwrap();
+}
+
+#[test]
+fn killed_server_is_recovered_by_the_next_user() {
+    let (_folder, directory) = fresh_folder();
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let pid_file = fs::read_to_string(directory.join("data/postmaster.pid")).unwrap();
+    kill(pid_file.lines().next().unwrap());
+    let next = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    assert_eq!(query(&next, "SELECT 5").unwrap(), 5);
+    drop((cluster, next));
+    assert_ended(&directory);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
+    let (_folder, directory) = fresh_folder();
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let pid_path = directory.join("data/postmaster.pid");
+    let orphan = fs::read_to_string(&pid_path).unwrap();
+    for process in processes_of(&directory) {
+        if process.contains("payout-postgres") {
+            kill(process.split(' ').next().unwrap());
+        }
+    }
+    let next = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    assert!(next.started_here());
+    assert_ne!(
+        fs::read_to_string(&pid_path).unwrap().lines().next(),
+        orphan.lines().next()
+    );
+    drop((cluster, next));
+    assert_ended(&directory);
+}
+
+#[test]
+fn missing_programs_are_told_with_install_commands() {
+    hold_if_told();
+    let (_folder, directory) = fresh_folder();
+    let output = another_command(
+        "cluster::missing_programs_are_told_with_install_commands",
+        &directory,
+    )
+    .env("PG_BINDIR", "/nowhere")
+    .output()
+    .unwrap();
+    let message = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        message.contains("PG_BINDIR: no initdb and postgres"),
+        "{message}"
+    );
+    assert!(message.contains("apt-get install postgresql"), "{message}");
+}
+
+#[test]
+fn variables_of_another_server_do_not_lead_astray() {
+    hold_if_told();
+    let (_folder, directory) = fresh_folder();
+    let test = "cluster::variables_of_another_server_do_not_lead_astray";
+    let mut command = another_command(test, &directory);
+    command.envs([
+        ("PGDATA", "/nowhere"),
+        ("PGPORT", "1"),
+        ("PGHOST", "nowhere"),
+    ]);
+    let mut other = command.spawn().unwrap();
+    let output = BufReader::new(other.stdout.take().unwrap());
+    assert!(output.lines().any(|line| line.unwrap() == HOLDING));
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_ended(&directory);
+}
+
+#[test]
+fn path_too_long_for_a_socket_gets_a_short_one_elsewhere() {
+    let (folder, _) = fresh_folder();
+    let directory = folder.path().join("long".repeat(30));
+    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    assert_eq!(query(&cluster, "SELECT 6").unwrap(), 6);
+    assert!(!cluster.url("postgres", "postgres").contains("longlong"));
+    cluster.stop().unwrap();
+    assert_ended(&directory);
+}
+
+#[test]
+fn folder_of_somebody_else_is_refused() {
+    let (folder, directory) = fresh_folder();
+    symlink(folder.path(), &directory).unwrap();
+    let error = Cluster::open(ClusterOptions::durable(&directory)).unwrap_err();
+    assert!(matches!(error, ClusterError::Folder(_)), "{error}");
+
+    // Only root can give a folder away; for everybody else /usr is somebody else's.
+    let foreign = folder.path().join("foreign");
+    fs::create_dir(&foreign).unwrap();
+    let foreign = match chown(&foreign, Some(54_321), None) {
+        Ok(()) => foreign,
+        Err(_) => "/usr".into(),
+    };
+    let error = Cluster::open(ClusterOptions::durable(&foreign)).unwrap_err();
+    assert!(
+        error.to_string().contains("not a folder of ours"),
+        "{error}"
+    );
+}
+
+#[test]
+fn server_that_cannot_start_is_told_with_the_end_of_its_log() {
+    let (_folder, directory) = fresh_folder();
+    Cluster::open(ClusterOptions::durable(&directory))
+        .unwrap()
+        .stop()
+        .unwrap();
+    let settings = directory.join("data/postgresql.conf");
+    let broken = fs::read_to_string(&settings).unwrap() + "\nno_such_setting = 1\n";
+    fs::write(&settings, broken).unwrap();
+    let error = Cluster::open(ClusterOptions::durable(&directory)).unwrap_err();
+    assert!(error.to_string().contains("no_such_setting"), "{error}");
+    assert_ended(&directory);
+}

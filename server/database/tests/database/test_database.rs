@@ -1,0 +1,125 @@
+//! Claims about test databases: made without set-up, apart from each other, gone afterwards.
+
+use std::time::Duration;
+
+use payout_database::TestDatabase;
+use sqlx::{Connection as _, PgConnection};
+
+use crate::{as_app, as_owner};
+
+async fn clock(connection: &mut PgConnection) -> String {
+    sqlx::query_scalar("SELECT payout.service_now()::text")
+        .fetch_one(connection)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn two_databases_do_not_see_each_other() {
+    let (first, second) = tokio::join!(TestDatabase::create(), TestDatabase::create());
+    let (mut in_first, mut in_second) = (as_app(&first).await, as_app(&second).await);
+    sqlx::query("INSERT INTO organizations (id, name) VALUES ('main', 'Main')")
+        .execute(&mut in_first)
+        .await
+        .unwrap();
+    let count = "SELECT count(*) FROM organizations";
+    let here: i64 = sqlx::query_scalar(count)
+        .fetch_one(&mut in_first)
+        .await
+        .unwrap();
+    let there: i64 = sqlx::query_scalar(count)
+        .fetch_one(&mut in_second)
+        .await
+        .unwrap();
+    assert_eq!((here, there), (1, 0));
+}
+
+#[tokio::test]
+async fn clock_stops_in_one_database_only_and_runs_again() {
+    let (stopped, running) = (TestDatabase::create().await, TestDatabase::create().await);
+    // Connected, and the statement prepared, before the clock is set: a server under test has been running too.
+    let (mut in_stopped, mut in_running) = (as_app(&stopped).await, as_app(&running).await);
+    let before = clock(&mut in_running).await;
+    assert_ne!(clock(&mut in_stopped).await, "2031-02-01 00:00:00+00");
+
+    stopped
+        .set_clock("2031-02-01T01:00:00+01:00")
+        .await
+        .unwrap();
+    assert_eq!(clock(&mut in_stopped).await, "2031-02-01 00:00:00+00");
+    assert!(clock(&mut in_running).await >= before);
+    assert!(clock(&mut in_running).await < "2031".to_owned());
+
+    stopped
+        .advance_clock(Duration::from_millis(1500))
+        .await
+        .unwrap();
+    assert_eq!(clock(&mut in_stopped).await, "2031-02-01 00:00:01.5+00");
+
+    stopped.restore_clock().await.unwrap();
+    assert!(clock(&mut in_stopped).await < "2031".to_owned());
+}
+
+#[tokio::test]
+async fn clock_refuses_what_is_no_instant() {
+    let database = TestDatabase::create().await;
+    assert!(
+        database
+            .set_clock("'; DROP SCHEMA payout; --")
+            .await
+            .is_err()
+    );
+    assert!(clock(&mut as_app(&database).await).await.starts_with("20"));
+}
+
+#[tokio::test]
+async fn dropping_removes_the_database_even_while_it_is_in_use() {
+    let (dropped, other) = (TestDatabase::create().await, TestDatabase::create().await);
+    let mut left_open = as_app(&dropped).await;
+    let name = dropped.name().to_owned();
+    drop(dropped);
+    let exists: bool =
+        sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)")
+            .bind(&name)
+            .fetch_one(&mut as_owner(&other).await)
+            .await
+            .unwrap();
+    assert!(!exists, "{name}");
+    assert!(left_open.ping().await.is_err());
+}
+
+#[tokio::test]
+async fn app_connections_have_the_limits_from_their_first_statement_on() {
+    let database = TestDatabase::create().await;
+    let settings: (String, String, String, String, String) = sqlx::query_as(
+        "SELECT current_setting('TimeZone'), current_setting('statement_timeout'), current_setting('lock_timeout'),
+                current_setting('idle_in_transaction_session_timeout'), current_setting('search_path')",
+    )
+    .fetch_one(&mut as_app(&database).await)
+    .await
+    .unwrap();
+    let expected = ["UTC", "5s", "1s", "10s", "payout"].map(str::to_owned);
+    let (zone, statement, lock, idle, path) = settings;
+    assert_eq!([zone, statement, lock, idle, path], expected);
+}
+
+#[tokio::test]
+async fn app_role_cannot_change_the_schema() {
+    let database = TestDatabase::create().await;
+    let mut connection = as_app(&database).await;
+    for statement in [
+        "CREATE TABLE payout.mine (id int)",
+        "CREATE SCHEMA mine",
+        "CREATE TEMPORARY TABLE mine (id int)",
+        "ALTER TABLE payout.partners DISABLE ROW LEVEL SECURITY",
+        "DELETE FROM payout._sqlx_migrations",
+    ] {
+        let refused = sqlx::query(statement).execute(&mut connection).await;
+        let error = refused.expect_err(statement);
+        let code = error
+            .as_database_error()
+            .and_then(|error| error.code())
+            .unwrap();
+        assert_eq!(code, "42501", "{statement}");
+    }
+}
