@@ -3,9 +3,17 @@
 //! For documents nobody here wrote: it loads the file and prints its operations, or refuses it with
 //! the place of the fault. It refuses to stop at one bad example: all are judged and counted.
 
-use std::{collections::HashMap, env, path::Path, process::ExitCode, time::Instant};
+use std::{
+    collections::{HashMap, HashSet},
+    env,
+    fmt::Write as _,
+    io::{self, Write as _},
+    path::Path,
+    process::ExitCode,
+    time::Instant,
+};
 
-use payout_openapi::{Direction, Document, DocumentError, Validator};
+use payout_openapi::{Direction, Document, DocumentError, MediaType, Validator};
 
 fn main() -> ExitCode {
     let Some(file) = env::args().nth(1) else {
@@ -13,7 +21,11 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     match inspect(Path::new(&file)) {
-        Ok(()) => ExitCode::SUCCESS,
+        // Whoever closes the pipe early, as `head` does, has read enough.
+        Ok(report) => match io::stdout().write_all(report.as_bytes()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        },
         Err(error) => {
             eprintln!("refused: {error}");
             ExitCode::FAILURE
@@ -21,36 +33,77 @@ fn main() -> ExitCode {
     }
 }
 
-fn inspect(file: &Path) -> Result<(), DocumentError> {
+fn inspect(file: &Path) -> Result<String, DocumentError> {
     let started = Instant::now();
     let document = Document::load(file)?;
     let loaded = started.elapsed();
+    let mut report = String::new();
     for operation in document.operations() {
         let statuses: Vec<String> = operation
             .responses
             .iter()
             .map(|response| response.status.to_string())
             .collect();
-        let statuses = statuses.join(",");
-        println!(
-            "{} {} {} {statuses}",
-            operation.method, operation.path, operation.id
+        let (method, path, id) = (operation.method, &operation.path, &operation.id);
+        line(
+            &mut report,
+            &format!("{method} {path} {id} {}", statuses.join(",")),
         );
     }
     let started = Instant::now();
-    let findings = judge_examples(&document)?;
-    println!(
-        "{} operations, loaded in {loaded:.1?}",
-        document.operations().len()
+    let compiled = compile_bodies(&document)?;
+    let bodies = started.elapsed();
+    let started = Instant::now();
+    let (judged, invalid) = judge_examples(&document, &mut report)?;
+    let examples = started.elapsed();
+    let count = document.operations().len();
+    line(
+        &mut report,
+        &format!("{count} operations, loaded in {loaded:.1?}"),
     );
-    println!("{findings}, judged in {:.1?}", started.elapsed());
-    Ok(())
+    line(
+        &mut report,
+        &format!("{compiled} body schemas, compiled in {bodies:.1?}"),
+    );
+    line(
+        &mut report,
+        &format!("{judged} examples, {invalid} of them invalid, judged in {examples:.1?}"),
+    );
+    Ok(report)
 }
 
-/// Judges every example that has a schema; tells each bad one and returns the totals.
-fn judge_examples(document: &Document) -> Result<String, DocumentError> {
+/// Compiles the schema of every body of every operation, shared ones once; returns how many.
+fn compile_bodies(document: &Document) -> Result<usize, DocumentError> {
+    let mut compiled = HashSet::new();
+    for operation in document.operations() {
+        let requests = operation.body.iter().flat_map(|body| &body.content);
+        let answers = operation
+            .responses
+            .iter()
+            .flat_map(|response| &response.content);
+        let requests = requests.map(|media_type| (media_type, Direction::Request));
+        let answers = answers.map(|media_type| (media_type, Direction::Response));
+        for (MediaType { schema_pointer, .. }, direction) in requests.chain(answers) {
+            let Some(schema_pointer) = schema_pointer else {
+                continue;
+            };
+            let target = document.resolve(schema_pointer)?.pointer;
+            if !compiled.contains(&(target.clone(), direction)) {
+                document.validator(&target, direction)?;
+                compiled.insert((target, direction));
+            }
+        }
+    }
+    Ok(compiled.len())
+}
+
+/// Judges every example that has a schema, tells each bad one; returns how many there were of both.
+fn judge_examples(
+    document: &Document,
+    report: &mut String,
+) -> Result<(usize, usize), DocumentError> {
     let mut validators: HashMap<(String, Direction), Validator> = HashMap::new();
-    let (mut judged, mut invalid) = (0_usize, 0_usize);
+    let (mut judged, mut invalid) = (0, 0);
     for example in document.examples()? {
         let Some(schema_pointer) = example.schema_pointer else {
             continue;
@@ -64,8 +117,15 @@ fn judge_examples(document: &Document) -> Result<String, DocumentError> {
         let violations = validators[&key].validate(&example.value);
         if let Some(first) = violations.first() {
             invalid += 1;
-            println!("{}: {}: {first}", example.place, example.pointer);
+            line(
+                report,
+                &format!("{}: {}: {first}", example.place, example.pointer),
+            );
         }
     }
-    Ok(format!("{judged} examples, {invalid} of them invalid"))
+    Ok((judged, invalid))
+}
+
+fn line(report: &mut String, text: &str) {
+    writeln!(report, "{text}").expect("writing to a string never fails");
 }

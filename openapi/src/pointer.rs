@@ -1,6 +1,6 @@
 //! JSON pointers (RFC 6901) as plain strings: joining, splitting, and the fragment form of a `$ref`.
 //!
-//! It refuses to look anything up: what a pointer points at is [`crate::source`]'s business.
+//! It refuses to look anything up: what a pointer points at, the document knows.
 
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 //!
 //! It refuses to inline: each referred schema becomes one member of `$defs`, so recursion works.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,7 @@ pub(crate) fn convert(
         source,
         direction,
         names: HashMap::new(),
+        taken: HashSet::new(),
         pending: Vec::new(),
     };
     let Some(value) = source.value().pointer(pointer) else {
@@ -52,6 +53,7 @@ struct Conversion<'source> {
     direction: Direction,
     /// Names under `$defs` by the pointer of the schema.
     names: HashMap<String, String>,
+    taken: HashSet<String>,
     /// Named, but not yet converted.
     pending: Vec<(String, String)>,
 }
@@ -165,7 +167,7 @@ impl Conversion<'_> {
             }
         };
         let mut name: String = readable.chars().map(safe).collect();
-        while self.names.values().any(|taken| *taken == name) {
+        while !self.taken.insert(name.clone()) {
             name.push('_');
         }
         self.names.insert(target.clone(), name.clone());

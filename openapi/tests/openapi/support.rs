@@ -32,10 +32,13 @@ pub(crate) fn schemas(schemas: &str) -> Document {
 /// A component schema as JSON Schema, without the line that names the dialect.
 pub(crate) fn converted(document: &Document, name: &str, direction: Direction) -> Value {
     let pointer = format!("/components/schemas/{name}");
-    let mut schema = document.json_schema(&pointer, direction).unwrap();
-    let dialect = schema.as_object_mut().unwrap().shift_remove("$schema");
+    let mut schema = document
+        .json_schema(&pointer, direction)
+        .expect("the schema stands there");
+    let members = schema.as_object_mut().expect("a schema is an object");
+    let dialect = members.shift_remove("$schema");
     assert_eq!(
-        dialect.unwrap(),
+        dialect.expect("the dialect is named"),
         "https://json-schema.org/draft/2020-12/schema"
     );
     schema
@@ -45,5 +48,5 @@ pub(crate) fn converted(document: &Document, name: &str, direction: Direction) -
 pub(crate) fn validator(document: &Document, name: &str) -> Validator {
     document
         .validator(&format!("/components/schemas/{name}"), Direction::Request)
-        .unwrap()
+        .expect("the schema compiles")
 }
