@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use payout_database::{Cluster, ClusterError, ClusterOptions};
 use sqlx::{Connection as _, PgConnection};
@@ -81,10 +82,16 @@ fn processes_of(directory: &Path) -> Vec<String> {
 
 /// Waits, by its lock, until the supervisor is gone, and asserts that nothing else is left.
 fn assert_ended(directory: &Path) {
-    File::open(directory.join("server.lock"))
-        .unwrap()
-        .lock()
-        .unwrap();
+    let lock = File::open(directory.join("server.lock")).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while lock.try_lock().is_err() {
+        assert!(
+            Instant::now() < deadline,
+            "still there: {:?}",
+            processes_of(directory)
+        );
+        std::thread::yield_now();
+    }
     assert_eq!(processes_of(directory), Vec::<String>::new());
 }
 
@@ -209,7 +216,7 @@ fn files_belong_to_the_account_of_postgres_alone() {
         directory.join("users"),
     ] {
         let found = fs::metadata(&path).unwrap();
-        assert_eq!(found.uid() == 0, false, "{}", path.display());
+        assert_ne!(found.uid(), 0, "{}", path.display());
         assert_eq!(found.mode() & 0o077, 0, "{}", path.display());
         assert!(we_are_root || found.uid() == fs::metadata(folder.path()).unwrap().uid());
     }

@@ -1,5 +1,10 @@
 //! Claims about the database crate, each on a real Postgres.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "this binary is tests from end to end; Clippy exempts only their bodies"
+)]
+
 mod bootstrap;
 mod catalog;
 mod cluster;
