@@ -11,7 +11,7 @@
 //!   means that the kernel has closed the last user's end. The supervisor then moves the pipe away, so that nobody
 //!   can join any more, and looks once more: who joined in between is found, and the server stays.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
@@ -23,6 +23,7 @@ use sha2::{Digest as _, Sha256};
 use crate::account::Account;
 pub use crate::account::FolderError;
 use crate::binaries::BinariesError;
+use crate::lock_file::{lock_shared, lock_until, try_lock};
 use crate::server::{self, Layout};
 
 /// How long starting, joining, or stopping may take.
@@ -107,7 +108,7 @@ impl Cluster {
                 });
             }
             if let Some(server_lock) = try_lock(&layout.server_lock())? {
-                let count = count_in(&layout)?;
+                let count = lock_shared(&layout.count_lock())?;
                 let (pipe, supervisor) =
                     server::launch(&layout, &options, account, &server_lock, deadline)?;
                 return Ok(Self {
@@ -293,7 +294,7 @@ fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError
     let Some(pipe) = server::open_pipe(layout)? else {
         return Ok(None);
     };
-    let count = count_in(layout)?;
+    let count = lock_shared(&layout.count_lock())?;
     loop {
         if try_lock(&layout.server_lock())?.is_some() {
             return Ok(None);
@@ -311,46 +312,6 @@ fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError
         }
         thread::sleep(POLL_INTERVAL);
     }
-}
-
-fn count_in(layout: &Layout) -> Result<File, ClusterError> {
-    let file = open_lock(&layout.count_lock())?;
-    file.lock_shared()
-        .map_err(ClusterError::io("lock the list of users"))?;
-    Ok(file)
-}
-
-fn lock_until(path: &Path, deadline: Instant) -> Result<File, ClusterError> {
-    loop {
-        if let Some(file) = try_lock(path)? {
-            return Ok(file);
-        }
-        if Instant::now() >= deadline {
-            return Err(ClusterError::Timeout {
-                log: format!("{} is still held by another process", path.display()),
-            });
-        }
-        thread::sleep(POLL_INTERVAL);
-    }
-}
-
-fn try_lock(path: &Path) -> Result<Option<File>, ClusterError> {
-    let file = open_lock(path)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(source)) => Err(ClusterError::io("lock a file")(source)),
-    }
-}
-
-fn open_lock(path: &Path) -> Result<File, ClusterError> {
-    // Lock files are never removed: whoever waits for one that is gone would hold nothing.
-    fs::OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(ClusterError::io("open a lock file"))
 }
 
 /// The folder of the socket: the cluster's, or a short one where that path is too long for a socket.

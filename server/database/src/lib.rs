@@ -19,6 +19,7 @@ pub mod bootstrap;
 pub mod catalog;
 pub mod cluster;
 pub mod connect;
+mod lock_file;
 pub mod migrator;
 pub mod roles;
 mod server;

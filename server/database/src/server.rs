@@ -235,13 +235,13 @@ fn spawn_supervisor(
     options: &ClusterOptions,
     account: Account,
     binaries: &Binaries,
-    pipe: &File,
+    _held_pipe: &File,
     server_lock: &File,
 ) -> Result<Child, ClusterError> {
-    // Opened anew and for reading alone: a copy of `pipe` would make the supervisor one of its own users.
+    // Opened anew and for reading alone: a copy of the held pipe would make the supervisor one of its own users.
+    // Opening does not wait, because the caller holds the other end.
     let reading_end =
         File::open(layout.pipe()).map_err(ClusterError::io("open the users' pipe"))?;
-    let _held_meanwhile = pipe;
     let server_lock = server_lock
         .try_clone()
         .map_err(ClusterError::io("hand on the server's lock"))?;
