@@ -151,8 +151,8 @@ fn server_outlives_the_process_that_started_it_for_those_who_joined() {
 #[test]
 fn stop_returns_at_once_while_others_use_the_cluster() {
     let (_folder, directory) = fresh_folder();
-    let first = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
-    let second = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let first = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
+    let second = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
     first.stop().unwrap();
     assert_eq!(query(&second, "SELECT 2").unwrap(), 2);
     second.stop().unwrap();
@@ -208,7 +208,7 @@ fn durable_cluster_keeps_its_data_and_a_disposable_one_is_removed() {
 #[test]
 fn files_belong_to_the_account_of_postgres_alone() {
     let (folder, directory) = fresh_folder();
-    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
     let we_are_root = fs::metadata(folder.path()).unwrap().uid() == 0;
     for path in [
         directory.clone(),
@@ -227,7 +227,7 @@ fn files_belong_to_the_account_of_postgres_alone() {
 fn interrupted_initdb_is_done_again() {
     let (_folder, directory) = fresh_folder();
     fs::create_dir_all(directory.join("data.partial.1/global")).unwrap();
-    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
     assert_eq!(query(&cluster, "SELECT 4").unwrap(), 4);
     assert!(!directory.join("data.partial.1").exists());
     cluster.stop().unwrap();
@@ -309,7 +309,7 @@ fn variables_of_another_server_do_not_lead_astray() {
 fn path_too_long_for_a_socket_gets_a_short_one_elsewhere() {
     let (folder, _) = fresh_folder();
     let directory = folder.path().join("long".repeat(30));
-    let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
+    let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
     assert_eq!(query(&cluster, "SELECT 6").unwrap(), 6);
     assert!(!cluster.url("postgres", "postgres").contains("longlong"));
     cluster.stop().unwrap();
