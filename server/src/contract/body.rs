@@ -1,0 +1,90 @@
+//! The JSON body of requests and responses.
+//!
+//! It refuses to read a request's body: that was read, checked and parsed once before the routes, and travels in the
+//! request's extensions. The framework's `Json` would parse it again, and answers with `; charset=utf-8`.
+
+use poem::{IntoResponse, Request, RequestBody, Response, Result, http::StatusCode};
+use poem_openapi::{
+    ApiResponse, impl_apirequest_for_payload,
+    payload::{ParsePayload, Payload},
+    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    types::{ParseFromJSON, ToJSON, Type},
+};
+use serde_json::Value;
+
+use super::form::is_json;
+
+/// A body of type `application/json`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body<T>(pub T);
+
+/// The request's body as [`decode`](super::decode()) returned it: insert it into the request's extensions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParsedBody(pub Value);
+
+impl<T: Type> Payload for Body<T> {
+    const CONTENT_TYPE: &'static str = "application/json";
+
+    fn check_content_type(content_type: &str) -> bool {
+        is_json(content_type)
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl<T: ParseFromJSON> ParsePayload for Body<T> {
+    const IS_REQUIRED: bool = true;
+
+    async fn from_request(request: &Request, _body: &mut RequestBody) -> Result<Self> {
+        let parsed = request.extensions().get::<ParsedBody>().cloned();
+        let ParsedBody(value) =
+            parsed.ok_or_else(|| unchecked("no parsed body travels with it"))?;
+        let body =
+            T::parse_from_json(Some(value)).map_err(|error| unchecked(&error.into_message()))?;
+        Ok(Self(body))
+    }
+}
+
+impl<T: ToJSON> IntoResponse for Body<T> {
+    fn into_response(self) -> Response {
+        let value = self.0.to_json().unwrap_or_default();
+        Response::builder()
+            .content_type(<Self as Payload>::CONTENT_TYPE)
+            .body(value.to_string())
+    }
+}
+
+impl<T: ToJSON> ApiResponse for Body<T> {
+    fn meta() -> MetaResponses {
+        MetaResponses {
+            responses: vec![MetaResponse {
+                description: "",
+                status: Some(StatusCode::OK.as_u16()),
+                status_range: None,
+                content: vec![MetaMediaType {
+                    content_type: <Self as Payload>::CONTENT_TYPE,
+                    schema: <Self as Payload>::schema_ref(),
+                }],
+                headers: Vec::new(),
+            }],
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+impl_apirequest_for_payload!(Body<T>, T: ParseFromJSON);
+
+/// A request that reached the routes without the check of its form is a bug of the server, not of the caller.
+fn unchecked(reason: &str) -> poem::Error {
+    tracing::error!(reason, "a request's body reached the routes unchecked");
+    poem::Error::from_response(super::Problem::internal().into_response())
+}

@@ -1,0 +1,198 @@
+//! Reads a request's body as JSON, strictly.
+//!
+//! It refuses what a lenient reader would pass on: a key named twice (of which the last would win), nesting deeper
+//! than [`JSON_DEPTH_LIMIT`], and anything after the value.
+
+use std::{cell::RefCell, fmt};
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// How many objects and arrays may stand inside one another.
+pub const JSON_DEPTH_LIMIT: usize = 16;
+
+/// Reads one JSON value.
+///
+/// # Errors
+/// What is wrong, with line and column, as a clause that follows "the body is not valid JSON:".
+pub fn read_json(bytes: &[u8]) -> Result<Value, String> {
+    let path = RefCell::new(Vec::new());
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = Node { path: &path }
+        .deserialize(&mut deserializer)
+        .and_then(|value| deserializer.end().map(|()| value));
+    value.map_err(|error| error.to_string())
+}
+
+/// A value to be read, `path` deep inside the body.
+#[derive(Clone, Copy)]
+struct Node<'a> {
+    path: &'a RefCell<Vec<String>>,
+}
+
+impl Node<'_> {
+    fn check_depth<E: Error>(self) -> Result<(), E> {
+        if self.path.borrow().len() < JSON_DEPTH_LIMIT {
+            return Ok(());
+        }
+        Err(E::custom(format_args!(
+            "nested deeper than {JSON_DEPTH_LIMIT} levels"
+        )))
+    }
+
+    fn pointer(self, key: &str) -> String {
+        let tokens = self.path.borrow();
+        let tokens = tokens.iter().map(String::as_str).chain([key]);
+        tokens.map(|token| format!("/{}", escape(token))).collect()
+    }
+}
+
+/// Escapes a key for a JSON pointer (RFC 6901).
+pub(super) fn escape(token: &str) -> String {
+    token.replace('~', "~0").replace('/', "~1")
+}
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    #[expect(
+        clippy::disallowed_types,
+        reason = "serde hands a JSON number over as f64; it is kept as it is, and never a money amount"
+    )]
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        self.check_depth()?;
+        let mut list = Vec::new();
+        loop {
+            self.path.borrow_mut().push(list.len().to_string());
+            let item = items.next_element_seed(self)?;
+            self.path.borrow_mut().pop();
+            match item {
+                Some(item) => list.push(item),
+                None => return Ok(Value::Array(list)),
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        self.check_depth()?;
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if map.contains_key(&key) {
+                let pointer = self.pointer(&key);
+                return Err(A::Error::custom(format_args!(
+                    "the key `{key}` stands twice ({pointer})"
+                )));
+            }
+            self.path.borrow_mut().push(key.clone());
+            let value = entries.next_value_seed(self)?;
+            self.path.borrow_mut().pop();
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        read_json(text.as_bytes()).unwrap_err()
+    }
+
+    #[test]
+    fn value_is_read_with_its_keys_in_order() {
+        let value = read_json(br#"{"b": [1, -2, 1.5, "x", null, true], "a": {}}"#).unwrap();
+        assert_eq!(value, json!({"b": [1, -2, 1.5, "x", null, true], "a": {}}));
+        assert_eq!(
+            value.to_string(),
+            r#"{"b":[1,-2,1.5,"x",null,true],"a":{}}"#
+        );
+    }
+
+    #[test]
+    fn repeated_key_is_refused_with_its_name_and_pointer() {
+        let message = refusal(r#"{"x/y": [{"a": 1, "b": {}, "a": 2}]}"#);
+        assert!(
+            message.contains("the key `a` stands twice (/x~1y/0/a)"),
+            "{message}"
+        );
+        assert!(message.contains("line 1 column"), "{message}");
+    }
+
+    #[test]
+    fn equal_keys_in_different_objects_are_no_repetition() {
+        assert!(read_json(br#"{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]}"#).is_ok());
+    }
+
+    #[test]
+    fn nesting_ends_at_the_limit() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(read_json(nested(JSON_DEPTH_LIMIT).as_bytes()).is_ok());
+        let message = refusal(&nested(JSON_DEPTH_LIMIT + 1));
+        assert!(
+            message.contains("nested deeper than 16 levels"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn text_that_is_no_json_is_refused_with_its_position() {
+        for text in [
+            "",
+            "{",
+            "{} x",
+            "{'a': 1}",
+            "{\"a\": 01}",
+            "\u{feff}{}",
+            "NaN",
+            "{\"a\": \"\\ud800\"}",
+        ] {
+            let message = refusal(text);
+            assert!(message.contains("line 1 column"), "{text}: {message}");
+        }
+        assert!(read_json(b"{\"a\": \"\xff\"}").is_err());
+    }
+}

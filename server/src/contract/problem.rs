@@ -1,0 +1,225 @@
+//! Every error of the API, before it becomes a response (decisions, "Errors").
+//!
+//! It refuses a status of its own choosing: the code decides it, as the document says.
+
+use poem::{IntoResponse, Response, http::StatusCode};
+use serde_json::{Value, json};
+
+use super::{
+    body::Body,
+    types::{Error, ErrorCode, ErrorObject},
+};
+
+/// One error: what the caller is told, and nothing else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// The stable code, which also decides the status.
+    pub code: ErrorCode,
+    /// The text for people: what is wrong, and how to mend it. Never a secret.
+    pub message: String,
+    /// Structured details, where the code has them.
+    pub details: Option<Value>,
+}
+
+/// One violation of a rule, as `details.issues` of a 422 lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Issue {
+    /// Which part of the request.
+    pub location: Location,
+    /// JSON pointer inside that part, such as `/domain`; a parameter's is `/` and its name.
+    pub path: String,
+    /// The kind of violation.
+    pub code: IssueCode,
+    /// What is wrong and how to mend it, without naming the field: "must have at most 200 characters, has 201".
+    pub message: String,
+}
+
+/// The part of a request that an issue is in; printed as `in`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// The JSON body.
+    Body,
+    /// The query string.
+    Query,
+    /// The path.
+    Path,
+    /// A header.
+    Header,
+}
+
+/// The kinds of violation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IssueCode {
+    /// A field or parameter that must be there is missing.
+    Required,
+    /// A value of another type is due.
+    WrongType,
+    /// A text has too few characters, or a list too few items.
+    TooShort,
+    /// A text has too many characters, or a list too many items.
+    TooLong,
+    /// A number is below its minimum.
+    TooSmall,
+    /// A number is above its maximum.
+    TooLarge,
+    /// A value is outside its closed set.
+    NotInEnum,
+    /// A value must not be null.
+    NotNullable,
+    /// The body has a field that the request does not know.
+    UnknownField,
+    /// The query has a parameter that the operation does not know.
+    UnknownParameter,
+    /// A parameter is given more than once.
+    RepeatedParameter,
+    /// A text is not written as its format asks.
+    BadFormat,
+    /// A value names something that the organisation does not have.
+    InvalidReference,
+}
+
+impl Problem {
+    /// A problem without details.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            details: None,
+        }
+    }
+
+    /// The same problem with `details`.
+    #[must_use]
+    pub fn with_details(self, details: Value) -> Self {
+        Self {
+            details: Some(details),
+            ..self
+        }
+    }
+
+    /// 422: the request breaks rules of its form.
+    #[must_use]
+    pub fn invalid(issues: &[Issue]) -> Self {
+        let message = match issues.len() {
+            1 => "1 value of the request breaks a rule; details.issues lists it.".to_owned(),
+            count => {
+                format!("{count} values of the request break a rule; details.issues lists them.")
+            }
+        };
+        Self::new(ErrorCode::ValidationFailed, message).with_issues(issues)
+    }
+
+    /// 422: the request names things that the organisation does not have (R2).
+    #[must_use]
+    pub fn invalid_references(issues: &[Issue]) -> Self {
+        let message = match issues.len() {
+            1 => "1 value of the request names something that the organisation does not have; \
+                  details.issues lists it."
+                .to_owned(),
+            count => format!(
+                "{count} values of the request name something that the organisation does not have; \
+                 details.issues lists them."
+            ),
+        };
+        Self::new(ErrorCode::InvalidReference, message).with_issues(issues)
+    }
+
+    /// 500: nothing of the cause is told; the request id leads to it in the log.
+    #[must_use]
+    pub fn internal() -> Self {
+        Self::new(
+            ErrorCode::InternalError,
+            "The server failed. The request id names this failure in its log.",
+        )
+    }
+
+    /// The same problem with `details.issues`.
+    #[must_use]
+    pub fn with_issues(self, issues: &[Issue]) -> Self {
+        let issues: Vec<Value> = issues.iter().map(Issue::to_json).collect();
+        self.with_details(json!({ "issues": issues }))
+    }
+
+    /// The status that the document gives to the code.
+    #[must_use]
+    pub const fn status(&self) -> StatusCode {
+        self.code.status()
+    }
+
+    /// The error as the document shapes it.
+    #[must_use]
+    pub fn into_error(self) -> Error {
+        Error {
+            error: ErrorObject {
+                code: self.code.as_str().to_owned(),
+                message: self.message,
+                details: self.details,
+            },
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        Body(self.into_error()).with_status(status).into_response()
+    }
+}
+
+impl Issue {
+    /// An issue of the body, such as an unknown tier.
+    pub fn body(path: impl Into<String>, code: IssueCode, message: impl Into<String>) -> Self {
+        Self {
+            location: Location::Body,
+            path: path.into(),
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// The issue as `details.issues` lists it.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "in": self.location.as_str(),
+            "path": self.path,
+            "code": self.code.as_str(),
+            "message": self.message,
+        })
+    }
+}
+
+impl Location {
+    /// The location as it stands in the contract.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Body => "body",
+            Self::Query => "query",
+            Self::Path => "path",
+            Self::Header => "header",
+        }
+    }
+}
+
+impl IssueCode {
+    /// The code as it stands in the contract.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "REQUIRED",
+            Self::WrongType => "WRONG_TYPE",
+            Self::TooShort => "TOO_SHORT",
+            Self::TooLong => "TOO_LONG",
+            Self::TooSmall => "TOO_SMALL",
+            Self::TooLarge => "TOO_LARGE",
+            Self::NotInEnum => "NOT_IN_ENUM",
+            Self::NotNullable => "NOT_NULLABLE",
+            Self::UnknownField => "UNKNOWN_FIELD",
+            Self::UnknownParameter => "UNKNOWN_PARAMETER",
+            Self::RepeatedParameter => "REPEATED_PARAMETER",
+            Self::BadFormat => "BAD_FORMAT",
+            Self::InvalidReference => "INVALID_REFERENCE",
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Exact amounts (V3).
+//!
+//! It refuses to round: an amount with a third fraction digit is an error, never a nearer amount.
+
+use std::fmt;
+
+use poem_openapi::{
+    registry::MetaSchema,
+    types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON},
+};
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use super::named_schema;
+
+const FRACTION_DIGITS: u32 = 2;
+
+/// NUMERIC(20,2) and the document's pattern hold 18 digits before the point.
+const INTEGER_DIGITS: usize = 18;
+
+/// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a claw-back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Money(Decimal);
+
+/// Why a number or a text is no amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MoneyError {
+    /// The number would have to be rounded.
+    #[error("an amount has at most two fraction digits")]
+    TooPrecise,
+    /// The number is larger than the contract can carry.
+    #[error("an amount has at most 18 digits before the point")]
+    TooLarge,
+    /// The text is not written as the contract asks.
+    #[error("must be an amount with exactly two fraction digits, such as \"1234.50\"")]
+    BadFormat,
+}
+
+impl Money {
+    /// Wraps an exact amount.
+    ///
+    /// # Errors
+    /// When the number has more than two significant fraction digits, or more than 18 before the point.
+    pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
+        let mut amount = amount.normalize();
+        if amount.scale() > FRACTION_DIGITS {
+            return Err(MoneyError::TooPrecise);
+        }
+        if amount.trunc().abs().to_string().len() > INTEGER_DIGITS {
+            return Err(MoneyError::TooLarge);
+        }
+        amount.rescale(FRACTION_DIGITS);
+        Ok(Self(amount))
+    }
+
+    /// Reads an amount as the contract writes it: no plus sign, no leading zero, two fraction digits.
+    ///
+    /// # Errors
+    /// When it is written in any other way.
+    pub fn parse(text: &str) -> Result<Self, MoneyError> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').ok_or(MoneyError::BadFormat)?;
+        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let whole_is_plain = whole == "0" || (!whole.is_empty() && !whole.starts_with('0'));
+        if !whole_is_plain || fraction.len() != 2 || !all_digits(whole) || !all_digits(fraction) {
+            return Err(MoneyError::BadFormat);
+        }
+        if whole.len() > INTEGER_DIGITS {
+            return Err(MoneyError::BadFormat);
+        }
+        let amount = Decimal::from_str_exact(text).map_err(|_| MoneyError::BadFormat)?;
+        Self::new(amount)
+    }
+
+    /// The exact number, with a scale of two.
+    #[must_use]
+    pub const fn get(self) -> Decimal {
+        self.0
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+impl TryFrom<Decimal> for Money {
+    type Error = MoneyError;
+
+    fn try_from(amount: Decimal) -> Result<Self, MoneyError> {
+        Self::new(amount)
+    }
+}
+
+impl ParseFromJSON for Money {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value {
+            Some(Value::String(text)) => Self::parse(&text).map_err(ParseError::custom),
+            other => Err(ParseError::expected_type(other.unwrap_or_default())),
+        }
+    }
+}
+
+impl ParseFromParameter for Money {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Self::parse(value).map_err(ParseError::custom)
+    }
+}
+
+impl ToJSON for Money {
+    fn to_json(&self) -> Option<Value> {
+        Some(Value::String(self.to_string()))
+    }
+}
+
+named_schema!(Money, MetaSchema::new("string"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_prints_exactly_two_fraction_digits() {
+        for (amount, printed) in [
+            ("10", "10.00"),
+            ("-0.5", "-0.50"),
+            ("90071992547409.93", "90071992547409.93"),
+            ("1.5000", "1.50"),
+            ("-0", "0.00"),
+        ] {
+            let amount: Decimal = amount.parse().unwrap();
+            assert_eq!(Money::new(amount).unwrap().to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn money_refuses_to_round() {
+        assert_eq!(
+            Money::new(Decimal::new(12_345, 3)),
+            Err(MoneyError::TooPrecise)
+        );
+        assert_eq!(
+            Money::new(Decimal::new(1_000_000_000_000_000_000, 0)),
+            Err(MoneyError::TooLarge)
+        );
+    }
+
+    #[test]
+    fn money_reads_only_the_contracts_spelling() {
+        assert_eq!(Money::parse("-1234.50").unwrap().to_string(), "-1234.50");
+        for text in [
+            "",
+            "-",
+            ".50",
+            "10",
+            "10.0",
+            "10.000",
+            "+1.00",
+            "01.00",
+            "1e2",
+            "1,00",
+            " 1.00",
+            "1_0.00",
+            "--1.00",
+            "1234567890123456789.00",
+        ] {
+            assert_eq!(Money::parse(text), Err(MoneyError::BadFormat), "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A value that must be present and may be null.
+//!
+//! It refuses absence: `Option` of the framework reads a missing key as null, this type does not.
+
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef, Registry},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde_json::Value;
+
+/// A required, nullable property. Absent and optional ones are `Option` or `MaybeUndefined`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Nullable<T> {
+    /// `null`.
+    Null,
+    /// A value.
+    Value(T),
+}
+
+impl<T> Nullable<T> {
+    /// The value, if it is one.
+    pub fn into_option(self) -> Option<T> {
+        match self {
+            Self::Null => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+
+    /// A reference to the value, if it is one.
+    pub const fn as_option(&self) -> Option<&T> {
+        match self {
+            Self::Null => None,
+            Self::Value(value) => Some(value),
+        }
+    }
+}
+
+impl<T> From<Option<T>> for Nullable<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+}
+
+impl<T: Type> Type for Nullable<T> {
+    const IS_REQUIRED: bool = true;
+
+    type RawValueType = T::RawValueType;
+
+    type RawElementValueType = T::RawElementValueType;
+
+    fn name() -> Cow<'static, str> {
+        format!("nullable_{}", T::name()).into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        let mut nullable = MetaSchema::ANY;
+        nullable.nullable = true;
+        T::schema_ref().merge(nullable)
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+        self.as_option().and_then(Type::as_raw_value)
+    }
+
+    fn raw_element_iter<'a>(
+        &'a self,
+    ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+        match self {
+            Self::Null => Box::new(std::iter::empty()),
+            Self::Value(value) => value.raw_element_iter(),
+        }
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value {
+            None => Err(ParseError::expected_input()),
+            Some(Value::Null) => Ok(Self::Null),
+            value => T::parse_from_json(value)
+                .map(Self::Value)
+                .map_err(ParseError::propagate),
+        }
+    }
+}
+
+impl<T: ToJSON> ToJSON for Nullable<T> {
+    fn to_json(&self) -> Option<Value> {
+        match self {
+            Self::Null => Some(Value::Null),
+            Self::Value(value) => value.to_json(),
+        }
+    }
+}

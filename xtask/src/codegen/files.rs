@@ -1,0 +1,127 @@
+//! Generated files on the disk: written, or compared.
+//!
+//! It refuses to have two ways: `Mode::Write` and `Mode::Check` share one function, so that what is checked is what
+//! would be written.
+
+use std::{fs, io, path::Path};
+
+use similar::TextDiff;
+
+/// Whether to write generated files or to compare them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Write what is stale.
+    Write,
+    /// Touch nothing; tell what is stale.
+    Check,
+}
+
+/// A generated file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Artifact {
+    /// Relative to the project's root.
+    pub(crate) path: String,
+    /// What it must hold.
+    pub(crate) text: String,
+}
+
+/// A file that is not what it must be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stale {
+    /// Relative to the project's root.
+    pub(crate) path: String,
+    /// A short diff, from what stands there to what must.
+    pub(crate) diff: String,
+}
+
+/// So many lines of a diff are shown.
+const DIFF_LINES: usize = 30;
+
+/// Compares a file, and writes it where it is stale and may be written.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result<Option<Stale>> {
+    let path = root.join(&artifact.path);
+    let found = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(named(error, &artifact.path)),
+    };
+    if found == artifact.text {
+        return Ok(None);
+    }
+    if mode == Mode::Write {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| named(error, &artifact.path))?;
+        }
+        fs::write(&path, &artifact.text).map_err(|error| named(error, &artifact.path))?;
+    }
+    Ok(Some(Stale {
+        path: artifact.path.clone(),
+        diff: short_diff(&found, &artifact.text),
+    }))
+}
+
+fn named(error: io::Error, path: &str) -> io::Error {
+    io::Error::new(error.kind(), format!("{path}: {error}"))
+}
+
+fn short_diff(found: &str, due: &str) -> String {
+    let diff = TextDiff::from_lines(found, due);
+    let unified = diff.unified_diff().context_radius(1).to_string();
+    let mut lines: Vec<&str> = unified.lines().take(DIFF_LINES + 1).collect();
+    if lines.len() > DIFF_LINES {
+        lines[DIFF_LINES] = "…";
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifact(text: &str) -> Artifact {
+        Artifact {
+            path: "folder/file.rs".to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn check_tells_and_touches_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let stale = ensure(root.path(), &artifact("new\n"), Mode::Check)
+            .unwrap()
+            .unwrap();
+        assert_eq!(stale.path, "folder/file.rs");
+        assert!(stale.diff.contains("+new"), "{}", stale.diff);
+        assert!(!root.path().join("folder").exists());
+    }
+
+    #[test]
+    fn written_file_is_fresh() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(
+            ensure(root.path(), &artifact("new\n"), Mode::Write)
+                .unwrap()
+                .is_some()
+        );
+        assert_eq!(
+            ensure(root.path(), &artifact("new\n"), Mode::Check).unwrap(),
+            None
+        );
+        let stale = ensure(root.path(), &artifact("newer\n"), Mode::Check)
+            .unwrap()
+            .unwrap();
+        assert!(stale.diff.contains("-new\n+newer"), "{}", stale.diff);
+    }
+
+    #[test]
+    fn long_diff_is_cut() {
+        let due: String = (0..500).map(|line| format!("line {line}\n")).collect();
+        let diff = short_diff("", &due);
+        assert_eq!(diff.lines().count(), DIFF_LINES + 1);
+        assert!(diff.ends_with('…'));
+    }
+}

@@ -1,0 +1,17 @@
+//! `cargo xtask codegen [--check]`: everything that is generated from `openapi/api.yaml`.
+//!
+//! The way: the document → the model, with every refusal (`read`) → one generator per output (`server`, `client`,
+//! `index`) → files, written or compared (`files`). It refuses to generate a part: with a single refusal, no file is
+//! touched.
+
+mod client;
+mod files;
+mod format;
+mod index;
+mod model;
+mod names;
+mod read;
+mod run;
+mod server;
+
+pub(crate) use self::{files::Mode, run::run};

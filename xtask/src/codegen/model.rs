@@ -1,0 +1,179 @@
+//! What the server's contract is made of, in the generator's own words.
+//!
+//! It refuses to hold anything the generators cannot write: `read` turned that into refusals before.
+
+/// The whole contract.
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) schemas: Vec<Schema>,
+    pub(super) operations: Vec<Operation>,
+    pub(super) tags: Vec<Tag>,
+    /// By status, then by first appearance.
+    pub(super) error_codes: Vec<ErrorCode>,
+    pub(super) scopes: Vec<Scope>,
+}
+
+/// A named schema.
+#[derive(Debug)]
+pub(super) struct Schema {
+    /// Its name in Rust, which is the document's but for `NullableX`, which is `X`.
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Text(Text),
+    Choice(Vec<String>),
+    Integer(Integer),
+    Money,
+    Timestamp,
+    ValueMap,
+    TextMap,
+    Object(Object),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    pub(super) min_length: u64,
+    pub(super) max_length: Option<u64>,
+    pub(super) pattern: Option<String>,
+    /// The values of an open set, as far as they are known.
+    pub(super) known_values: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Integer {
+    pub(super) minimum: i64,
+    pub(super) maximum: i64,
+    pub(super) format: String,
+    pub(super) default: Option<i64>,
+}
+
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) closed: bool,
+    pub(super) fields: Vec<Field>,
+}
+
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) required: bool,
+    pub(super) nullable: bool,
+    pub(super) value: Type,
+}
+
+/// The type of a field, an item or a parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Type {
+    /// A schema by its name in Rust.
+    Named(String),
+    String,
+    Boolean,
+    Integer32,
+    Integer64,
+    Any,
+    List {
+        items: Box<Type>,
+        min_items: u64,
+        max_items: Option<u64>,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct Operation {
+    pub(super) id: String,
+    pub(super) method: String,
+    pub(super) path: String,
+    pub(super) tag: String,
+    pub(super) profile: String,
+    pub(super) scope: String,
+    pub(super) summary: String,
+    pub(super) description: String,
+    pub(super) parameters: Vec<Parameter>,
+    /// The named schema of the request's body.
+    pub(super) body: Option<String>,
+    pub(super) success: Success,
+    /// Ascending by status.
+    pub(super) errors: Vec<ErrorResponse>,
+}
+
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) location: payout_openapi::Location,
+    pub(super) description: String,
+    pub(super) required: bool,
+    /// Whether an absent one has a value all the same: its schema's default.
+    pub(super) defaulted: bool,
+    pub(super) value: Type,
+}
+
+#[derive(Debug)]
+pub(super) struct Success {
+    pub(super) status: u16,
+    pub(super) description: String,
+    pub(super) body: String,
+}
+
+#[derive(Debug)]
+pub(super) struct ErrorResponse {
+    pub(super) status: u16,
+    pub(super) description: String,
+    pub(super) codes: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Tag {
+    pub(super) name: String,
+    pub(super) description: String,
+}
+
+#[derive(Debug)]
+pub(super) struct ErrorCode {
+    pub(super) code: String,
+    pub(super) status: u16,
+}
+
+#[derive(Debug)]
+pub(super) struct Scope {
+    pub(super) name: String,
+    pub(super) description: String,
+}
+
+impl Model {
+    /// The schema of a name that `Type::Named` holds.
+    pub(super) fn schema(&self, name: &str) -> &Schema {
+        let found = self.schemas.iter().find(|schema| schema.name == name);
+        found.expect("every name was checked when the document was read")
+    }
+}
+
+impl Operation {
+    /// The parameters of one location.
+    pub(super) fn parameters_in(
+        &self,
+        location: payout_openapi::Location,
+    ) -> impl Iterator<Item = &Parameter> {
+        self.parameters
+            .iter()
+            .filter(move |parameter| parameter.location == location)
+    }
+
+    /// Whether it pages by `cursor`.
+    pub(super) fn is_list(&self) -> bool {
+        self.parameters_in(payout_openapi::Location::Query)
+            .any(|parameter| parameter.name == "cursor")
+    }
+
+    /// Every documented status, ascending.
+    pub(super) fn statuses(&self) -> Vec<u16> {
+        let errors = self.errors.iter().map(|response| response.status);
+        let mut statuses: Vec<u16> = errors.chain([self.success.status]).collect();
+        statuses.sort_unstable();
+        statuses
+    }
+}

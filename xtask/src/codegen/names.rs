@@ -1,0 +1,120 @@
+//! From the document's names to Rust's.
+//!
+//! It refuses nothing; `read` asks [`collision`] before a name is used.
+
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use proc_macro2::{Ident, Span};
+
+/// Names that generated code uses for something else.
+const TAKEN: [&str; 31] = [
+    "Answer",
+    "ApiResponse",
+    "Body",
+    "Box",
+    "Data",
+    "Err",
+    "ErrorCode",
+    "Issue",
+    "Nullable",
+    "Object",
+    "Ok",
+    "OpenApi",
+    "Operation",
+    "OperationInfo",
+    "Option",
+    "Path",
+    "Problem",
+    "Query",
+    "Result",
+    "Routes",
+    "Scope",
+    "Self",
+    "String",
+    "Tag",
+    "Value",
+    "Vec",
+    "BTreeMap",
+    "MaybeUndefined",
+    "StatusCode",
+    "Tags",
+    "Text",
+];
+
+/// Why a schema cannot have this name, if it cannot.
+pub(super) fn collision(name: &str) -> Option<&'static str> {
+    if TAKEN.contains(&name) {
+        return Some("the generated code uses this name for something else");
+    }
+    if name.to_upper_camel_case() != name {
+        return Some(
+            "the name of a schema is a Rust type's: UpperCamelCase, letters and digits alone",
+        );
+    }
+    None
+}
+
+/// A type, a variant.
+pub(super) fn type_name(name: &str) -> Ident {
+    let name = name.to_upper_camel_case();
+    let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
+    identifier(&if starts_with_digit {
+        format!("Value{name}")
+    } else {
+        name
+    })
+}
+
+/// A field, a method, an argument.
+pub(super) fn value_name(name: &str) -> Ident {
+    identifier(&name.to_snake_case())
+}
+
+/// A constant, a static.
+pub(super) fn constant_name(name: &str) -> Ident {
+    let name = name.to_shouty_snake_case();
+    let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
+    identifier(&if starts_with_digit {
+        format!("VALUE_{name}")
+    } else {
+        name
+    })
+}
+
+/// The name of a status, as HTTP has it.
+pub(super) fn status_name(status: u16) -> Ident {
+    let name = match status {
+        200 => "Ok",
+        201 => "Created",
+        202 => "Accepted",
+        400 => "BadRequest",
+        401 => "Unauthorized",
+        402 => "PaymentRequired",
+        403 => "Forbidden",
+        404 => "NotFound",
+        405 => "MethodNotAllowed",
+        408 => "RequestTimeout",
+        409 => "Conflict",
+        410 => "Gone",
+        412 => "PreconditionFailed",
+        413 => "PayloadTooLarge",
+        415 => "UnsupportedMediaType",
+        422 => "UnprocessableEntity",
+        429 => "TooManyRequests",
+        500 => "InternalServerError",
+        503 => "ServiceUnavailable",
+        other => return identifier(&format!("Status{other}")),
+    };
+    identifier(name)
+}
+
+fn identifier(name: &str) -> Ident {
+    // `self`, `super`, `crate` and `Self` cannot be raw identifiers.
+    if matches!(name, "self" | "super" | "crate" | "Self") {
+        return Ident::new(&format!("{name}_"), Span::call_site());
+    }
+    if syn::parse_str::<Ident>(name).is_ok() {
+        Ident::new(name, Span::call_site())
+    } else {
+        Ident::new_raw(name, Span::call_site())
+    }
+}

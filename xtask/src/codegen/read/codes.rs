@@ -1,0 +1,65 @@
+//! Error codes, and the one status of each.
+//!
+//! It refuses a code with two statuses: the code decides the status, so that a handler names one thing.
+
+use payout_openapi::{Response, Status};
+
+use super::Reader;
+use crate::codegen::model::ErrorCode;
+
+impl Reader<'_> {
+    /// Every code of the document, by status and then by first appearance.
+    pub(super) fn error_codes(&mut self) -> Vec<ErrorCode> {
+        let document = self.document;
+        let routed = document
+            .operations()
+            .iter()
+            .flat_map(|operation| &operation.responses);
+        let responses: Vec<&Response> = routed.chain(document.unrouted_responses()).collect();
+        let mut codes: Vec<ErrorCode> = Vec::new();
+        for response in responses {
+            let Status::Code(status) = response.status else {
+                continue;
+            };
+            for code in &response.error_codes {
+                match codes.iter().find(|known| known.code == *code) {
+                    Some(known) if known.status == status => {}
+                    Some(known) => {
+                        let problem = format!(
+                            "the code `{code}` has the statuses {} and {status}",
+                            known.status
+                        );
+                        self.refuse(
+                            &response.pointer,
+                            problem,
+                            "give each status codes of its own",
+                        );
+                    }
+                    None => codes.push(ErrorCode {
+                        code: code.clone(),
+                        status,
+                    }),
+                }
+            }
+        }
+        for required in [
+            "INTERNAL_ERROR",
+            "INVALID_JSON",
+            "INVALID_REFERENCE",
+            "UNSUPPORTED_MEDIA_TYPE",
+            "VALIDATION_FAILED",
+        ] {
+            if !codes.iter().any(|code| code.code == required) {
+                let problem =
+                    format!("no response has the code `{required}`, which the server's checks use");
+                self.refuse(
+                    "/paths",
+                    problem,
+                    "name it in the `x-error-codes` of a response",
+                );
+            }
+        }
+        codes.sort_by_key(|code| code.status);
+        codes
+    }
+}

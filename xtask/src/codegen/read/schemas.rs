@@ -1,0 +1,316 @@
+//! Named schemas.
+//!
+//! It refuses alternatives (`oneOf`, `anyOf`, `not`), names that collide in Rust, and limits that no type would keep.
+
+use std::collections::BTreeMap;
+
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use payout_openapi::pointer::join;
+use serde_json::{Map, Value};
+
+use super::{Reader, text};
+use crate::codegen::{
+    model::{Field, Integer, Kind, Object, Schema, Text},
+    names,
+};
+
+const SCHEMAS: &str = "/components/schemas";
+
+impl Reader<'_> {
+    /// Every named schema, in the document's order.
+    pub(super) fn schemas(&mut self) -> Vec<Schema> {
+        let mut taken: BTreeMap<String, &String> = BTreeMap::new();
+        let mut schemas = Vec::new();
+        for (component, value) in self.members(SCHEMAS) {
+            let at = join(SCHEMAS, component);
+            let Some(schema) = value.as_object() else {
+                continue;
+            };
+            let name = rust_name(component, schema);
+            if let Some(problem) = names::collision(&name) {
+                self.refuse(
+                    &at,
+                    format!("`{name}`: {problem}"),
+                    "give the schema another name",
+                );
+            }
+            if let Some(first) = taken.insert(name.clone(), component) {
+                let problem =
+                    format!("`{first}` and `{component}` would both be the Rust type `{name}`");
+                self.refuse(&at, problem, "give one of them another name");
+            }
+            if let Some(kind) = self.kind(&at, component, schema) {
+                schemas.push(Schema {
+                    name,
+                    description: text(schema, "description"),
+                    kind,
+                });
+            }
+        }
+        schemas
+    }
+
+    fn kind(&mut self, at: &str, component: &str, schema: &Map<String, Value>) -> Option<Kind> {
+        if !self.is_plain(at, schema) {
+            return None;
+        }
+        let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
+        let is_text = schema.get("type").and_then(Value::as_str) == Some("string");
+        if is_nullable && !(is_text && component.starts_with("Nullable")) {
+            let mend = "name a nullable text `Nullable…`; elsewhere write `allOf: [{ $ref }]` with `nullable: true` in the property";
+            self.refuse(
+                &join(at, "nullable"),
+                "a named schema cannot be nullable",
+                mend,
+            );
+        }
+        match schema.get("type").and_then(Value::as_str) {
+            Some("string") => self.text_kind(at, component, schema),
+            Some("integer") => self.integer_kind(at, schema),
+            Some("object") => self.object_kind(at, schema),
+            Some(other) => {
+                let problem = format!("a named schema of type `{other}` is not supported");
+                self.refuse(at, problem, "write it where it is used");
+                None
+            }
+            None => {
+                self.refuse(
+                    at,
+                    "a named schema has no `type`",
+                    "give it one: string, integer or object",
+                );
+                None
+            }
+        }
+    }
+
+    /// Refuses references to references and alternatives.
+    fn is_plain(&mut self, at: &str, schema: &Map<String, Value>) -> bool {
+        for keyword in ["$ref", "allOf", "anyOf", "not", "oneOf"] {
+            if schema.contains_key(keyword) {
+                let problem = format!("`{keyword}` in a named schema is not supported");
+                self.refuse(
+                    &join(at, keyword),
+                    problem,
+                    "write one schema with all its properties",
+                );
+                return false;
+            }
+        }
+        true
+    }
+
+    fn text_kind(
+        &mut self,
+        at: &str,
+        component: &str,
+        schema: &Map<String, Value>,
+    ) -> Option<Kind> {
+        match component {
+            "Money" => return Some(Kind::Money),
+            "Timestamp" => return Some(Kind::Timestamp),
+            _ => {}
+        }
+        if schema.contains_key("enum") {
+            self.refuse_other_keywords(at, schema, &["enum"]);
+            return self.texts(&join(at, "enum")).map(Kind::Choice);
+        }
+        let known = ["format", "maxLength", "minLength", "nullable", "pattern"];
+        self.refuse_other_keywords(at, schema, &known);
+        if let Some(format) = schema.get("format").and_then(Value::as_str)
+            && !matches!(format, "uri" | "email" | "password")
+        {
+            let problem =
+                format!("the format `{format}` is not supported: nothing generated would check it");
+            let mend =
+                "an instant is `#/components/schemas/Timestamp`; for other texts write a `pattern`";
+            self.refuse(&join(at, "format"), problem, mend);
+        }
+        let known_values = match schema.contains_key("x-known-values") {
+            true => self.texts(&join(at, "x-known-values")).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        Some(Kind::Text(Text {
+            min_length: schema.get("minLength").and_then(Value::as_u64).unwrap_or(0),
+            max_length: schema.get("maxLength").and_then(Value::as_u64),
+            pattern: self.pattern(at, schema),
+            known_values,
+        }))
+    }
+
+    /// A pattern that means the same to ECMA 262, which OpenAPI asks for, and to Rust.
+    fn pattern(&mut self, at: &str, schema: &Map<String, Value>) -> Option<String> {
+        let pattern = schema.get("pattern")?.as_str()?;
+        let escapes_letter = pattern
+            .split('\\')
+            .skip(1)
+            .any(|rest| rest.starts_with(|first: char| first.is_ascii_alphanumeric()));
+        if escapes_letter || pattern.contains("(?") {
+            let problem = "this pattern may mean something else in Rust than in JavaScript";
+            let mend = "write classes out, such as [0-9] for \\d, and no groups beginning with (?";
+            self.refuse(&join(at, "pattern"), problem, mend);
+            return None;
+        }
+        Some(pattern.to_owned())
+    }
+
+    /// A list of distinct texts which stay distinct as Rust names.
+    fn texts(&mut self, at: &str) -> Option<Vec<String>> {
+        let mut texts = Vec::new();
+        let mut taken = BTreeMap::new();
+        for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
+            let at = join(at, &index.to_string());
+            let Some(text) = value
+                .as_str()
+                .filter(|text| text.chars().any(char::is_alphanumeric))
+            else {
+                self.refuse(
+                    &at,
+                    "a value of a set must be a text with a letter or digit",
+                    "write such a text",
+                );
+                continue;
+            };
+            let names = (text.to_upper_camel_case(), text.to_shouty_snake_case());
+            if let Some(first) = taken.insert(names, text) {
+                let problem = format!("`{first}` and `{text}` would have the same name in Rust");
+                self.refuse(&at, problem, "leave one of them out");
+            }
+            texts.push(text.to_owned());
+        }
+        if texts.is_empty() {
+            self.refuse(at, "the set is empty", "give it a value, or leave it out");
+        }
+        Some(texts)
+    }
+
+    fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
+        self.refuse_other_keywords(at, schema, &["default", "format", "maximum", "minimum"]);
+        let format = schema
+            .get("format")
+            .and_then(Value::as_str)
+            .unwrap_or("int64");
+        let (least, greatest) = match format {
+            "int32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            "int64" => (i64::MIN, i64::MAX),
+            other => {
+                let problem = format!("`{other}` is no format of an integer");
+                self.refuse(&join(at, "format"), problem, "write int32 or int64");
+                return None;
+            }
+        };
+        let number = |member: &str| schema.get(member).and_then(Value::as_i64);
+        let minimum = number("minimum").unwrap_or(least).max(least);
+        let maximum = number("maximum").unwrap_or(greatest).min(greatest);
+        let default = number("default");
+        if minimum > maximum || default.is_some_and(|value| value < minimum || value > maximum) {
+            let problem = "the bounds and the default contradict each other";
+            self.refuse(at, problem, "let minimum <= default <= maximum");
+        }
+        Some(Kind::Integer(Integer {
+            minimum,
+            maximum,
+            format: format.to_owned(),
+            default,
+        }))
+    }
+
+    fn object_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
+        self.refuse_other_keywords(
+            at,
+            schema,
+            &["additionalProperties", "properties", "required"],
+        );
+        let extra = schema.get("additionalProperties");
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            let closed = extra == Some(&Value::Bool(false));
+            if extra.is_some() && !closed {
+                let problem = "an object with properties and further names is not supported";
+                self.refuse(
+                    &join(at, "additionalProperties"),
+                    problem,
+                    "write `additionalProperties: false`, or leave it out",
+                );
+            }
+            let fields = self.fields(at, schema, properties);
+            return Some(Kind::Object(Object { closed, fields }));
+        }
+        match extra {
+            Some(Value::Bool(true)) => Some(Kind::ValueMap),
+            Some(Value::Object(extra))
+                if extra.get("type").and_then(Value::as_str) == Some("string") =>
+            {
+                self.refuse_other_keywords(&join(at, "additionalProperties"), extra, &[]);
+                Some(Kind::TextMap)
+            }
+            Some(_) => {
+                let mend = "write `true`, or `{ type: string }`";
+                self.refuse(
+                    &join(at, "additionalProperties"),
+                    "a map of such values is not supported",
+                    mend,
+                );
+                None
+            }
+            None => {
+                let mend = "give it properties, or `additionalProperties: true`";
+                self.refuse(at, "an object without properties is not supported", mend);
+                None
+            }
+        }
+    }
+
+    fn fields(
+        &mut self,
+        at: &str,
+        schema: &Map<String, Value>,
+        properties: &Map<String, Value>,
+    ) -> Vec<Field> {
+        let required = schema.get("required").and_then(Value::as_array);
+        let required: Vec<&str> = required
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        for name in required
+            .iter()
+            .filter(|name| !properties.contains_key(**name))
+        {
+            let problem = format!("`{name}` is required, but no property");
+            self.refuse(
+                &join(at, "required"),
+                problem,
+                "add the property, or leave it out here",
+            );
+        }
+        let mut taken = BTreeMap::new();
+        let mut fields = Vec::new();
+        for (name, value) in properties {
+            let at = join(&join(at, "properties"), name);
+            if let Some(first) = taken.insert(name.to_snake_case(), name) {
+                let problem = format!("`{first}` and `{name}` would be the same field in Rust");
+                self.refuse(&at, problem, "rename one of them");
+            }
+            let Some(found) = self.property(&at, value) else {
+                continue;
+            };
+            fields.push(Field {
+                name: name.clone(),
+                description: found.description,
+                required: required.contains(&name.as_str()),
+                nullable: found.nullable,
+                value: found.value,
+            });
+        }
+        fields
+    }
+}
+
+/// `NullableDomain` is the text `Domain`: that it may be null shows where it is used.
+pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
+    let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
+    let name = component
+        .strip_prefix("Nullable")
+        .filter(|name| is_nullable && !name.is_empty());
+    name.unwrap_or(component).to_owned()
+}

@@ -1,0 +1,187 @@
+//! The type of a property, an item or a parameter, where it is used.
+//!
+//! It refuses limits written in place: a limited value is a named schema, so that it is one type everywhere.
+
+use payout_openapi::pointer::join;
+use serde_json::{Map, Value};
+
+use super::{Reader, component_of, schemas::rust_name, text};
+use crate::codegen::model::Type;
+
+/// A type in its place.
+pub(super) struct Used {
+    pub(super) value: Type,
+    pub(super) nullable: bool,
+    /// Its own, else that of the schema it refers to.
+    pub(super) description: String,
+}
+
+impl Reader<'_> {
+    /// Reads the schema at a pointer, which is where a type is used.
+    pub(super) fn property(&mut self, at: &str, value: &Value) -> Option<Used> {
+        let schema = value.as_object()?;
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            return self.named(at, reference);
+        }
+        if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
+            return self.single(at, schema, parts);
+        }
+        for keyword in ["anyOf", "not", "oneOf"] {
+            if schema.contains_key(keyword) {
+                let problem =
+                    format!("`{keyword}` is not supported: no type of Rust would be both");
+                self.refuse(
+                    &join(at, keyword),
+                    problem,
+                    "write one schema, or two operations",
+                );
+                return None;
+            }
+        }
+        let nullable = schema.get("nullable") == Some(&Value::Bool(true));
+        let value = self.inline(at, schema)?;
+        Some(Used {
+            value,
+            nullable,
+            description: text(schema, "description"),
+        })
+    }
+
+    fn named(&mut self, at: &str, reference: &str) -> Option<Used> {
+        let Some(component) = component_of(reference, "schemas") else {
+            let mend = "refer to `#/components/schemas/…`";
+            self.refuse(at, format!("`{reference}` is no named schema"), mend);
+            return None;
+        };
+        let schema = self
+            .written(&join("/components/schemas", &component))?
+            .as_object()?;
+        Some(Used {
+            value: Type::Named(rust_name(&component, schema)),
+            nullable: schema.get("nullable") == Some(&Value::Bool(true)),
+            description: text(schema, "description"),
+        })
+    }
+
+    /// `allOf` with one reference: OpenAPI 3.0's way to describe a reference, or to make it nullable.
+    fn single(&mut self, at: &str, schema: &Map<String, Value>, parts: &[Value]) -> Option<Used> {
+        let reference = match parts {
+            [part] => part.get("$ref").and_then(Value::as_str),
+            _ => None,
+        };
+        let Some(reference) = reference else {
+            let mend = "name exactly one schema: `allOf: [{ $ref: … }]`";
+            self.refuse(
+                &join(at, "allOf"),
+                "`allOf` of anything but one reference is not supported",
+                mend,
+            );
+            return None;
+        };
+        self.refuse_other_keywords(at, schema, &["allOf", "nullable"]);
+        let mut used = self.named(at, reference)?;
+        used.nullable |= schema.get("nullable") == Some(&Value::Bool(true));
+        let own = text(schema, "description");
+        if !own.is_empty() {
+            used.description = own;
+        }
+        Some(used)
+    }
+
+    fn inline(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
+        if schema.contains_key("enum") {
+            let mend = "name it under `components/schemas` and refer to it";
+            self.refuse(
+                &join(at, "enum"),
+                "a value set in place is not supported",
+                mend,
+            );
+            return None;
+        }
+        match schema.get("type").and_then(Value::as_str) {
+            None => {
+                self.refuse_other_keywords(at, schema, &["nullable"]);
+                Some(Type::Any)
+            }
+            Some("boolean") => {
+                self.refuse_other_keywords(at, schema, &["nullable"]);
+                Some(Type::Boolean)
+            }
+            Some("string") => {
+                self.refuse_limits(at, schema, &["nullable"]);
+                Some(Type::String)
+            }
+            Some("integer") => {
+                self.refuse_limits(at, schema, &["format", "nullable"]);
+                let is_short = schema.get("format").and_then(Value::as_str) == Some("int32");
+                Some(if is_short {
+                    Type::Integer32
+                } else {
+                    Type::Integer64
+                })
+            }
+            Some("array") => self.list(at, schema),
+            Some("object") => {
+                let mend = "name it under `components/schemas` and refer to it";
+                self.refuse(at, "an object in place is not supported", mend);
+                None
+            }
+            Some(other) => {
+                let problem = format!("the type `{other}` is not supported");
+                self.refuse(
+                    at,
+                    problem,
+                    "an exact number is `#/components/schemas/Money`",
+                );
+                None
+            }
+        }
+    }
+
+    fn refuse_limits(&mut self, at: &str, schema: &Map<String, Value>, known: &[&str]) {
+        const LIMITS: [&str; 8] = [
+            "default",
+            "format",
+            "maxLength",
+            "maximum",
+            "minLength",
+            "minimum",
+            "pattern",
+            "x-known-values",
+        ];
+        let is_limit = |keyword: &&String| {
+            LIMITS.contains(&keyword.as_str()) && !known.contains(&keyword.as_str())
+        };
+        let limits: Vec<&String> = schema.keys().filter(is_limit).collect();
+        for limit in &limits {
+            let problem =
+                format!("`{limit}` in place is not supported: every use would be another type");
+            let mend = "name the schema under `components/schemas` and refer to it";
+            self.refuse(&join(at, limit), problem, mend);
+        }
+        let known: Vec<&str> = known
+            .iter()
+            .copied()
+            .chain(limits.iter().map(|limit| limit.as_str()))
+            .collect();
+        self.refuse_other_keywords(at, schema, &known);
+    }
+
+    fn list(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
+        self.refuse_other_keywords(at, schema, &["items", "maxItems", "minItems", "nullable"]);
+        let at = join(at, "items");
+        let items = self.property(&at, schema.get("items")?)?;
+        if items.nullable || matches!(items.value, Type::List { .. }) {
+            self.refuse(
+                &at,
+                "a list of lists, or of null, is not supported",
+                "name a schema for the items",
+            );
+        }
+        Some(Type::List {
+            items: Box::new(items.value),
+            min_items: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
+            max_items: schema.get("maxItems").and_then(Value::as_u64),
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! Writes `routes.rs`: the adapter from the framework to the traits, and what may leave.
+//!
+//! It refuses logic: each route extracts, calls the trait's method and names its answers.
+
+use payout_openapi::Location;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::{parameter_type, rust_type, traits};
+use crate::codegen::{
+    format::docs,
+    model::{ErrorResponse, Model, Operation, Parameter, Success, Type},
+    names::{status_name, type_name, value_name},
+};
+
+pub(super) const OWNS: &str = "The adapter from the framework to the traits, and the answers of every operation.\n\n\
+    It refuses to answer what the document does not list: see [`answers`](super::answers).";
+
+pub(super) fn generate(model: &Model) -> TokenStream {
+    let mut names: Vec<Ident> = traits::imported_types(model);
+    names.extend(query_types(model));
+    names.push(type_name("Tag"));
+    names.sort();
+    names.dedup();
+    let traits: Vec<_> = model
+        .tags
+        .iter()
+        .filter(|tag| {
+            model
+                .operations
+                .iter()
+                .any(|operation| operation.tag == tag.name)
+        })
+        .map(|tag| traits::trait_name(&tag.name))
+        .collect();
+    let routes = model.operations.iter().map(route);
+    let has = |location| {
+        model
+            .operations
+            .iter()
+            .any(|operation| operation.parameters_in(location).next().is_some())
+    };
+    let path = has(Location::Path).then(|| quote!(Path,));
+    let query = has(Location::Query).then(|| quote!(Query,));
+    let body = model
+        .operations
+        .iter()
+        .any(|operation| operation.body.is_some());
+    let body = body.then(|| quote!(body::Body,));
+    quote! {
+        use poem::web::Data;
+        use poem_openapi::{OpenApi, param::{#path #query}};
+        use super::{
+            answers::{Answer, answers},
+            #body
+            traits::{#(#traits),*},
+            types::{#(#names),*},
+        };
+
+        /// Every route of the API, over the handlers `A`.
+        #[derive(Debug)]
+        pub struct Routes<A>(A);
+
+        impl<A> Routes<A> {
+            /// Routes over handlers. Before them, the request's extensions must hold the caller, and the parsed body
+            /// where the operation has one.
+            pub const fn new(handlers: A) -> Self {
+                Self(handlers)
+            }
+        }
+
+        #[OpenApi]
+        impl<A: #(#traits)+*> Routes<A> {
+            #(#routes)*
+        }
+    }
+}
+
+/// The tables of what may leave, one per operation; see the macro `answers!` of the contract.
+pub(super) fn answers(model: &Model) -> String {
+    model.operations.iter().map(answers_of).collect()
+}
+
+fn answers_of(operation: &Operation) -> String {
+    let (name, id) = (answer_name(operation), type_name(&operation.id));
+    let Success {
+        status,
+        description,
+        body,
+    } = &operation.success;
+    let (variant, body) = (status_name(*status), type_name(body));
+    let mut table = format!(
+        "\nanswers! {{\n    {name}: {id}\n    {status} {variant}({body}) {};\n",
+        literal(description)
+    );
+    for ErrorResponse {
+        status,
+        description,
+        ..
+    } in &operation.errors
+    {
+        let variant = status_name(*status);
+        table.push_str(&format!(
+            "    {status} {variant} {};\n",
+            literal(description)
+        ));
+    }
+    table + "}\n"
+}
+
+/// A text as a literal of Rust, on one line.
+fn literal(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Literal::string(&line).to_string()
+}
+
+/// The types of query parameters, which the traits see bundled.
+fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
+    let parameters = model
+        .operations
+        .iter()
+        .flat_map(|operation| operation.parameters_in(Location::Query));
+    parameters.filter_map(|parameter| match &parameter.value {
+        Type::Named(name) => Some(type_name(name)),
+        _ => None,
+    })
+}
+
+fn answer_name(operation: &Operation) -> Ident {
+    type_name(&format!("{}Answer", operation.id))
+}
+
+fn route(operation: &Operation) -> TokenStream {
+    let documentation = docs(&format!(
+        "{}\n\n{}",
+        operation.summary, operation.description
+    ));
+    let name = value_name(&operation.id);
+    let path = framework_path(&operation.path);
+    let (method, id) = (operation.method.to_lowercase(), &operation.id);
+    let tag = format!("Tag::{}", type_name(&operation.tag));
+    let paths: Vec<_> = operation.parameters_in(Location::Path).collect();
+    let queries: Vec<_> = operation.parameters_in(Location::Query).collect();
+    let path_arguments = paths
+        .iter()
+        .map(|parameter| argument(parameter, &quote!(Path), rust_type(&parameter.value)));
+    let query_arguments = queries
+        .iter()
+        .map(|parameter| argument(parameter, &quote!(Query), parameter_type(parameter)));
+    let body_argument = operation.body.as_deref().map(|body| {
+        let body = type_name(body);
+        quote!(, body: Body<#body>)
+    });
+    let path_values = paths.iter().map(|parameter| {
+        let name = value_name(&parameter.name);
+        quote!(, #name.0)
+    });
+    let query_value = (!queries.is_empty()).then(|| {
+        let query = type_name(&format!("{}Query", operation.id));
+        let names = queries.iter().map(|parameter| value_name(&parameter.name));
+        quote!(, #query { #(#names: #names.0),* })
+    });
+    let body_value = operation.body.as_ref().map(|_| quote!(, body.0));
+    let answer = answer_name(operation);
+    quote! {
+        #documentation
+        #[oai(path = #path, method = #method, operation_id = #id, tag = #tag)]
+        async fn #name(&self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument) -> #answer {
+            #answer::of(self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await)
+        }
+    }
+}
+
+fn argument(parameter: &Parameter, extractor: &TokenStream, value: TokenStream) -> TokenStream {
+    let (name, ident) = (&parameter.name, value_name(&parameter.name));
+    let documentation = docs(&parameter.description);
+    let default = parameter.defaulted.then(|| quote!(, default));
+    quote!(, #documentation #[oai(name = #name #default)] #ident: #extractor<#value>)
+}
+
+/// The document's `{id}` is the framework's `:id`.
+fn framework_path(path: &str) -> String {
+    let segments = path.split('/').map(|segment| {
+        let name = segment
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        name.map_or_else(|| segment.to_owned(), |name| format!(":{name}"))
+    });
+    segments.collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,138 @@
+//! Writes `traits.rs`: one trait per tag, for handlers to implement.
+//!
+//! It refuses to name the server's own types: caller and failure are associated types.
+
+use payout_openapi::Location;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::rust_type;
+use crate::codegen::{
+    format::docs,
+    model::{Model, Operation},
+    names::{type_name, value_name},
+};
+
+pub(super) const OWNS: &str = "What handlers implement: one trait per tag, one method per operation.\n\n\
+    It refuses to know the server: who calls, and how a handler fails, are associated types.";
+
+pub(super) fn generate(model: &Model) -> TokenStream {
+    let traits = model.tags.iter().filter_map(|tag| {
+        let operations: Vec<_> = model
+            .operations
+            .iter()
+            .filter(|operation| operation.tag == tag.name)
+            .collect();
+        if operations.is_empty() {
+            return None;
+        }
+        let name = trait_name(&tag.name);
+        let documentation = docs(&tag.description);
+        let methods = operations.into_iter().map(method);
+        Some(quote! {
+            #documentation
+            pub trait #name: Api {
+                #(#methods)*
+            }
+        })
+    });
+    let types = imported_types(model);
+    quote! {
+        use std::future::Future;
+        use super::{problem::Problem, types::{#(#types),*}};
+
+        /// What all traits share.
+        pub trait Api: Send + Sync + 'static {
+            /// Who calls: an admitted key. It travels in the request's extensions.
+            type Caller: Clone + Send + Sync + 'static;
+
+            /// How a handler fails.
+            type Failure: Into<Problem> + Send;
+        }
+
+        #(#traits)*
+    }
+}
+
+/// The trait of a tag.
+pub(super) fn trait_name(tag: &str) -> Ident {
+    type_name(&format!("{tag}-api"))
+}
+
+/// Every type that traits and routes name, once, sorted.
+pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
+    let mut names: Vec<String> = Vec::new();
+    for operation in &model.operations {
+        for parameter in operation.parameters_in(Location::Path) {
+            names.extend(named(&rust_type(&parameter.value)));
+        }
+        if operation.parameters_in(Location::Query).next().is_some() {
+            names.push(type_name(&format!("{}Query", operation.id)).to_string());
+        }
+        names.extend(
+            operation
+                .body
+                .as_deref()
+                .map(|body| type_name(body).to_string()),
+        );
+        names.push(type_name(&operation.success.body).to_string());
+    }
+    names.sort();
+    names.dedup();
+    names.iter().map(|name| type_name(name)).collect()
+}
+
+fn named(rust_type: &TokenStream) -> Option<String> {
+    let name = rust_type.to_string();
+    (!matches!(name.as_str(), "String" | "bool" | "i32" | "i64")).then_some(name)
+}
+
+fn method(operation: &Operation) -> TokenStream {
+    let documentation = docs(&documentation(operation));
+    let name = value_name(&operation.id);
+    let path = operation.parameters_in(Location::Path).map(|parameter| {
+        let (name, parameter_type) = (value_name(&parameter.name), rust_type(&parameter.value));
+        quote!(, #name: #parameter_type)
+    });
+    let query = operation.parameters_in(Location::Query).next().map(|_| {
+        let query = type_name(&format!("{}Query", operation.id));
+        quote!(, query: #query)
+    });
+    let body = operation.body.as_deref().map(|body| {
+        let body = type_name(body);
+        quote!(, body: #body)
+    });
+    let success = type_name(&operation.success.body);
+    quote! {
+        #documentation
+        fn #name(&self, caller: Self::Caller #(#path)* #query #body)
+            -> impl Future<Output = Result<#success, Self::Failure>> + Send;
+    }
+}
+
+fn documentation(operation: &Operation) -> String {
+    let Operation {
+        summary,
+        description,
+        method,
+        path,
+        scope,
+        success,
+        errors,
+        ..
+    } = operation;
+    let errors = errors.iter().map(|response| {
+        let codes: Vec<String> = response
+            .codes
+            .iter()
+            .map(|code| format!("`{code}`"))
+            .collect();
+        format!("{} {}", response.status, codes.join(", "))
+    });
+    let errors = errors.collect::<Vec<_>>().join("; ");
+    let stop = if summary.ends_with('.') { "" } else { "." };
+    format!(
+        "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, answers {}.\n\n# Errors\n{errors}.",
+        success.status
+    )
+}

@@ -1,0 +1,406 @@
+//! Writes `types.rs`: schemas, queries, error codes, scopes, tags.
+//!
+//! It refuses behaviour: what a type does comes from the macros of `scalars`.
+
+use payout_openapi::Location;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::{field_type, parameter_type};
+use crate::codegen::{
+    format::docs,
+    model::{Field, Integer, Kind, Model, Object, Operation, Schema, Text, Type},
+    names::{constant_name, type_name, value_name},
+};
+
+pub(super) const OWNS: &str = "The schemas of the document as types, its error codes, scopes and tags.\n\n\
+    It refuses leniency: absent, null and a value are three different things, and a closed set is an enum.";
+
+pub(super) fn generate(model: &Model) -> TokenStream {
+    let imports = imports(model);
+    let schemas = model.schemas.iter().map(schema);
+    let queries = model.operations.iter().filter_map(query);
+    let error_codes = error_codes(model);
+    let scopes = scopes(model);
+    let tags = tags(model);
+    quote! {
+        #imports
+        #(#schemas)*
+        #(#queries)*
+        #error_codes
+        #scopes
+        #tags
+    }
+}
+
+/// Only what the document needs is imported: an unused import would be a warning.
+fn imports(model: &Model) -> TokenStream {
+    let kinds = || model.schemas.iter().map(|schema| &schema.kind);
+    let fields = || {
+        kinds()
+            .filter_map(|kind| match kind {
+                Kind::Object(object) => Some(&object.fields),
+                _ => None,
+            })
+            .flatten()
+    };
+    let macros = [
+        (
+            kinds().any(|kind| matches!(kind, Kind::Choice(_))),
+            quote!(choice),
+        ),
+        (
+            kinds().any(|kind| matches!(kind, Kind::Integer(_))),
+            quote!(integer),
+        ),
+        (
+            kinds().any(|kind| matches!(kind, Kind::ValueMap)),
+            quote!(object_map),
+        ),
+        (
+            kinds().any(|kind| matches!(kind, Kind::Text(_))),
+            quote!(text),
+        ),
+        (
+            kinds().any(|kind| matches!(kind, Kind::TextMap)),
+            quote!(text_map),
+        ),
+        (
+            fields().any(|field| field.required && field.nullable),
+            quote!(Nullable),
+        ),
+    ];
+    let used = macros
+        .into_iter()
+        .filter_map(|(is_used, name)| is_used.then_some(name));
+    let scalars = [("Money", quote!(Money)), ("Timestamp", quote!(Timestamp))];
+    let scalars = scalars
+        .into_iter()
+        .filter(|(name, _)| uses(model, name))
+        .map(|(_, name)| name);
+    let text = kinds().any(|kind| matches!(kind, Kind::Text(_))).then(|| {
+        quote!(
+            use super::form::Text;
+        )
+    });
+    let map = kinds().any(|kind| matches!(kind, Kind::TextMap)).then(|| {
+        quote!(
+            use std::collections::BTreeMap;
+        )
+    });
+    let value = fields().any(|field| field.value == Type::Any).then(|| {
+        quote!(
+            use serde_json::Value;
+        )
+    });
+    let maybe = fields()
+        .any(|field| !field.required && field.nullable)
+        .then(|| {
+            quote!(
+                use poem_openapi::types::MaybeUndefined;
+            )
+        });
+    quote! {
+        #map
+        use poem::http::StatusCode;
+        use poem_openapi::{Object, Tags};
+        #maybe
+        #value
+        #text
+        use super::scalars::{#(#used,)* #(#scalars),*};
+    }
+}
+
+fn uses(model: &Model, name: &str) -> bool {
+    let is_it = |value: &Type| match value {
+        Type::List { items, .. } => **items == Type::Named(name.to_owned()),
+        other => *other == Type::Named(name.to_owned()),
+    };
+    let in_field = model.schemas.iter().any(|schema| match &schema.kind {
+        Kind::Object(object) => object.fields.iter().any(|field| is_it(&field.value)),
+        _ => false,
+    });
+    in_field
+        || model
+            .operations
+            .iter()
+            .flat_map(|operation| &operation.parameters)
+            .any(|parameter| parameter.location == Location::Query && is_it(&parameter.value))
+}
+
+fn schema(schema: &Schema) -> TokenStream {
+    let name = type_name(&schema.name);
+    let documentation = docs(&schema.description);
+    let item = match &schema.kind {
+        Kind::Money | Kind::Timestamp => return TokenStream::new(),
+        Kind::Text(text) => return text_type(schema, text),
+        Kind::Integer(integer) => integer_type(schema, integer),
+        Kind::Choice(values) => choice_type(schema, values),
+        Kind::Object(object) => object_type(schema, object),
+        Kind::ValueMap => quote! {
+            #[derive(Debug, Clone, PartialEq, Default)]
+            pub struct #name(pub serde_json::Map<String, serde_json::Value>);
+            object_map!(#name);
+        },
+        Kind::TextMap => quote! {
+            #[derive(Debug, Clone, PartialEq, Eq, Default)]
+            pub struct #name(pub BTreeMap<String, String>);
+            text_map!(#name);
+        },
+    };
+    quote!(#documentation #item)
+}
+
+fn text_type(schema: &Schema, text: &Text) -> TokenStream {
+    let name = type_name(&schema.name);
+    let documentation = docs(&schema.description);
+    let at_least = (text.min_length > 0).then(|| {
+        let length = Literal::u64_unsuffixed(text.min_length);
+        quote!(.at_least(#length))
+    });
+    let at_most = text.max_length.map(|length| {
+        let length = Literal::u64_unsuffixed(length);
+        quote!(.at_most(#length))
+    });
+    let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern));
+    let constants = text.known_values.iter().map(|value| {
+        let constant = constant_name(value);
+        let documentation = docs(&format!("The known value `{value}`."));
+        quote!(#documentation pub const #constant: &'static str = #value;)
+    });
+    let known = &text.known_values;
+    let known = (!known.is_empty()).then(|| {
+        quote! {
+            impl #name {
+                #(#constants)*
+
+                /// Every known value; the set is open and may gain others.
+                pub const KNOWN: &'static [&'static str] = &[#(#known),*];
+            }
+        }
+    });
+    quote! {
+        #documentation
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct #name(String);
+        text!(#name, Text::ANY #at_least #at_most #pattern);
+        #known
+    }
+}
+
+fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
+    let name = type_name(&schema.name);
+    let minimum = Literal::i64_unsuffixed(integer.minimum);
+    let maximum = Literal::i64_unsuffixed(integer.maximum);
+    let format = &integer.format;
+    let default = integer.default.map(|value| {
+        let value = Literal::i64_unsuffixed(value);
+        quote!(, #value)
+    });
+    quote! {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct #name(i64);
+        integer!(#name, #minimum, #maximum, #format #default);
+    }
+}
+
+fn choice_type(schema: &Schema, values: &[String]) -> TokenStream {
+    let name = type_name(&schema.name);
+    let variants: Vec<_> = values.iter().map(|value| type_name(value)).collect();
+    let documentation = values.iter().map(|value| docs(&format!("`{value}`.")));
+    quote! {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum #name {
+            #(#documentation #variants,)*
+        }
+        choice!(#name, [#((#variants, #values)),*]);
+    }
+}
+
+fn object_type(schema: &Schema, object: &Object) -> TokenStream {
+    let name = type_name(&schema.name);
+    let closed = object.closed.then(|| quote!(, deny_unknown_fields));
+    let is_optional = |field: &Field| !field.required;
+    let default = object
+        .fields
+        .iter()
+        .all(is_optional)
+        .then(|| quote!(, Default));
+    let fields = object.fields.iter().map(|field| {
+        let ident = value_name(&field.name);
+        let documentation = docs(&field.description);
+        let field_type = field_type(field);
+        let mut options = Vec::new();
+        if !camel_case_comes_back(&field.name) {
+            let name = &field.name;
+            options.push(quote!(rename = #name));
+        }
+        if !field.required && !field.nullable {
+            options.push(quote!(skip_serializing_if_is_none));
+        }
+        let options = (!options.is_empty()).then(|| quote!(#[oai(#(#options),*)]));
+        quote!(#documentation #options pub #ident: #field_type)
+    });
+    quote! {
+        #[derive(Debug, Clone, PartialEq, Object #default)]
+        #[oai(rename_all = "camelCase" #closed)]
+        pub struct #name {
+            #(#fields,)*
+        }
+    }
+}
+
+/// Whether `rename_all` turns the field's name in Rust back into the document's.
+fn camel_case_comes_back(name: &str) -> bool {
+    let mut previous_is_upper = true;
+    name.chars().enumerate().all(|(index, letter)| {
+        let is_upper = letter.is_ascii_uppercase();
+        let fits = if index == 0 {
+            letter.is_ascii_lowercase()
+        } else {
+            letter.is_ascii_alphabetic()
+        };
+        let doubled = is_upper && previous_is_upper;
+        previous_is_upper = is_upper;
+        fits && !doubled
+    })
+}
+
+/// The query parameters of an operation, bundled; none where it has none.
+fn query(operation: &Operation) -> Option<TokenStream> {
+    let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
+    if parameters.is_empty() {
+        return None;
+    }
+    let name = type_name(&format!("{}Query", operation.id));
+    let documentation = docs(&format!("The query parameters of `{}`.", operation.id));
+    let fields = parameters.iter().map(|parameter| {
+        let ident = value_name(&parameter.name);
+        let documentation = docs(&parameter.description);
+        let parameter_type = parameter_type(parameter);
+        quote!(#documentation pub #ident: #parameter_type)
+    });
+    let mut filters: Vec<_> = parameters
+        .iter()
+        .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"))
+        .collect();
+    filters.sort_by_key(|parameter| &parameter.name);
+    let values = filters.iter().map(|parameter| {
+        let (ident, name) = (value_name(&parameter.name), &parameter.name);
+        if parameter.required || parameter.defaulted {
+            quote!(Some((#name, self.#ident.to_string())))
+        } else {
+            quote!(self.#ident.as_ref().map(|value| (#name, value.to_string())))
+        }
+    });
+    let body = if filters.is_empty() {
+        quote!(Vec::new())
+    } else {
+        quote!([#(#values),*].into_iter().flatten().collect())
+    };
+    Some(quote! {
+        #documentation
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct #name {
+            #(#fields,)*
+        }
+
+        impl #name {
+            /// What narrows the list: every parameter that is set but `limit` and `cursor`, by name.
+            #[must_use]
+            pub fn filters(&self) -> Vec<(&'static str, String)> {
+                #body
+            }
+        }
+    })
+}
+
+fn error_codes(model: &Model) -> TokenStream {
+    let codes: Vec<&String> = model.error_codes.iter().map(|code| &code.code).collect();
+    let variants: Vec<_> = codes.iter().map(|code| type_name(code)).collect();
+    let documentation = model
+        .error_codes
+        .iter()
+        .map(|code| docs(&format!("`{}`, status {}.", code.code, code.status)));
+    let statuses = model
+        .error_codes
+        .iter()
+        .map(|code| status_constant(code.status));
+    quote! {
+        /// Every error code of the document; each has one status.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum ErrorCode {
+            #(#documentation #variants,)*
+        }
+
+        impl ErrorCode {
+            /// Every code, by status.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The code as it stands in the contract.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#variants => #codes,)*
+                }
+            }
+
+            /// The status that it comes with.
+            #[must_use]
+            pub const fn status(self) -> StatusCode {
+                match self {
+                    #(Self::#variants => StatusCode::#statuses,)*
+                }
+            }
+        }
+    }
+}
+
+fn status_constant(status: u16) -> proc_macro2::Ident {
+    constant_name(&crate::codegen::names::status_name(status).to_string())
+}
+
+fn scopes(model: &Model) -> TokenStream {
+    let texts: Vec<&String> = model.scopes.iter().map(|scope| &scope.name).collect();
+    let variants: Vec<_> = texts.iter().map(|text| type_name(text)).collect();
+    let documentation = model.scopes.iter().map(|scope| docs(&scope.description));
+    quote! {
+        /// What a key may do. (§5)
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Scope {
+            #(#documentation #variants,)*
+        }
+
+        impl Scope {
+            /// Every scope, in the document's order.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The scope as it stands in the contract.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    #(Self::#variants => #texts,)*
+                }
+            }
+
+            /// The scope that stands so in the contract.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|scope| scope.as_str() == text)
+            }
+        }
+    }
+}
+
+fn tags(model: &Model) -> TokenStream {
+    let texts = model.tags.iter().map(|tag| &tag.name);
+    let variants = model.tags.iter().map(|tag| type_name(&tag.name));
+    let documentation = model.tags.iter().map(|tag| docs(&tag.description));
+    quote! {
+        /// The tags of the document, for the framework.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Tags)]
+        pub enum Tag {
+            #(#documentation #[oai(rename = #texts)] #variants,)*
+        }
+    }
+}
