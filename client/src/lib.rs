@@ -1,1 +1,39 @@
+#![doc = include_str!("../README.md")]
+//!
+//! ---
+//!
+//! The crate refuses to depend on the server or on any other crate of its workspace: what it knows, it knows from
+//! the document.
 
+mod bounded;
+mod change;
+mod connect;
+mod error;
+#[allow(
+    unreachable_pub,
+    clippy::all,
+    reason = "generated code: its module is private, and its style is the generator's"
+)]
+mod generated;
+mod ids;
+mod key;
+mod money;
+mod open_sets;
+mod response;
+mod timestamp;
+
+pub use bounded::OutOfBounds;
+pub use change::Change;
+pub use chrono::{DateTime, Utc};
+pub use connect::{
+    ConnectError, DEFAULT_CONNECT_TIMEOUT, DEFAULT_REQUEST_TIMEOUT, connect, connect_with,
+};
+pub use error::{ApiError, Error, UnreadableResponse};
+pub use generated::{Client, builder, types};
+pub use ids::InvalidId;
+pub use key::ApiKey;
+pub use money::{InvalidMoney, Money};
+pub use reqwest::{self, StatusCode};
+pub use response::Response;
+pub use rust_decimal::Decimal;
+pub use timestamp::{InvalidTimestamp, Timestamp};

@@ -1,0 +1,31 @@
+//! Shows one partner, by its service id or its CRM id: `cargo run --example get_partner <id>`.
+//!
+//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+
+use std::{env, error::Error};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let base_url = env::var("PAYOUT_BASE_URL")?;
+    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let id = env::args()
+        .nth(1)
+        .ok_or("name a partner: get_partner <id or CRM id>")?;
+
+    let partner = client.get_partner().id(id).send().await?.into_inner().data;
+    println!("{}  {}", partner.id, partner.name);
+    println!("status      {}", partner.status);
+    println!(
+        "domain      {}",
+        partner.domain.as_deref().unwrap_or("none")
+    );
+    println!("categories  {}", partner.categories.join(", "));
+    if let Some(manager) = &partner.manager {
+        println!("manager     {} <{}>", manager.name, manager.email);
+    }
+    for (name, value) in partner.crm_properties.iter() {
+        println!("CRM         {name} = {value}");
+    }
+    println!("updated     {}", partner.updated_at);
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! Shows one payout: `cargo run --example get_payout <id>`.
+//!
+//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+
+use std::{env, error::Error};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let base_url = env::var("PAYOUT_BASE_URL")?;
+    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let id = env::args().nth(1).ok_or("name a payout: get_payout <id>")?;
+
+    let response = client.get_payout().id(id).send().await?;
+    let payout = &response.data;
+    println!("{}  {}", payout.id, payout.partner.name);
+    println!(
+        "amount     {} {}",
+        payout.amount.value, *payout.amount.currency
+    );
+    println!("stage      {}", payout.stage);
+    println!(
+        "period     {} to {}",
+        payout.period_start, payout.period_end
+    );
+    println!(
+        "PO number  {}",
+        payout.po_number.as_deref().unwrap_or("none")
+    );
+    if let Some(note) = payout
+        .metadata
+        .as_ref()
+        .and_then(|metadata| metadata.get("statementNote"))
+    {
+        println!("note       {note}");
+    }
+    println!("request    {}", response.request_id().unwrap_or("unnamed"));
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! Lists a page of commission lines and their sum: `cargo run --example list_commission_lines [status] [partner id]`.
+//!
+//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+
+use std::{collections::BTreeMap, env, error::Error};
+
+use payout_client::{Decimal, Money};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let base_url = env::var("PAYOUT_BASE_URL")?;
+    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+
+    let mut request = client.list_commission_lines().limit(100);
+    if let Some(status) = env::args().nth(1) {
+        request = request.status(status);
+    }
+    if let Some(partner) = env::args().nth(2) {
+        request = request.partner_id(partner);
+    }
+    let page = request.send().await?.into_inner();
+
+    let mut sums: BTreeMap<&str, Decimal> = BTreeMap::new();
+    for line in &page.data {
+        let payout = line
+            .payout_id
+            .as_ref()
+            .map_or("in no payout", |id| id.as_str());
+        println!(
+            "{}  {:<9} {:>14} {}  {payout}",
+            line.id, line.status, line.amount, *line.currency
+        );
+        *sums.entry(line.currency.as_str()).or_default() += line.amount.value();
+    }
+    for (currency, sum) in sums {
+        println!("sum: {} {currency}", Money::try_from(sum)?);
+    }
+    if page.pagination.next_cursor.is_some() {
+        println!("there are more");
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! Renames a partner, and sets or clears its domain: `cargo run --example update_partner <id> <name> [domain | -]`.
+//!
+//! Without a third argument the domain stays as it is; `-` clears it. It reads `PAYOUT_BASE_URL` and
+//! `PAYOUT_API_KEY`, and refuses to run without them.
+
+use std::{env, error::Error};
+
+use payout_client::{Change, types::UpdatePartnerRequest};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let base_url = env::var("PAYOUT_BASE_URL")?;
+    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let mut arguments = env::args().skip(1);
+    let usage = "name a partner and its new name: update_partner <id> <name> [domain | -]";
+    let id = arguments.next().ok_or(usage)?;
+    let name = arguments.next().ok_or(usage)?;
+    let domain = match arguments.next().as_deref() {
+        None => Change::Keep,
+        Some("-") => Change::Clear,
+        Some(domain) => Change::try_from(domain)?,
+    };
+
+    let changes = UpdatePartnerRequest::builder().name(name).domain(domain);
+    let partner = client
+        .update_partner()
+        .id(id)
+        .body(changes)
+        .send()
+        .await?
+        .into_inner()
+        .data;
+    println!("{}  {}", partner.id, partner.name);
+    println!(
+        "domain      {}",
+        partner.domain.as_deref().unwrap_or("none")
+    );
+    println!("updated     {}", partner.updated_at);
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The three things an update can do to a value that may be empty.
+//!
+//! It refuses to confuse absent with null: `Keep` is never written.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What an update does to a value that may be empty. (§4.3, R2)
+///
+/// A text converts into `Set`, so `.domain("nordwind.example")` sets and `.domain(Change::Clear)` clears.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Change<T> {
+    /// Leaves the value as it is: the field is absent.
+    #[default]
+    Keep,
+    /// Empties the value: the field is null.
+    Clear,
+    /// Gives the value.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// Whether the value stays as it is.
+    pub const fn is_keep(&self) -> bool {
+        matches!(self, Self::Keep)
+    }
+}
+
+impl<'text, T: TryFrom<&'text str>> TryFrom<&'text str> for Change<T> {
+    type Error = T::Error;
+
+    fn try_from(text: &'text str) -> Result<Self, Self::Error> {
+        T::try_from(text).map(Self::Set)
+    }
+}
+
+impl<T: TryFrom<String>> TryFrom<String> for Change<T> {
+    type Error = T::Error;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        T::try_from(text).map(Self::Set)
+    }
+}
+
+impl<T: Serialize> Serialize for Change<T> {
+    /// `Keep` is left out by the field's `skip_serializing_if`; what is written is null or the value.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Keep | Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => serializer.serialize_some(value),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Option::deserialize(deserializer)?;
+        Ok(value.map_or(Self::Clear, Self::Set))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Change;
+    use crate::types::UpdatePartnerRequest;
+
+    #[test]
+    fn keep_clear_and_set_are_absent_null_and_value() {
+        let written = |domain| {
+            let request = UpdatePartnerRequest {
+                domain,
+                ..Default::default()
+            };
+            serde_json::to_string(&request).unwrap()
+        };
+        assert_eq!(written(Change::Keep), "{}");
+        assert_eq!(written(Change::Clear), r#"{"domain":null}"#);
+        let set = Change::try_from("nordwind.example").unwrap();
+        assert_eq!(written(set), r#"{"domain":"nordwind.example"}"#);
+    }
+
+    #[test]
+    fn the_three_states_survive_reading() {
+        let read = |text| {
+            serde_json::from_str::<UpdatePartnerRequest>(text)
+                .unwrap()
+                .domain
+        };
+        assert_eq!(read("{}"), Change::Keep);
+        assert_eq!(read(r#"{"domain":null}"#), Change::Clear);
+        assert_eq!(
+            read(r#"{"domain":"a.example"}"#),
+            Change::try_from("a.example").unwrap()
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! What can go wrong with a request, by what a caller can do about it.
+//!
+//! It refuses to hide an answer behind a failed parse: an error body of another shape is told as it came.
+
+use reqwest::StatusCode;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How much of a body of another shape is told.
+const EXCERPT_CHARACTERS: usize = 200;
+
+/// Why a request gave no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Nothing was sent: a value was missing or refused.
+    #[error("the request was not sent: {0}")]
+    InvalidRequest(String),
+    /// No answer came, or not all of it; whether the server acted on the request is unknown.
+    #[error("no complete answer came: {0}")]
+    Transport(#[source] reqwest::Error),
+    /// The server answered with an error. (§7)
+    #[error(transparent)]
+    Api(Box<ApiError>),
+    /// The server answered with success, in a form that this client cannot read.
+    #[error(transparent)]
+    Unreadable(Box<UnreadableResponse>),
+}
+
+/// An error answer of the server. (§7)
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{status} {}: {message}{}", .code.as_deref().unwrap_or("without a code"), named(.request_id.as_deref()))]
+#[non_exhaustive]
+pub struct ApiError {
+    /// The status.
+    pub status: StatusCode,
+    /// The stable code, for programs; none where something in between answered, in a form of its own.
+    pub code: Option<String>,
+    /// The text, for people.
+    pub message: String,
+    /// Structured details: `issues` on a 422, `requiredScope` on a 403, `retryAfterSeconds` on 402 and 429.
+    pub details: Option<Value>,
+    /// The id that the server's log has for this request. (R13)
+    pub request_id: Option<String>,
+}
+
+/// A successful answer in a form that this client cannot read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot read the answer {status}: {problem}{}", named(.request_id.as_deref()))]
+#[non_exhaustive]
+pub struct UnreadableResponse {
+    /// The status.
+    pub status: StatusCode,
+    /// The id that the server's log has for this request. (R13)
+    pub request_id: Option<String>,
+    /// What is wrong, and where in the body.
+    pub problem: String,
+}
+
+impl Error {
+    /// The server's error answer, if that is what it is.
+    #[must_use]
+    pub fn api(&self) -> Option<&ApiError> {
+        match self {
+            Self::Api(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The stable code of the server's error answer, as in `LINE_NOT_IN_PAYOUT`.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        self.api()?.code.as_deref()
+    }
+
+    /// The status of the server's answer, if one came.
+    #[must_use]
+    pub fn status(&self) -> Option<StatusCode> {
+        match self {
+            Self::Api(error) => Some(error.status),
+            Self::Unreadable(response) => Some(response.status),
+            Self::Transport(_) | Self::InvalidRequest(_) => None,
+        }
+    }
+
+    /// The id that the server's log has for this request, if an answer came. (R13)
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Api(error) => error.request_id.as_deref(),
+            Self::Unreadable(response) => response.request_id.as_deref(),
+            Self::Transport(_) | Self::InvalidRequest(_) => None,
+        }
+    }
+}
+
+impl ApiError {
+    /// Reads an error body; one of another shape becomes the message, as far as it is text.
+    pub(crate) fn read(status: StatusCode, request_id: Option<&str>, body: &[u8]) -> Self {
+        let (code, message, details) = match serde_json::from_slice::<Envelope>(body) {
+            Ok(Envelope { error }) => (Some(error.code), error.message, error.details),
+            Err(_) => (None, excerpt(body), None),
+        };
+        Self {
+            status,
+            code,
+            message,
+            details,
+            request_id: request_id.map(str::to_owned),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    error: Fault,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    code: String,
+    message: String,
+    details: Option<Value>,
+}
+
+fn excerpt(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim();
+    match text.char_indices().nth(EXCERPT_CHARACTERS) {
+        _ if text.is_empty() => "the answer has no body".to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn named(request_id: Option<&str>) -> String {
+    request_id
+        .map(|id| format!(" (request {id})"))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::StatusCode;
+
+    use super::ApiError;
+
+    #[test]
+    fn envelope_gives_code_message_and_details() {
+        let body = br#"{"error":{"code":"RATE_LIMITED","message":"Wait.","details":{"retryAfterSeconds":30}}}"#;
+        let error = ApiError::read(StatusCode::TOO_MANY_REQUESTS, Some("r1"), body);
+        assert_eq!(error.details.as_ref().unwrap()["retryAfterSeconds"], 30);
+        assert_eq!(
+            error.to_string(),
+            "429 Too Many Requests RATE_LIMITED: Wait. (request r1)"
+        );
+    }
+
+    #[test]
+    fn body_of_another_shape_is_told_in_part() {
+        let body = "é".repeat(1000);
+        let error = ApiError::read(StatusCode::BAD_GATEWAY, None, body.as_bytes());
+        assert_eq!(error.code, None);
+        assert_eq!(error.message.chars().count(), 201);
+    }
+
+    #[test]
+    fn empty_body_is_said_to_be_empty() {
+        let error = ApiError::read(StatusCode::SERVICE_UNAVAILABLE, None, b"");
+        assert_eq!(
+            error.to_string(),
+            "503 Service Unavailable without a code: the answer has no body"
+        );
+    }
+}

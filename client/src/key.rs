@@ -1,0 +1,54 @@
+//! The API key.
+//!
+//! It refuses to be seen: its `Debug` is blank, it has no `Display`, and the header that carries it is marked sensitive.
+
+use std::fmt;
+
+use reqwest::header::{HeaderValue, InvalidHeaderValue};
+
+/// An API key, as it was shown when it was made. (§5)
+#[derive(Clone)]
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// The value of the header `x-api-key`; an error when the key has a character that no header can carry.
+    pub(crate) fn header(&self) -> Result<HeaderValue, InvalidHeaderValue> {
+        let mut value = HeaderValue::from_str(&self.0)?;
+        value.set_sensitive(true);
+        Ok(value)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<String> for ApiKey {
+    fn from(key: String) -> Self {
+        Self(key)
+    }
+}
+
+impl From<&str> for ApiKey {
+    fn from(key: &str) -> Self {
+        Self(key.to_owned())
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ApiKey(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ApiKey;
+
+    #[test]
+    fn debug_shows_neither_key_nor_header() {
+        let key = ApiKey::from("pcp_test_secret");
+        assert_eq!(format!("{key:?}"), "ApiKey(…)");
+        assert_eq!(format!("{:?}", key.header().unwrap()), "Sensitive");
+    }
+}

@@ -1,0 +1,160 @@
+//! Amounts of money, exact.
+//!
+//! They refuse every text but the one way to write an amount, and every JSON number: a number has been a float
+//! somewhere. (§2.2, V3)
+
+use std::{fmt, str::FromStr};
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+/// The digits before the point, at most.
+const INTEGER_DIGITS: usize = 18;
+/// The digits after the point, always.
+const FRACTION_DIGITS: u32 = 2;
+
+/// An exact amount with two fraction digits; negative for a claw-back. The currency stands beside it.
+///
+/// [`Money::value`] gives the [`Decimal`] to calculate with; [`Money::try_from`] takes the result back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Money(Decimal);
+
+/// A text or a number that is no amount of money.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no amount: it wants up to 18 digits, a point and two digits, as in `-1234.50`")]
+pub struct InvalidMoney(String);
+
+impl Money {
+    /// The amount, to calculate with.
+    #[must_use]
+    pub const fn value(self) -> Decimal {
+        self.0
+    }
+}
+
+impl FromStr for Money {
+    type Err = InvalidMoney;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refused = || InvalidMoney(text.to_owned());
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let (integer, fraction) = unsigned.split_once('.').ok_or_else(refused)?;
+        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let well_formed = (1..=INTEGER_DIGITS).contains(&integer.len())
+            && (integer == "0" || !integer.starts_with('0'))
+            && fraction.len() == FRACTION_DIGITS as usize
+            && all_digits(integer)
+            && all_digits(fraction);
+        match Decimal::from_str_exact(text) {
+            Ok(value) if well_formed => Ok(Self(value)),
+            _ => Err(refused()),
+        }
+    }
+}
+
+impl TryFrom<&str> for Money {
+    type Error = InvalidMoney;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for Money {
+    type Error = InvalidMoney;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+/// Nothing is rounded: a value with more than two fraction digits is refused.
+impl TryFrom<Decimal> for Money {
+    type Error = InvalidMoney;
+
+    fn try_from(value: Decimal) -> Result<Self, Self::Error> {
+        let mut scaled = value;
+        scaled.rescale(FRACTION_DIGITS);
+        if scaled == value {
+            scaled.to_string().parse()
+        } else {
+            Err(InvalidMoney(value.to_string()))
+        }
+    }
+}
+
+impl From<Money> for Decimal {
+    fn from(money: Money) -> Self {
+        money.0
+    }
+}
+
+impl From<Money> for String {
+    fn from(money: Money) -> Self {
+        money.to_string()
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&format!("{:.2}", self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rust_decimal::Decimal;
+
+    use super::Money;
+
+    #[test]
+    fn amounts_beyond_what_a_float_holds_stay_exact() {
+        for text in [
+            "90071992547409.93",
+            "-999999999999999999.99",
+            "0.00",
+            "10.00",
+            "-0.01",
+        ] {
+            let money: Money = serde_json::from_str(&format!("\"{text}\"")).unwrap();
+            assert_eq!(money.to_string(), text);
+            assert_eq!(
+                serde_json::to_string(&money).unwrap(),
+                format!("\"{text}\"")
+            );
+        }
+    }
+
+    #[test]
+    fn every_other_way_to_write_an_amount_is_refused() {
+        for text in [
+            "10",
+            "10.0",
+            "10.000",
+            "010.00",
+            "+1.00",
+            ".50",
+            "1_0.00",
+            "1e2",
+            "",
+            "1000000000000000000.00",
+        ] {
+            assert!(text.parse::<Money>().is_err(), "{text}");
+        }
+        assert!(
+            serde_json::from_str::<Money>("10.00").is_err(),
+            "a JSON number"
+        );
+    }
+
+    #[test]
+    fn decimals_are_taken_unless_they_would_be_rounded() {
+        assert_eq!(
+            Money::try_from(Decimal::new(5, 1)).unwrap().to_string(),
+            "0.50"
+        );
+        assert!(Money::try_from(Decimal::new(1005, 3)).is_err());
+        assert!(Money::try_from(Decimal::MAX).is_err());
+    }
+}

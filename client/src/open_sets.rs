@@ -1,0 +1,91 @@
+//! Sets of values that may grow.
+//!
+//! They refuse nothing: a value that this version does not know is kept as `Unknown`, so that a server may gain
+//! values without breaking its clients. (V13, V14)
+
+/// Defines an open set: `open_set! { PartnerStatus { Active = "active", } }`.
+macro_rules! open_set {
+    ($(#[$attribute:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize)]
+        #[serde(from = "String", into = "String")]
+        #[non_exhaustive]
+        pub enum $name {
+            $(#[doc = concat!("`", $text, "`")] $variant,)*
+            /// A value that this version of the client does not know.
+            Unknown(String),
+        }
+
+        impl $name {
+            /// The values that this version of the client knows.
+            pub const KNOWN: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The value as it stands in requests and responses.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $text,)*
+                    Self::Unknown(text) => text,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)*
+                    unknown => Self::Unknown(unknown.to_owned()),
+                }
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self::from(text.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = std::convert::Infallible;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Ok(Self::from(text))
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.as_str().to_owned()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.pad(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use open_set;
+
+#[cfg(test)]
+mod tests {
+    use crate::types::{CommissionLineStatus, PartnerStatus, PayoutStage};
+
+    #[test]
+    fn known_values_read_and_write_as_the_document_spells_them() {
+        for stage in PayoutStage::KNOWN {
+            let text = serde_json::to_string(stage).unwrap();
+            assert_eq!(text, format!("\"{stage}\""));
+            assert_eq!(serde_json::from_str::<PayoutStage>(&text).unwrap(), *stage);
+        }
+        assert_eq!(PartnerStatus::from("active"), PartnerStatus::Active);
+    }
+
+    #[test]
+    fn unknown_value_survives_reading_and_writing() {
+        let status: CommissionLineStatus = serde_json::from_str("\"DISPUTED\"").unwrap();
+        assert_eq!(status, CommissionLineStatus::Unknown("DISPUTED".to_owned()));
+        assert_eq!(serde_json::to_string(&status).unwrap(), "\"DISPUTED\"");
+    }
+}

@@ -1,0 +1,105 @@
+//! Instants, in UTC and to the millisecond.
+//!
+//! They refuse a time without offset: nobody knows which instant it means. (§2.1, V2)
+
+use std::{fmt, str::FromStr};
+
+use chrono::{DateTime, SecondsFormat, SubsecRound, Utc};
+use serde::{Deserialize, Serialize};
+
+/// The fraction digits that the API keeps of a second.
+const FRACTION_DIGITS: u16 = 3;
+
+/// An instant in UTC, to the millisecond; written as `2026-05-20T09:30:00.000Z`.
+///
+/// [`Timestamp::value`] gives the [`DateTime`] to calculate with; `Timestamp::from` takes one back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Timestamp(DateTime<Utc>);
+
+/// A text that is no instant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no instant: it wants date, time and offset, as in `2026-05-20T09:30:00.000Z`")]
+pub struct InvalidTimestamp(String);
+
+impl Timestamp {
+    /// The instant, to calculate with.
+    #[must_use]
+    pub const fn value(self) -> DateTime<Utc> {
+        self.0
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = InvalidTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        DateTime::parse_from_rfc3339(text)
+            .map(|instant| Self::from(instant.to_utc()))
+            .map_err(|_| InvalidTimestamp(text.to_owned()))
+    }
+}
+
+impl TryFrom<&str> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+/// What is finer than a millisecond is cut off.
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(instant: DateTime<Utc>) -> Self {
+        Self(instant.trunc_subsecs(FRACTION_DIGITS))
+    }
+}
+
+impl From<Timestamp> for DateTime<Utc> {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.0
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.to_string()
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[test]
+    fn instants_read_and_write_with_milliseconds_in_utc() {
+        let text = "\"2026-05-31T23:59:59.999Z\"";
+        let instant: Timestamp = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&instant).unwrap(), text);
+    }
+
+    #[test]
+    fn another_offset_is_the_same_instant() {
+        let summer: Timestamp = "2026-05-20T11:30:00+02:00".parse().unwrap();
+        assert_eq!(summer.to_string(), "2026-05-20T09:30:00.000Z");
+    }
+
+    #[test]
+    fn time_without_offset_is_refused() {
+        assert!("2026-05-20T09:30:00.000".parse::<Timestamp>().is_err());
+    }
+}
