@@ -23,7 +23,9 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Decoded
     decode_with(form(operation), request)
 }
 
-fn form(operation: Operation) -> &'static Form {
+/// The rules of one operation's request.
+#[must_use]
+pub fn form(operation: Operation) -> &'static Form {
     match operation {
         Operation::ListPartners => &LIST_PARTNERS,
         Operation::GetPartner => &GET_PARTNER,

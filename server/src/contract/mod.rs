@@ -35,3 +35,6 @@ pub use self::{
     routes::Routes,
     scalars::{Money, Nullable, Timestamp},
 };
+
+#[cfg(test)]
+mod tests;

@@ -133,6 +133,15 @@ impl Problem {
         )
     }
 
+    /// 503: overload, shutting down, or the database is away.
+    #[must_use]
+    pub fn unavailable() -> Self {
+        Self::new(
+            ErrorCode::ServiceUnavailable,
+            "The service is not available now. Try again later.",
+        )
+    }
+
     /// The same problem with `details.issues`.
     #[must_use]
     pub fn with_issues(self, issues: &[Issue]) -> Self {

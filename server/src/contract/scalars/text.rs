@@ -44,6 +44,12 @@ macro_rules! text {
             }
         }
 
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self::new(text)
+            }
+        }
+
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {
                 &self.0

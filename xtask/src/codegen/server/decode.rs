@@ -62,7 +62,9 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             decode_with(form(operation), request)
         }
 
-        fn form(operation: Operation) -> &'static Form {
+        /// The rules of one operation's request.
+        #[must_use]
+        pub fn form(operation: Operation) -> &'static Form {
             match operation {
                 #(Operation::#variants => &#names,)*
             }

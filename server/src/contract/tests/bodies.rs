@@ -1,0 +1,152 @@
+//! Bodies: `decode` accepts exactly what the document's schema accepts, and the generated types take all of it.
+//!
+//! The one exception is U+0000, which a schema cannot forbid (R3).
+
+use std::path::Path;
+
+use payout_openapi::{Direction, Document};
+use poem::http::{HeaderMap, header::CONTENT_TYPE};
+use poem_openapi::types::{MaybeUndefined, ParseFromJSON};
+use serde_json::{Value, json};
+
+use crate::contract::{
+    Operation, Problem, RequestForm, decode,
+    types::{Domain, UpdatePartnerRequest},
+};
+
+fn document() -> Document {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
+    Document::load(&path).unwrap()
+}
+
+fn decoded(body: &Value) -> Result<Option<Value>, Problem> {
+    let Some(path) = super::forms::path_of(Operation::UpdatePartner) else {
+        panic!("updatePartner has an id in its path");
+    };
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, "application/json".parse().unwrap());
+    let body = body.to_string();
+    let request = RequestForm {
+        path: &path,
+        query: None,
+        headers: &headers,
+        body: body.as_bytes(),
+    };
+    decode(Operation::UpdatePartner, &request).map(|decoded| decoded.body)
+}
+
+fn candidates() -> Vec<Value> {
+    let values = || {
+        vec![
+            json!(null),
+            json!(true),
+            json!(0),
+            json!(1.5),
+            json!(""),
+            json!("x"),
+            json!("é"),
+            json!([]),
+            json!(["x"]),
+            json!({}),
+            json!("RESTRICTED_USERS"),
+            json!("restricted_users"),
+            json!("a".repeat(200)),
+            json!("a".repeat(201)),
+            json!("🦀".repeat(200)),
+            json!("🦀".repeat(201)),
+            json!("a".repeat(255)),
+            json!("🦀".repeat(255)),
+            json!("a".repeat(256)),
+        ]
+    };
+    let fields = [
+        "name",
+        "domain",
+        "portalAccess",
+        "tierId",
+        "experienceTemplateId",
+        "phaseId",
+        "partnerOwnerId",
+        "nickname",
+        "",
+        "Name",
+        "status",
+    ];
+    let mut bodies = values();
+    for field in fields {
+        bodies.extend(values().into_iter().map(|value| json!({ field: value })));
+        bodies.extend(
+            values()
+                .into_iter()
+                .map(|value| json!({ "name": "x", "domain": null, field: value })),
+        );
+    }
+    bodies
+}
+
+#[test]
+fn decode_accepts_exactly_the_bodies_that_the_document_accepts() {
+    let schema = "/components/schemas/UpdatePartnerRequest";
+    let validator = document().validator(schema, Direction::Request).unwrap();
+    let (mut accepted, mut refused) = (0, 0);
+    for body in candidates() {
+        let valid = validator.validate(&body).is_empty();
+        let answer = decoded(&body);
+        assert_eq!(answer.is_ok(), valid, "{body}: {answer:?}");
+        match answer {
+            Ok(body) => {
+                accepted += 1;
+                assert!(UpdatePartnerRequest::parse_from_json(body).is_ok());
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(
+        accepted > 40 && refused > 200,
+        "{accepted} accepted, {refused} refused"
+    );
+}
+
+#[test]
+fn absent_null_and_a_value_are_three_things() {
+    let read = |body| UpdatePartnerRequest::parse_from_json(Some(body)).unwrap();
+    assert_eq!(read(json!({})), UpdatePartnerRequest::default());
+    assert_eq!(read(json!({ "domain": null })).domain, MaybeUndefined::Null);
+    let domain = read(json!({ "domain": "x.example" })).domain;
+    assert_eq!(domain, MaybeUndefined::Value(Domain::new("x.example")));
+}
+
+#[test]
+fn examples_of_the_document_survive_the_types() {
+    use crate::contract::types::{
+        CommissionLine, CommissionLineListItem, Partner, Payout, UpdatedPartner,
+    };
+    fn round_trip<T: ParseFromJSON + poem_openapi::types::ToJSON>(example: Value) {
+        let read = T::parse_from_json(Some(example.clone()));
+        let read = read.unwrap_or_else(|error| panic!("{example}: {}", error.into_message()));
+        assert_eq!(read.to_json(), Some(example));
+    }
+    let document = document();
+    let example = |name: &str| document.value()["components"]["schemas"][name]["example"].clone();
+    round_trip::<Partner>(example("Partner"));
+    round_trip::<UpdatedPartner>(example("UpdatedPartner"));
+    round_trip::<CommissionLine>(example("CommissionLine"));
+    round_trip::<CommissionLineListItem>(example("CommissionLineListItem"));
+    round_trip::<Payout>(example("Payout"));
+}
+
+#[test]
+fn missing_optional_field_is_left_out_and_missing_required_one_refused() {
+    use crate::contract::types::{Partner, UpdatedPartner};
+    use poem_openapi::types::ToJSON;
+    let mut example =
+        document().value()["components"]["schemas"]["UpdatedPartner"]["example"].clone();
+    example
+        .as_object_mut()
+        .unwrap()
+        .remove("experienceTemplateId")
+        .unwrap();
+    let partner = UpdatedPartner::parse_from_json(Some(example.clone())).unwrap();
+    assert_eq!(partner.to_json(), Some(example.clone()));
+    assert!(Partner::parse_from_json(Some(example)).is_err());
+}

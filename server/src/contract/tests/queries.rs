@@ -1,0 +1,90 @@
+//! Queries: what `decode` accepts, the framework's extractors take, with the same values.
+
+use poem::http::{HeaderMap, Method};
+
+use super::handlers::called;
+use crate::contract::{Operation, PathValues, RequestForm, decode};
+
+fn accepts(operation: Operation, query: &str) -> bool {
+    let (path, headers) = (PathValues::default(), HeaderMap::new());
+    let request = RequestForm {
+        path: &path,
+        query: Some(query),
+        headers: &headers,
+        body: b"",
+    };
+    decode(operation, &request).is_ok()
+}
+
+const ACCEPTED: [(&str, &str); 12] = [
+    ("", "25 []"),
+    ("&&", "25 []"),
+    ("limit=1", "1 []"),
+    ("limit=100", "100 []"),
+    ("%6Cimit=7", "7 []"),
+    ("cursor=", "25 []"),
+    ("cursor=eyJ&limit=2", "2 []"),
+    ("status=IN_PAYOUT", r#"25 [("status", "IN_PAYOUT")]"#),
+    (
+        "status=VOIDED&partnerId=p",
+        r#"25 [("partnerId", "p"), ("status", "VOIDED")]"#,
+    ),
+    ("payoutId=a%26b%3Dc", r#"25 [("payoutId", "a&b=c")]"#),
+    ("payoutId=a+b", r#"25 [("payoutId", "a b")]"#),
+    ("payoutId=%F0%9F%A6%80", r#"25 [("payoutId", "🦀")]"#),
+];
+
+const REFUSED: [&str; 26] = [
+    "limit",
+    "limit=",
+    "limit=0",
+    "limit=101",
+    "limit=-1",
+    "limit=%2B5",
+    "limit=+5",
+    "limit=05",
+    "limit=1.0",
+    "limit=1e1",
+    "limit=5&limit=5",
+    "limit=99999999999999999999",
+    "limit=%31%30%31",
+    "limit=٣",
+    "Limit=5",
+    "offset=1",
+    "=1",
+    "status=in_payout",
+    "status=",
+    "partnerId=",
+    "partnerId=a%00",
+    "partnerId=%FF",
+    "partnerId=%",
+    "%zz=1",
+    "partnerId=a&partnerId=b",
+    "limit[]=5",
+];
+
+#[tokio::test]
+async fn accepted_query_reaches_the_handler_with_its_values() {
+    for (query, expected) in ACCEPTED {
+        assert!(accepts(Operation::ListCommissionLines, query), "{query}");
+        let target = format!("/api/v1/commission-lines?{query}");
+        let called = called(Method::GET, &target, None).await;
+        assert_eq!(
+            called,
+            Some(format!("listCommissionLines {expected}")),
+            "{query}"
+        );
+    }
+}
+
+#[test]
+fn query_that_the_document_does_not_allow_is_refused() {
+    for query in REFUSED {
+        assert!(!accepts(Operation::ListCommissionLines, query), "{query}");
+    }
+}
+
+#[test]
+fn filter_of_another_list_is_refused() {
+    assert!(!accepts(Operation::ListPartners, "status=IN_PAYOUT"));
+}
