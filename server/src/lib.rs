@@ -1,1 +1,24 @@
+//! The reference server of the Partner and Commission Payout API.
+//!
+//! One request's way: [`http`] reads it, [`contract`] finds its operation and checks its form, [`gate`] lets it pass,
+//! [`contract`] again routes it to the handlers of [`partners`], [`commission_lines`] or [`payouts`], which reach their
+//! tables through a [`tenant`] transaction. `README.md` beside this folder tells it in prose.
 
+pub mod app;
+pub mod cli;
+pub mod commission_lines;
+pub mod config;
+pub mod contract;
+pub mod cursor;
+pub mod failure;
+pub mod gate;
+pub mod history;
+pub mod http;
+pub mod id;
+pub mod import;
+pub mod keys;
+pub mod organizations;
+pub mod page;
+pub mod partners;
+pub mod payouts;
+pub mod tenant;

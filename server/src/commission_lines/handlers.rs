@@ -1,0 +1,92 @@
+//! The operations of the tag `commission-lines`: contract types in, contract types out.
+//!
+//! It refuses rules and SQL: those stand in the model and the store.
+
+use super::{
+    model::{self, LineFilters},
+    store::{self, Detachment},
+};
+use crate::{
+    app::App,
+    contract::{
+        Money, Timestamp,
+        traits::CommissionLinesApi,
+        types::{
+            CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineListItem,
+            CommissionLineStatus, ListCommissionLinesQuery,
+        },
+    },
+    failure::Failure,
+    gate::Caller,
+    page::Page,
+};
+
+impl CommissionLinesApi for App {
+    async fn list_commission_lines(
+        &self,
+        caller: Caller,
+        query: ListCommissionLinesQuery,
+    ) -> Result<CommissionLineList, Failure> {
+        let page = Page::of("listCommissionLines", &query.filters(), query.limit, query.cursor.as_ref())?;
+        let filters = LineFilters {
+            partner_id: query.partner_id.as_ref().map(|id| id.as_str()),
+            payout_id: query.payout_id.as_ref().map(|id| id.as_str()),
+            status: query.status.map(|status| status.as_str()),
+        };
+        let mut transaction = self.tenants.read(&caller.organization).await?;
+        let lines = store::list_commission_lines(&mut transaction, filters, &page.position, page.rows()).await?;
+        let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
+        let data = lines.into_iter().map(|line| Ok(list_item(answer(line)?))).collect::<Result<_, Failure>>()?;
+        Ok(CommissionLineList { data, pagination })
+    }
+
+    async fn detach_commission_line(&self, caller: Caller, id: CommissionLineId) -> Result<CommissionLineEnvelope, Failure> {
+        let mut transaction = self.tenants.write(&caller.organization).await?;
+        match store::detach_commission_line(&mut transaction, &caller, id.as_str()).await? {
+            Detachment::NotFound => return Err(NOT_FOUND),
+            Detachment::NotAttached => return Err(Failure::LineNotInPayout),
+            Detachment::Detached => {}
+        }
+        let line = store::get_commission_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
+        transaction.commit().await?;
+        Ok(CommissionLineEnvelope { data: answer(line)? })
+    }
+}
+
+const NOT_FOUND: Failure = Failure::NotFound("commission line");
+
+fn answer(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
+    Ok(CommissionLine {
+        id: line.id.into(),
+        partner_id: line.partner_id.into(),
+        payout_id: line.payout_id.map(Into::into).into(),
+        description: line.description,
+        amount: Money::new(line.amount)?,
+        source_amount: Money::new(line.source_amount)?,
+        currency: line.currency.into(),
+        status: CommissionLineStatus::parse(&line.status)?,
+        plan_name: line.plan_name,
+        period_end: Timestamp::new(line.period_end),
+        idempotency_key: line.idempotency_key.into(),
+        created_at: Timestamp::new(line.created_at),
+        updated_at: Timestamp::new(line.updated_at),
+    })
+}
+
+/// A line in a list has no `idempotencyKey` (V12).
+fn list_item(line: CommissionLine) -> CommissionLineListItem {
+    CommissionLineListItem {
+        id: line.id,
+        partner_id: line.partner_id,
+        payout_id: line.payout_id,
+        description: line.description,
+        amount: line.amount,
+        source_amount: line.source_amount,
+        currency: line.currency,
+        status: line.status,
+        plan_name: line.plan_name,
+        period_end: line.period_end,
+        created_at: line.created_at,
+        updated_at: line.updated_at,
+    }
+}

@@ -1,0 +1,48 @@
+//! A commission line, as the rules see it.
+//!
+//! It refuses floating point: an amount is exact from the table to the answer (V3).
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+
+/// A commission line (§2.2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommissionLine {
+    /// The line's id.
+    pub id: String,
+    /// The partner it belongs to.
+    pub partner_id: String,
+    /// The payout it is attached to; `None` in the pending pool.
+    pub payout_id: Option<String>,
+    /// Free text.
+    pub description: String,
+    /// The commission; negative for a claw-back.
+    pub amount: Decimal,
+    /// The amount it derives from.
+    pub source_amount: Decimal,
+    /// Its currency, ISO 4217.
+    pub currency: String,
+    /// Its status (§3.1): `IN_PAYOUT` exactly when it is attached.
+    pub status: String,
+    /// The commission plan's name.
+    pub plan_name: String,
+    /// End of the period it belongs to.
+    pub period_end: DateTime<Utc>,
+    /// The key it was created with.
+    pub idempotency_key: Option<String>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Which lines a list shows; all given ones must hold (§4.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LineFilters<'a> {
+    /// Only this partner's.
+    pub partner_id: Option<&'a str>,
+    /// Only those attached to this payout.
+    pub payout_id: Option<&'a str>,
+    /// Only those in this status.
+    pub status: Option<&'a str>,
+}

@@ -1,0 +1,160 @@
+//! Commission lines in Postgres.
+//!
+//! It refuses read-then-write: a line changes state in one conditional statement.
+
+use super::model::{CommissionLine, LineFilters};
+use crate::{cursor::Position, gate::Caller, tenant::TenantTransaction};
+
+/// One static statement per filter set, so that each has the plan of its own index: with `$5 IS NULL OR …` Postgres
+/// would plan one statement for all of them, and scan.
+macro_rules! select_lines {
+    ($filters:tt, $organization:expr, $position:expr, $limit:expr $(, $argument:expr)*) => {
+        sqlx::query_as!(
+            CommissionLine,
+            "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name, period_end,
+                    idempotency_key, created_at, updated_at
+               FROM commission_lines
+              WHERE organization_id = $1 AND (created_at, id) < ($2, $3) "
+                + $filters
+                + " ORDER BY created_at DESC, id DESC
+              LIMIT $4",
+            $organization,
+            $position.created_at,
+            $position.id,
+            $limit
+            $(, $argument)*
+        )
+    };
+}
+
+/// The lines behind `position`, newest first (R7); at most `limit` of them.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn list_commission_lines(
+    transaction: &mut TenantTransaction,
+    filters: LineFilters<'_>,
+    position: &Position,
+    limit: i64,
+) -> Result<Vec<CommissionLine>, sqlx::Error> {
+    let organization = transaction.organization();
+    let organization = organization.as_str();
+    let connection = &mut **transaction;
+    match (filters.partner_id, filters.payout_id, filters.status) {
+        (None, None, None) => select_lines!("", organization, position, limit).fetch_all(connection).await,
+        (Some(partner), None, None) => {
+            select_lines!("AND partner_id = $5", organization, position, limit, partner).fetch_all(connection).await
+        }
+        (None, Some(payout), None) => {
+            select_lines!("AND payout_id = $5", organization, position, limit, payout).fetch_all(connection).await
+        }
+        (None, None, Some(status)) => {
+            select_lines!("AND status = $5", organization, position, limit, status).fetch_all(connection).await
+        }
+        (Some(partner), Some(payout), None) => {
+            select_lines!("AND partner_id = $5 AND payout_id = $6", organization, position, limit, partner, payout)
+                .fetch_all(connection)
+                .await
+        }
+        (Some(partner), None, Some(status)) => {
+            select_lines!("AND partner_id = $5 AND status = $6", organization, position, limit, partner, status)
+                .fetch_all(connection)
+                .await
+        }
+        (None, Some(payout), Some(status)) => {
+            select_lines!("AND payout_id = $5 AND status = $6", organization, position, limit, payout, status)
+                .fetch_all(connection)
+                .await
+        }
+        (Some(partner), Some(payout), Some(status)) => {
+            select_lines!(
+                "AND partner_id = $5 AND payout_id = $6 AND status = $7",
+                organization, position, limit, partner, payout, status
+            )
+            .fetch_all(connection)
+            .await
+        }
+    }
+}
+
+/// The line with this id.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn get_commission_line(
+    transaction: &mut TenantTransaction,
+    id: &str,
+) -> Result<Option<CommissionLine>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_as!(
+        CommissionLine,
+        "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name, period_end,
+                idempotency_key, created_at, updated_at
+           FROM commission_lines
+          WHERE organization_id = $1 AND id = $2",
+        organization.as_str(),
+        id
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// How an attempt to detach ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detachment {
+    /// The line is back in the pending pool.
+    Detached,
+    /// The line was in no payout (422).
+    NotAttached,
+    /// The organisation has no such line (404).
+    NotFound,
+}
+
+/// Takes a line out of its payout (§3.1): locks it, changes it where it is attached, lowers the payout's amount, writes
+/// the history row, and tells "no such line" from "not attached", all in one statement. Of two at once one succeeds.
+///
+/// # Errors
+/// The database refused or is away, or the line was locked for longer than the lock timeout.
+pub async fn detach_commission_line(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    id: &str,
+) -> Result<Detachment, sqlx::Error> {
+    let organization = transaction.organization();
+    let outcome = sqlx::query!(
+        r#"WITH found AS (
+            SELECT id, payout_id FROM commission_lines WHERE organization_id = $1 AND id = $2 FOR UPDATE
+        ), detached AS (
+            UPDATE commission_lines AS line
+               SET status = 'PENDING', payout_id = NULL,
+                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
+              FROM found
+             WHERE line.organization_id = $1 AND line.id = found.id AND found.payout_id IS NOT NULL
+            RETURNING line.id, line.amount, found.payout_id AS former_payout_id
+        ), lowered AS (
+            UPDATE payouts AS payout
+               SET amount = payout.amount - detached.amount,
+                   updated_at = greatest(service_now(), payout.updated_at + interval '1 millisecond')
+              FROM detached
+             WHERE payout.organization_id = $1 AND payout.id = detached.former_payout_id
+        ), remembered AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id, before, after)
+            SELECT $1, $3, $4, 'detach_commission_line', detached.id,
+                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', detached.former_payout_id),
+                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL)
+              FROM detached
+        )
+        SELECT EXISTS (SELECT FROM found) AS "found!", EXISTS (SELECT FROM detached) AS "detached!""#,
+        organization.as_str(),
+        id,
+        &*caller.key_id,
+        &*caller.request_id
+    )
+    .fetch_one(&mut **transaction)
+    .await?;
+    Ok(match (outcome.found, outcome.detached) {
+        (_, true) => Detachment::Detached,
+        (true, false) => Detachment::NotAttached,
+        (false, false) => Detachment::NotFound,
+    })
+}

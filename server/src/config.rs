@@ -1,0 +1,92 @@
+//! Every knob of `serve`, with its name, its default and its bounds.
+//!
+//! It refuses a value outside its bounds at the start, not at the first request that meets it.
+
+use std::{net::SocketAddr, time::Duration};
+
+use clap::{Args, value_parser};
+
+use crate::{
+    gate::{Environment, GateOptions},
+    http::{body::BodyLimits, client_address::Network},
+};
+
+/// The flags of `serve`; each stands in the environment as well.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Server")]
+pub struct ServeOptions {
+    /// Address and port to answer on; port 0 takes a free one
+    #[arg(long, env = "PAYOUT_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    pub listen: SocketAddr,
+
+    /// Whose keys are accepted: pcp_live_… or pcp_test_…
+    #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
+    pub environment: Environment,
+
+    /// Proxies whose x-forwarded-for is believed, as addresses or networks such as 10.0.0.0/8
+    #[arg(long, env = "PAYOUT_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
+    pub trusted_proxies: Vec<Network>,
+
+    /// Requests a minute from one address without a valid key; above it: 429
+    #[arg(long, env = "PAYOUT_ANONYMOUS_REQUESTS_PER_MINUTE", default_value_t = 120,
+          value_parser = value_parser!(u32).range(1..=1_000_000), value_name = "REQUESTS")]
+    pub anonymous_requests_per_minute: u32,
+
+    /// How long a request's body may take to arrive; after it: 408
+    #[arg(long, env = "PAYOUT_BODY_SECONDS", default_value_t = 10,
+          value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    pub body_seconds: u64,
+
+    /// Connections to the database for handlers
+    #[arg(long, env = "PAYOUT_DATABASE_CONNECTIONS", default_value_t = 16,
+          value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
+    pub database_connections: u32,
+
+    /// Connections to the database for admission, apart from the handlers' so that neither starves the other
+    #[arg(long, env = "PAYOUT_ADMISSION_CONNECTIONS", default_value_t = 8,
+          value_parser = value_parser!(u32).range(1..=100), value_name = "CONNECTIONS")]
+    pub admission_connections: u32,
+
+    /// How long a request waits for a connection to the database; after it: 503
+    #[arg(long, env = "PAYOUT_ACQUIRE_SECONDS", default_value_t = 1,
+          value_parser = value_parser!(u64).range(1..=30), value_name = "SECONDS")]
+    pub acquire_seconds: u64,
+
+    /// How long running requests may go on after SIGTERM or Ctrl-C
+    #[arg(long, env = "PAYOUT_DRAIN_SECONDS", default_value_t = 25,
+          value_parser = value_parser!(u64).range(0..=600), value_name = "SECONDS")]
+    pub drain_seconds: u64,
+}
+
+/// A body above it: 413. Fixed, because the document names it (R4).
+pub const BODY_SIZE_BYTES: usize = 64 * 1024;
+
+impl ServeOptions {
+    /// What the gate needs of it.
+    #[must_use]
+    pub fn gate(&self) -> GateOptions {
+        GateOptions {
+            environment: self.environment,
+            anonymous_requests_per_minute: self.anonymous_requests_per_minute,
+            body: BodyLimits { size_bytes: BODY_SIZE_BYTES, time: Duration::from_secs(self.body_seconds) },
+        }
+    }
+
+    /// How long running requests may go on.
+    #[must_use]
+    pub fn drain(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds)
+    }
+}
+
+impl Default for ServeOptions {
+    /// The defaults that `--help` shows.
+    fn default() -> Self {
+        #[derive(clap::Parser)]
+        struct Defaults {
+            #[command(flatten)]
+            options: ServeOptions,
+        }
+        <Defaults as clap::Parser>::parse_from(["payout-server"]).options
+    }
+}

@@ -1,0 +1,84 @@
+//! The one failure of handlers, and its way to an answer: HTTP appears here and nowhere deeper.
+//!
+//! It refuses to show a caller what the database said: that goes to the log, beside the request's id.
+
+use sqlx::error::DatabaseError;
+
+use crate::contract::{Issue, Problem, scalars::{MoneyError, UnknownChoice}, types::ErrorCode};
+
+/// Why an operation did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The organisation has no such resource; a foreign one looks exactly alike (A10).
+    #[error("the organisation has no {0} with this id")]
+    NotFound(&'static str),
+    /// The body names things that the organisation does not have (R2).
+    #[error("the request names what does not exist")]
+    InvalidReferences(Vec<Issue>),
+    /// The line is not attached to a payout (§3.1).
+    #[error("the commission line is not attached to a payout")]
+    LineNotInPayout,
+    /// The database cannot be used now: away, overloaded, or too slow.
+    #[error("the database is not available")]
+    Unavailable(#[source] sqlx::Error),
+    /// A defect of ours.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        if is_unavailable(&error) { Self::Unavailable(error) } else { Self::Internal(error.to_string()) }
+    }
+}
+
+impl From<MoneyError> for Failure {
+    fn from(error: MoneyError) -> Self {
+        Self::Internal(format!("the database holds an amount that the API cannot carry: {error}"))
+    }
+}
+
+impl From<UnknownChoice> for Failure {
+    fn from(error: UnknownChoice) -> Self {
+        Self::Internal(format!("the database holds a value outside its set: {error}"))
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotFound(resource) => Self::new(ErrorCode::NotFound, format!("The organisation has no {resource} with this id.")),
+            Failure::InvalidReferences(issues) => Self::invalid_references(&issues),
+            Failure::LineNotInPayout => Self::new(
+                ErrorCode::LineNotInPayout,
+                "The commission line is not attached to a payout, so it cannot be detached.",
+            ),
+            Failure::Unavailable(error) => {
+                tracing::error!(%error, "the database is not available");
+                Self::unavailable()
+            }
+            Failure::Internal(error) => {
+                tracing::error!(%error, "a handler failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+/// Whether the database is away, overloaded or too slow, rather than the statement wrong.
+#[must_use]
+pub fn is_unavailable(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) => true,
+        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => true,
+        sqlx::Error::Database(error) => is_unavailable_state(error.as_ref()),
+        _ => false,
+    }
+}
+
+/// Connection lost (08), out of resources (53), stopped by an operator or a deadline (57), lock not to be had (55P03),
+/// and races that a later try wins (40).
+fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
+    let Some(state) = error.code() else { return false };
+    state == "55P03" || ["08", "40", "53", "57"].iter().any(|class| state.starts_with(class))
+}

@@ -1,0 +1,168 @@
+//! The API key: its form, its hash, its making (A1).
+//!
+//! It refuses to keep a key in memory longer than a request, and to print one: `Debug` is blank.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+/// Characters of the secret part; 32 of 62 kinds carry 190 bits.
+const SECRET_LENGTH: usize = 32;
+/// Characters of the checksum: a CRC32 needs at most 6 in base 62.
+const CHECKSUM_LENGTH: usize = 6;
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Which deployment a key belongs to; the keys of the other one are refused (A1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Environment {
+    /// Keys begin with `pcp_live_`.
+    Live,
+    /// Keys begin with `pcp_test_`.
+    Test,
+}
+
+impl Environment {
+    /// What every key of this environment begins with.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Live => "pcp_live_",
+            Self::Test => "pcp_test_",
+        }
+    }
+}
+
+/// An API key: prefix, 32 base62 characters, 6 of CRC32 over all before them.
+pub struct ApiKey(String);
+
+impl ApiKey {
+    /// Makes a new key from the system's randomness.
+    ///
+    /// # Panics
+    /// Where the system has no randomness to give: a predictable key must never exist.
+    #[must_use]
+    pub fn generate(environment: Environment) -> Self {
+        let mut key = environment.prefix().to_owned();
+        let mut bytes = [0_u8; 64];
+        while key.len() < environment.prefix().len() + SECRET_LENGTH {
+            getrandom::fill(&mut bytes).expect("the system gives randomness");
+            // A byte of 248 or more is dropped: 256 is no multiple of 62, and its characters would be the likelier ones.
+            let free = environment.prefix().len() + SECRET_LENGTH - key.len();
+            let fair = bytes.iter().filter(|byte| **byte < 248).take(free);
+            key.extend(fair.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
+        }
+        let checksum = checksum(&key);
+        key.push_str(&checksum);
+        Self(key)
+    }
+
+    /// Reads a key of `environment`. The checksum refuses a typing error without a look-up.
+    #[must_use]
+    pub fn parse(text: &str, environment: Environment) -> Option<Self> {
+        let characters = text.strip_prefix(environment.prefix())?;
+        let well_formed = characters.len() == SECRET_LENGTH + CHECKSUM_LENGTH
+            && characters.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let (body, expected) = text.split_at_checked(text.len().checked_sub(CHECKSUM_LENGTH)?)?;
+        (well_formed && checksum(body) == expected).then(|| Self(text.to_owned()))
+    }
+
+    /// What is stored and looked up.
+    #[must_use]
+    pub fn hash(&self) -> KeyHash {
+        KeyHash(Sha256::digest(self.0.as_bytes()).into())
+    }
+
+    /// The last four characters, by which a person tells keys apart.
+    #[must_use]
+    pub fn last_four(&self) -> &str {
+        &self.0[self.0.len() - 4..]
+    }
+
+    /// The whole key, to show it once to whoever asked for it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("ApiKey")
+    }
+}
+
+/// SHA-256 of a key: enough to recognise it, not to use it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct KeyHash([u8; 32]);
+
+impl KeyHash {
+    /// The bytes that `api_keys.hash` holds.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("KeyHash")
+    }
+}
+
+fn checksum(body: &str) -> String {
+    let mut rest = crc32fast::hash(body.as_bytes());
+    let mut characters = [b'0'; CHECKSUM_LENGTH];
+    for character in characters.iter_mut().rev() {
+        *character = ALPHABET[(rest % 62) as usize];
+        rest /= 62;
+    }
+    characters.iter().map(|byte| char::from(*byte)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_generated_key_is_read_back_and_no_two_are_alike() {
+        let (one, two) = (ApiKey::generate(Environment::Test), ApiKey::generate(Environment::Test));
+        let read = ApiKey::parse(one.reveal(), Environment::Test).expect("our own key");
+        assert_eq!(read.hash(), one.hash());
+        assert_ne!(one.hash(), two.hash());
+        assert_eq!(one.reveal().len(), "pcp_test_".len() + 38);
+        assert!(one.reveal().ends_with(one.last_four()));
+    }
+
+    #[test]
+    fn a_key_of_the_other_environment_is_refused() {
+        let key = ApiKey::generate(Environment::Live);
+        assert!(ApiKey::parse(key.reveal(), Environment::Test).is_none());
+    }
+
+    #[test]
+    fn every_single_changed_character_is_refused() {
+        let key = ApiKey::generate(Environment::Test);
+        for position in 0..key.reveal().len() {
+            let mut bytes = key.reveal().as_bytes().to_vec();
+            bytes[position] = if bytes[position] == b'a' { b'b' } else { b'a' };
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(ApiKey::parse(&text, Environment::Test).is_none(), "position {position}");
+        }
+    }
+
+    #[test]
+    fn keys_of_wrong_length_or_alphabet_are_refused() {
+        let key = ApiKey::generate(Environment::Test);
+        let key = key.reveal();
+        let hostile = ["", "pcp_test_", "é", &key[..key.len() - 1], &format!("{key}0"), &format!(" {key}")];
+        for text in hostile {
+            assert!(ApiKey::parse(text, Environment::Test).is_none(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_neither_key_nor_hash() {
+        let key = ApiKey::generate(Environment::Test);
+        assert_eq!(format!("{key:?} {:?}", key.hash()), "ApiKey KeyHash");
+    }
+}

@@ -1,0 +1,27 @@
+//! Who may pass: key, minute, scope, form, credit, in the decided order, which stands in [`pipeline`] alone.
+//!
+//! It refuses to know any resource: it sees operations, scopes and forms.
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`key`] | the API key: form, hash, making |
+//! | [`caller`] | whom a handler serves |
+//! | [`form`] | the request's form: version, cursor, parameters, body |
+//! | [`admission`] | the one durable step that counts and charges |
+//! | [`anonymous`] | the limit of requests without a valid key |
+//! | [`headers`] | what every answer says of the meters |
+//! | `refusals` | the gate's own answers |
+//! | [`pipeline`] | the order |
+
+pub mod admission;
+pub mod anonymous;
+pub mod caller;
+pub mod form;
+pub mod headers;
+pub mod key;
+pub mod pipeline;
+mod refusals;
+
+pub use caller::{Caller, OrganizationId};
+pub use key::{ApiKey, Environment, KeyHash};
+pub use pipeline::{Gate, GateOptions};

@@ -1,0 +1,259 @@
+//! The order of checks, in one place: route 404 405 → key 401 → minute 429 → scope 403 → form 415 413 400 422 →
+//! credit 402 → the operation's own 404 and 422.
+//!
+//! It refuses to let a status leave that the document does not name for the operation.
+
+use std::{net::IpAddr, panic::AssertUnwindSafe, sync::Arc};
+
+use futures_util::FutureExt;
+use poem::{
+    Endpoint, IntoResponse, Request, Response,
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode},
+};
+
+use super::{
+    admission::{Admission, AdmissionRequest, Admit, Charge, Outcome, Verdict},
+    anonymous::AnonymousLimit,
+    caller::Caller,
+    form,
+    headers::Meters,
+    key::{ApiKey, Environment},
+    refusals,
+};
+use crate::{
+    contract::{Decoded, Found, Operation, ParsedBody, Problem, RequestForm, types::ErrorCode},
+    http::{
+        body::{self, BodyLimits},
+        log::LogFields,
+    },
+};
+
+const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
+
+/// What the gate is told at the start.
+#[derive(Clone, Copy, Debug)]
+pub struct GateOptions {
+    /// Whose keys it accepts (A1).
+    pub environment: Environment,
+    /// Requests a minute from one address without a valid key (A5).
+    pub anonymous_requests_per_minute: u32,
+    /// How large a body may be, and how late.
+    pub body: BodyLimits,
+}
+
+/// What the HTTP layer knows of a request before the gate sees it.
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    /// The request's id (R13).
+    pub request_id: Arc<str>,
+    /// The client's address, behind trusted proxies too (R14).
+    pub client_address: Option<IpAddr>,
+}
+
+/// Lets requests pass to the routes behind it.
+pub struct Gate<A, R> {
+    admission: A,
+    anonymous: AnonymousLimit,
+    options: GateOptions,
+    routes: R,
+}
+
+impl<A, R> Gate<A, R>
+where
+    A: Admit,
+    R: Endpoint<Output = Response> + 'static,
+{
+    /// A gate in front of `routes`.
+    pub fn new(admission: A, routes: R, options: GateOptions) -> Self {
+        let anonymous = AnonymousLimit::new(options.anonymous_requests_per_minute);
+        Self { admission, anonymous, options, routes }
+    }
+
+    /// Answers any request, and never fails: every error has its envelope.
+    pub async fn answer(self: Arc<Self>, mut request: Request, context: RequestContext) -> Response {
+        let (operation, path) = match Operation::find(request.method(), request.uri().path()) {
+            Found::Operation { operation, path } => (operation, path),
+            Found::MethodNotAllowed { allow } => return self.method_not_allowed(&context, &allow),
+            Found::Unknown => return self.unknown_path(&context),
+        };
+        let read = body::read(request.take_body(), self.options.body).await;
+        let (bytes, read) = match read {
+            Ok(bytes) => (bytes, Ok(())),
+            Err(fault) => (bytes::Bytes::new(), Err(fault)),
+        };
+        let parts = RequestForm { path: &path, query: request.uri().query(), headers: request.headers(), body: &bytes };
+        let form = form::check(operation, &parts, read);
+        // A task of its own: a client that goes away must not stop database work half-way.
+        let client_address = context.client_address;
+        let gate = Arc::clone(&self);
+        let answer = tokio::spawn(async move { gate.admit(operation, request, form, context).await }).await;
+        let response = answer.unwrap_or_else(|error| {
+            tracing::error!(%error, operation = operation.info().id, "the gate failed");
+            self.unmetered(Problem::internal(), client_address)
+        });
+        self.only_documented(operation, response, client_address)
+    }
+
+    fn unknown_path(&self, context: &RequestContext) -> Response {
+        let problem = Problem::new(ErrorCode::NotFound, "This server has no such path. Its operations are listed at /docs.");
+        self.without_key(problem, context)
+    }
+
+    fn method_not_allowed(&self, context: &RequestContext, allow: &str) -> Response {
+        let problem = Problem::new(ErrorCode::MethodNotAllowed, format!("This path answers {allow}."));
+        let mut response = self.without_key(problem, context);
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            let allow = HeaderValue::from_str(allow).expect("methods are plain ASCII");
+            response.headers_mut().insert("allow", allow);
+        }
+        response
+    }
+
+    /// An answer to a request without a valid key: counted by its address, and 429 above the limit.
+    fn without_key(&self, problem: Problem, context: &RequestContext) -> Response {
+        let allowance = self.anonymous.count(context.client_address);
+        let problem = if allowance.exceeded {
+            refusals::rate_limited("Without a valid key an address", allowance.rate.limit, allowance.minute_ends_in_seconds)
+        } else {
+            problem
+        };
+        answered(problem, &Meters::unmetered(allowance.rate))
+    }
+
+    /// An answer that says nothing of the key.
+    fn unmetered(&self, problem: Problem, client_address: Option<IpAddr>) -> Response {
+        answered(problem, &Meters::unmetered(self.anonymous.peek(client_address).rate))
+    }
+
+    async fn admit(
+        &self,
+        operation: Operation,
+        request: Request,
+        form: Result<Decoded, Problem>,
+        context: RequestContext,
+    ) -> Response {
+        let key = match key_of(request.headers(), self.options.environment) {
+            Ok(key) => key,
+            Err(message) => return self.without_key(refusals::unauthorized(message), &context),
+        };
+        let asked = AdmissionRequest { key: key.hash(), scope: operation.info().scope, form_is_sound: form.is_ok() };
+        match self.admission.admit(asked).await {
+            Ok(Verdict::ValidKey(admission)) => self.decide(operation, request, form, context, *admission).await,
+            Ok(Verdict::UnknownKey) => self.without_key(refusals::unauthorized(refusals::INVALID_KEY), &context),
+            Ok(Verdict::DeadKey(dead)) => self.without_key(refusals::dead_key(dead), &context),
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "no admission");
+                self.unmetered(Problem::unavailable(), context.client_address)
+            }
+        }
+    }
+
+    /// What becomes of a request with a valid key.
+    async fn decide(
+        &self,
+        operation: Operation,
+        request: Request,
+        form: Result<Decoded, Problem>,
+        context: RequestContext,
+        admission: Admission,
+    ) -> Response {
+        let unmetered = Meters::unmetered(admission.rate);
+        let log = LogFields::of(operation, &admission);
+        let response = match (admission.outcome, form) {
+            (Outcome::RateLimited, _) => {
+                let (limit, seconds) = (admission.rate.limit, admission.minute_ends_in_seconds);
+                answered(refusals::rate_limited("The organisation", limit, seconds), &unmetered)
+            }
+            (Outcome::InsufficientScope, _) => {
+                answered(refusals::insufficient_scope(operation.info().scope), &unmetered)
+            }
+            (Outcome::FormRefused | Outcome::Admitted(_) | Outcome::CreditsExhausted, Err(fault)) => {
+                answered(fault, &unmetered)
+            }
+            (Outcome::CreditsExhausted, Ok(_)) => {
+                let retry_after_seconds = Some(admission.month_ends_in_seconds);
+                let meters = Meters { credits: admission.credits, retry_after_seconds, ..unmetered };
+                answered(refusals::credits_exhausted(admission.month_ends_in_seconds), &meters)
+            }
+            (Outcome::Admitted(charge), Ok(decoded)) => {
+                self.serve(request, decoded, context, &admission, charge).await
+            }
+            (Outcome::FormRefused, Ok(_)) => {
+                tracing::error!("admission refused a form that was sound");
+                answered(Problem::internal(), &unmetered)
+            }
+        };
+        log.attach_to(response)
+    }
+
+    /// The operation itself. A 5xx gives its credit back, and then is not metered.
+    async fn serve(
+        &self,
+        mut request: Request,
+        decoded: Decoded,
+        context: RequestContext,
+        admission: &Admission,
+        charge: Charge,
+    ) -> Response {
+        request.set_data(Caller {
+            organization: admission.organization.clone(),
+            key_id: Arc::clone(&admission.key_id),
+            request_id: context.request_id,
+        });
+        if let Some(body) = decoded.body {
+            request.extensions_mut().insert(ParsedBody(body));
+        }
+        let mut response = match AssertUnwindSafe(self.routes.call(request)).catch_unwind().await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => {
+                // The form was sound and the operation is known: a refusal of the framework is a defect of ours.
+                tracing::error!(%error, "the framework refused what the form had passed");
+                Problem::internal().into_response()
+            }
+            Err(panic) => {
+                tracing::error!(panic = panic_message(&*panic), "a handler panicked");
+                Problem::internal().into_response()
+            }
+        };
+        let mut meters = Meters { credits: admission.credits, ..Meters::unmetered(admission.rate) };
+        if response.status().is_server_error() {
+            meters.credits = None;
+            if let Err(error) = self.admission.give_back(&admission.organization, charge).await {
+                tracing::error!(error = &error as &dyn std::error::Error, organization = %admission.organization, ?charge, "a credit was not given back");
+            }
+        }
+        meters.write(response.headers_mut());
+        response
+    }
+
+    /// The last fence: a status that the document does not name for this operation is a defect, and leaves as a 500.
+    fn only_documented(&self, operation: Operation, response: Response, client_address: Option<IpAddr>) -> Response {
+        if operation.info().statuses.contains(&response.status().as_u16()) {
+            return response;
+        }
+        tracing::error!(operation = operation.info().id, status = response.status().as_u16(), "an undocumented status");
+        self.unmetered(Problem::internal(), client_address)
+    }
+}
+
+fn answered(problem: Problem, meters: &Meters) -> Response {
+    let mut response = problem.into_response();
+    meters.write(response.headers_mut());
+    response
+}
+
+/// Exactly one header (A3): with two, a proxy and we might read different ones.
+fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'static str> {
+    let mut values = headers.get_all(KEY_HEADER).iter();
+    let value = values.next().ok_or(refusals::MISSING_KEY)?;
+    if values.next().is_some() {
+        return Err(refusals::REPEATED_KEY);
+    }
+    let text = value.to_str().map_err(|_| refusals::INVALID_KEY)?;
+    ApiKey::parse(text, environment).ok_or(refusals::INVALID_KEY)
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}

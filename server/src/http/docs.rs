@@ -1,0 +1,61 @@
+//! The document as it is written, the same as JSON, and a page to read it, all without internet.
+//!
+//! It refuses to serve the framework's own idea of the document, which loses a third of it.
+
+use std::sync::LazyLock;
+
+use poem::{Response, http::{Method, StatusCode, header}};
+use poem_openapi::OpenApiService;
+
+/// `openapi/api.yaml`, to the byte.
+pub const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
+
+static JSON: LazyLock<String> = LazyLock::new(|| {
+    let document = payout_openapi::Document::parse("openapi/api.yaml", DOCUMENT);
+    document.expect("a test loads the document").value().to_string()
+});
+
+/// The framework ships the viewer's page around its own document: the page is kept, the document is ours.
+static PAGE: LazyLock<String> = LazyLock::new(|| {
+    let service = OpenApiService::new((), "", "");
+    // A `</script>` within a text of the document would end the script it stands in.
+    let document = JSON.replace("</", "<\\/");
+    let page = service.swagger_ui_html().replacen(&service.spec(), &document, 1);
+    page.replacen("<title>Swagger UI</title>", "<title>Partner and Commission Payout API</title>", 1)
+});
+
+/// Answers the paths beside the API; `None` for all others.
+#[must_use]
+pub fn answer(method: &Method, path: &str) -> Option<Response> {
+    let (content_type, text): (_, &'static str) = match path {
+        "/openapi.yaml" => ("application/yaml", DOCUMENT),
+        "/openapi.json" => ("application/json", &JSON),
+        "/docs" | "/docs/" => ("text/html; charset=utf-8", &PAGE),
+        _ => return None,
+    };
+    if method != Method::GET && method != Method::HEAD {
+        return Some(Response::builder().status(StatusCode::METHOD_NOT_ALLOWED).header(header::ALLOW, "GET, HEAD").finish());
+    }
+    let response = Response::builder().content_type(content_type).header("x-content-type-options", "nosniff");
+    Some(response.body(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_carries_our_document_and_no_address_outside() {
+        assert!(PAGE.contains("\"operationId\":\"detachCommissionLine\""));
+        assert!(PAGE.contains("<title>Partner and Commission Payout API</title>"));
+        assert!(!PAGE.contains("<script src"));
+        assert!(!PAGE.contains("<link "));
+    }
+
+    #[test]
+    fn json_and_yaml_say_the_same() {
+        let json: serde_json::Value = serde_json::from_str(&JSON).unwrap();
+        let yaml = payout_openapi::Document::parse("api.yaml", DOCUMENT).unwrap();
+        assert_eq!(&json, yaml.value());
+    }
+}

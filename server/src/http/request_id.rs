@@ -1,0 +1,43 @@
+//! The request's id: the client's own where it is well formed, else a new one (R13).
+//!
+//! It refuses to echo anything that could break a header or a log line.
+
+use std::sync::Arc;
+
+use poem::http::{HeaderMap, HeaderName};
+use ulid::Ulid;
+
+/// The header, in and out.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const LENGTH_LIMIT: usize = 128;
+
+/// The inbound id, or a new ULID.
+#[must_use]
+pub fn of(headers: &HeaderMap) -> Arc<str> {
+    let inbound = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
+    match inbound {
+        Some(id) if is_well_formed(id) => id.into(),
+        _ => Ulid::new().to_string().into(),
+    }
+}
+
+/// `[A-Za-z0-9._-]{1,128}`.
+fn is_well_formed(id: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=LENGTH_LIMIT).contains(&id.len()) && id.bytes().all(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_safe_alphabet_is_echoed() {
+        for fine in ["a", "Az09._-", &"x".repeat(128)] {
+            assert!(is_well_formed(fine), "{fine:?}");
+        }
+        for hostile in ["", " ", "a b", "a\"b", "ü", &"x".repeat(129)] {
+            assert!(!is_well_formed(hostile), "{hostile:?}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The operations of the tag `partners`: contract types in, contract types out.
+//!
+//! It refuses rules and SQL: those stand in the model and the store.
+
+use poem_openapi::types::MaybeUndefined;
+use serde_json::{Map, Value};
+
+use super::{
+    model::{self, ChangedFields, PartnerChange},
+    store::{self, References},
+};
+use crate::{
+    app::App,
+    contract::{
+        Issue, IssueCode, Timestamp,
+        traits::PartnersApi,
+        types::{
+            ListPartnersQuery, Partner, PartnerEnvelope, PartnerList, PartnerReference, Person, UpdatePartnerRequest,
+            UpdatedPartner, UpdatedPartnerEnvelope,
+        },
+    },
+    failure::Failure,
+    gate::Caller,
+    history::{self, Entry},
+    page::Page,
+};
+
+impl PartnersApi for App {
+    async fn list_partners(&self, caller: Caller, query: ListPartnersQuery) -> Result<PartnerList, Failure> {
+        let page = Page::of("listPartners", &query.filters(), query.limit, query.cursor.as_ref())?;
+        let mut transaction = self.tenants.read(&caller.organization).await?;
+        let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
+        let (partners, pagination) = page.cut(partners, |partner| (partner.created_at, &partner.id));
+        let data = partners.into_iter().map(answer).collect::<Result<_, _>>()?;
+        Ok(PartnerList { data, pagination })
+    }
+
+    async fn get_partner(&self, caller: Caller, id: PartnerReference) -> Result<PartnerEnvelope, Failure> {
+        let mut transaction = self.tenants.read(&caller.organization).await?;
+        let partner = store::get_partner(&mut transaction, id.as_str()).await?;
+        Ok(PartnerEnvelope { data: answer(partner.ok_or(NOT_FOUND)?)? })
+    }
+
+    async fn update_partner(
+        &self,
+        caller: Caller,
+        id: PartnerReference,
+        body: UpdatePartnerRequest,
+    ) -> Result<UpdatedPartnerEnvelope, Failure> {
+        let change = change(body);
+        let mut transaction = self.tenants.write(&caller.organization).await?;
+        let before = store::lock_partner(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
+        refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
+        let Some(fields) = change.apply(&before) else {
+            return Ok(UpdatedPartnerEnvelope { data: updated_answer(before)? });
+        };
+        let after = store::update_partner(&mut transaction, &before.id, &fields).await?;
+        let after = after.ok_or_else(|| Failure::Internal(format!("the locked partner {} is gone", before.id)))?;
+        let entry = Entry {
+            actor: &caller.key_id,
+            request_id: Some(&caller.request_id),
+            action: "update_partner",
+            resource_id: &before.id,
+            before: Some(ChangedFields::of(&before).to_json()),
+            after: Some(fields.to_json()),
+        };
+        history::record(&mut transaction, entry).await?;
+        transaction.commit().await?;
+        Ok(UpdatedPartnerEnvelope { data: updated_answer(after)? })
+    }
+}
+
+const NOT_FOUND: Failure = Failure::NotFound("partner");
+
+fn change(body: UpdatePartnerRequest) -> PartnerChange {
+    PartnerChange {
+        name: body.name.map(|name| name.into_string()),
+        domain: match body.domain {
+            MaybeUndefined::Undefined => None,
+            MaybeUndefined::Null => Some(None),
+            MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
+        },
+        portal_access: body.portal_access.map(|access| access.as_str().to_owned()),
+        tier_id: body.tier_id.map(|id| id.into_string()),
+        experience_template_id: body.experience_template_id.map(|id| id.into_string()),
+        phase_id: body.phase_id.map(|id| id.into_string()),
+        owner_id: body.partner_owner_id.map(|id| id.into_string()),
+    }
+}
+
+/// All unknown references at once (R2).
+fn refuse_unknown_references(found: References) -> Result<(), Failure> {
+    let named = [
+        (found.tier, "/tierId", "tier"),
+        (found.experience_template, "/experienceTemplateId", "experience template"),
+        (found.phase, "/phaseId", "phase"),
+        (found.owner, "/partnerOwnerId", "user"),
+    ];
+    let unknown = named.into_iter().filter(|(found, ..)| !found);
+    let issues: Vec<Issue> = unknown
+        .map(|(_, path, what)| Issue::body(path, IssueCode::InvalidReference, format!("the organisation has no such {what}")))
+        .collect();
+    if issues.is_empty() { Ok(()) } else { Err(Failure::InvalidReferences(issues)) }
+}
+
+fn answer(partner: model::Partner) -> Result<Partner, Failure> {
+    let company = object(partner.company_crm_properties)?;
+    let partner_object = object(partner.partner_object_crm_properties)?;
+    Ok(Partner {
+        id: partner.id.into(),
+        name: partner.name,
+        domain: partner.domain.into(),
+        external_company_id: partner.external_company_id.into(),
+        external_id: partner.external_id.into(),
+        external_id_type: partner.external_id_type.map(Into::into).into(),
+        manager_email: partner.manager_email.clone().into(),
+        categories: partner.categories,
+        tier_id: partner.tier_id.map(Into::into).into(),
+        phase_id: partner.phase_id.map(Into::into).into(),
+        experience_template_id: partner.experience_template_id.map(Into::into).into(),
+        owner: person(partner.owner_id, partner.owner_name, partner.owner_email).into(),
+        manager: person(partner.manager_id, partner.manager_name, partner.manager_email).into(),
+        crm_properties: model::combined_crm_properties(&company, &partner_object).into(),
+        partner_object_crm_properties: partner_object.into(),
+        company_crm_properties: company.into(),
+        status: partner.status.into(),
+        created_at: Timestamp::new(partner.created_at),
+        updated_at: Timestamp::new(partner.updated_at),
+    })
+}
+
+/// The answer to a PATCH has a schema of its own (V5); this server fills it wholly.
+fn updated_answer(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
+    let partner = answer(partner)?;
+    Ok(UpdatedPartner {
+        id: partner.id,
+        name: partner.name,
+        domain: partner.domain,
+        external_company_id: partner.external_company_id,
+        external_id: partner.external_id,
+        external_id_type: partner.external_id_type,
+        manager_email: partner.manager_email,
+        categories: partner.categories,
+        tier_id: partner.tier_id,
+        phase_id: partner.phase_id,
+        experience_template_id: partner.experience_template_id.into_option().map_or(MaybeUndefined::Null, MaybeUndefined::Value),
+        owner: partner.owner,
+        manager: partner.manager,
+        partner_object_crm_properties: partner.partner_object_crm_properties,
+        company_crm_properties: partner.company_crm_properties,
+        crm_properties: partner.crm_properties,
+        status: partner.status,
+        created_at: partner.created_at,
+        updated_at: partner.updated_at,
+    })
+}
+
+fn person(id: Option<String>, name: Option<String>, email: Option<String>) -> Option<Person> {
+    Some(Person { id: id?.into(), name: name?, email: email? })
+}
+
+fn object(value: Value) -> Result<Map<String, Value>, Failure> {
+    match value {
+        Value::Object(map) => Ok(map),
+        other => Err(Failure::Internal(format!("CRM properties are {other}, not an object"))),
+    }
+}

@@ -1,0 +1,160 @@
+//! Partners in Postgres.
+//!
+//! It refuses a statement without `organization_id = $1`, although row-level security stands behind it.
+
+use super::model::{ChangedFields, Partner, PartnerChange};
+use crate::{cursor::Position, tenant::TenantTransaction};
+
+/// Partners with the people they name; the tail chooses which.
+macro_rules! select_partners {
+    ($tail:tt, $($argument:expr),+) => {
+        sqlx::query_as!(
+            Partner,
+            r#"SELECT partners.id, partners.name, partners.domain, partners.external_company_id, partners.external_id,
+                      partners.external_id_type, partners.categories, partners.tier_id, partners.phase_id,
+                      partners.experience_template_id, partners.portal_access,
+                      partners.owner_id, owners.name AS "owner_name?", owners.email AS "owner_email?",
+                      partners.manager_id, managers.name AS "manager_name?", managers.email AS "manager_email?",
+                      partners.partner_object_crm_properties, partners.company_crm_properties, partners.status,
+                      partners.created_at, partners.updated_at
+                 FROM partners
+                 LEFT JOIN users AS owners
+                        ON owners.organization_id = partners.organization_id AND owners.id = partners.owner_id
+                 LEFT JOIN users AS managers
+                        ON managers.organization_id = partners.organization_id AND managers.id = partners.manager_id "#
+                + $tail,
+            $($argument),+
+        )
+    };
+}
+
+/// The partners behind `position`, newest first (R7); at most `limit` of them.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn list_partners(
+    transaction: &mut TenantTransaction,
+    position: &Position,
+    limit: i64,
+) -> Result<Vec<Partner>, sqlx::Error> {
+    let organization = transaction.organization();
+    select_partners!(
+        "WHERE partners.organization_id = $1 AND (partners.created_at, partners.id) < ($2, $3)
+         ORDER BY partners.created_at DESC, partners.id DESC
+         LIMIT $4",
+        organization.as_str(),
+        position.created_at,
+        position.id,
+        limit
+    )
+    .fetch_all(&mut **transaction)
+    .await
+}
+
+/// The partner with this service id or, where none has it, with this CRM id (R1).
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn get_partner(transaction: &mut TenantTransaction, reference: &str) -> Result<Option<Partner>, sqlx::Error> {
+    let organization = transaction.organization();
+    select_partners!(
+        "WHERE partners.organization_id = $1 AND (partners.id = $2 OR partners.external_id = $2)
+         ORDER BY partners.id = $2 DESC
+         LIMIT 1",
+        organization.as_str(),
+        reference
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// The same partner, and nobody else changes it until the transaction ends.
+///
+/// # Errors
+/// The database refused or is away, or the row was locked for longer than the lock timeout.
+pub async fn lock_partner(transaction: &mut TenantTransaction, reference: &str) -> Result<Option<Partner>, sqlx::Error> {
+    let organization = transaction.organization();
+    // The id is settled first: `ORDER BY … LIMIT 1 FOR UPDATE` would lock a row that the sort then drops.
+    let Some(partner) = get_partner(transaction, reference).await? else {
+        return Ok(None);
+    };
+    select_partners!(
+        "WHERE partners.organization_id = $1 AND partners.id = $2
+         FOR UPDATE OF partners",
+        organization.as_str(),
+        partner.id
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// Which of the things that a change names exist.
+#[derive(Clone, Copy, Debug)]
+pub struct References {
+    /// The tier, or none is named.
+    pub tier: bool,
+    /// The phase, or none is named.
+    pub phase: bool,
+    /// The experience template, or none is named.
+    pub experience_template: bool,
+    /// The user, or none is named.
+    pub owner: bool,
+}
+
+/// Looks up everything that a change names, at once.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn find_references(
+    transaction: &mut TenantTransaction,
+    change: &PartnerChange,
+) -> Result<References, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_as!(
+        References,
+        r#"SELECT
+            $2::text IS NULL OR EXISTS (SELECT FROM tiers WHERE organization_id = $1 AND id = $2) AS "tier!",
+            $3::text IS NULL OR EXISTS (SELECT FROM phases WHERE organization_id = $1 AND id = $3) AS "phase!",
+            $4::text IS NULL OR EXISTS (SELECT FROM experience_templates WHERE organization_id = $1 AND id = $4)
+                AS "experience_template!",
+            $5::text IS NULL OR EXISTS (SELECT FROM users WHERE organization_id = $1 AND id = $5) AS "owner!""#,
+        organization.as_str(),
+        change.tier_id.as_deref(),
+        change.phase_id.as_deref(),
+        change.experience_template_id.as_deref(),
+        change.owner_id.as_deref()
+    )
+    .fetch_one(&mut **transaction)
+    .await
+}
+
+/// Writes the changed fields, and moves `updatedAt` forward by a millisecond at least: a client tells versions apart
+/// by it.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn update_partner(
+    transaction: &mut TenantTransaction,
+    id: &str,
+    fields: &ChangedFields,
+) -> Result<Option<Partner>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "UPDATE partners
+            SET name = $3, domain = $4, portal_access = $5, tier_id = $6, experience_template_id = $7, phase_id = $8,
+                owner_id = $9, updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
+          WHERE organization_id = $1 AND id = $2",
+        organization.as_str(),
+        id,
+        fields.name,
+        fields.domain,
+        fields.portal_access,
+        fields.tier_id,
+        fields.experience_template_id,
+        fields.phase_id,
+        fields.owner_id
+    )
+    .execute(&mut **transaction)
+    .await?;
+    get_partner(transaction, id).await
+}

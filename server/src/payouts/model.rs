@@ -1,0 +1,37 @@
+//! A payout, as the rules see it.
+//!
+//! It refuses floating point: an amount is exact from the table to the answer (V3).
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+
+/// A commission payout (§2.3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payout {
+    /// The payout's id.
+    pub id: String,
+    /// The id of the partner it goes to.
+    pub partner_id: String,
+    /// That partner's name today.
+    pub partner_name: String,
+    /// The id of the batch it was made in.
+    pub batch_id: String,
+    /// Start of its period.
+    pub period_start: DateTime<Utc>,
+    /// End of its period.
+    pub period_end: DateTime<Utc>,
+    /// The exact sum of its attached lines (V4).
+    pub amount: Decimal,
+    /// Its currency, ISO 4217.
+    pub currency: String,
+    /// Its stage (V10).
+    pub stage: String,
+    /// The purchase-order number that its statement prints.
+    pub po_number: Option<String>,
+    /// Texts kept with it; `statementNote` is printed on its statement (V11).
+    pub metadata: Option<serde_json::Value>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+}
