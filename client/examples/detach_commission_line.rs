@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             let line = &response.data;
             println!(
                 "{}  {} {} is {}",
-                line.id, line.amount, *line.currency, line.status
+                line.id, line.amount, line.currency, line.status
             );
             Ok(())
         }

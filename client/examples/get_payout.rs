@@ -15,7 +15,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("{}  {}", payout.id, payout.partner.name);
     println!(
         "amount     {} {}",
-        payout.amount.value, *payout.amount.currency
+        payout.amount.value, payout.amount.currency
     );
     println!("stage      {}", payout.stage);
     println!(

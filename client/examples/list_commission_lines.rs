@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             .map_or("in no payout", |id| id.as_str());
         println!(
             "{}  {:<9} {:>14} {}  {payout}",
-            line.id, line.status, line.amount, *line.currency
+            line.id, line.status, line.amount, line.currency
         );
         *sums.entry(line.currency.as_str()).or_default() += line.amount.value();
     }

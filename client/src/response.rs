@@ -100,10 +100,10 @@ fn arrived(error: progenitor_client::Error<()>) -> Result<ResponseValue<ByteStre
         Generated::CommunicationError(error)
         | Generated::ResponseBodyError(error)
         | Generated::InvalidUpgrade(error) => Err(Error::Transport(error)),
-        // The last two need a documented response, and the generator gives progenitor none.
         Generated::InvalidRequest(problem) | Generated::Custom(problem) => {
             Err(Error::InvalidRequest(problem))
         }
+        // These need a documented response, and the generator gives progenitor none.
         other @ (Generated::ErrorResponse(_) | Generated::InvalidResponsePayload(..)) => {
             Err(Error::InvalidRequest(other.to_string()))
         }
