@@ -1,0 +1,126 @@
+//! A request, its answer, and what every answer must keep.
+
+use poem::http::{HeaderMap, StatusCode};
+use serde_json::Value;
+
+/// A request that is about to be sent.
+pub struct Ask(reqwest::RequestBuilder);
+
+impl Ask {
+    pub(super) fn new(request: reqwest::RequestBuilder) -> Self {
+        Self(request)
+    }
+
+    /// With one more header.
+    pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        let value = reqwest::header::HeaderValue::from_bytes(value.as_ref()).unwrap();
+        Self(self.0.header(name, value))
+    }
+
+    /// With a body as it stands.
+    pub fn body(self, body: impl Into<reqwest::Body>) -> Self {
+        Self(self.0.body(body))
+    }
+
+    /// Sends it. Whatever comes back must keep the laws of every answer.
+    pub async fn send(self) -> Answer {
+        let response = self.0.send().await.expect("the server answers");
+        let (status, headers) = (response.status(), response.headers().clone());
+        let text = response.text().await.unwrap();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        let answer = Answer { status, headers, body, text };
+        answer.keeps_the_laws();
+        answer
+    }
+
+    /// Sends it, and expects this status.
+    pub async fn expect(self, status: u16) -> Answer {
+        let answer = self.send().await;
+        assert_eq!(answer.status, status, "{}", answer.text);
+        answer
+    }
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Value,
+    pub text: String,
+}
+
+impl Answer {
+    /// A header's text, where there is exactly one.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.headers.get_all(name).iter();
+        let value = values.next()?;
+        assert!(values.next().is_none(), "{name} stands there twice");
+        Some(value.to_str().unwrap())
+    }
+
+    /// A header's whole number.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.header(name).map(|text| text.parse().unwrap())
+    }
+
+    /// `error.code`.
+    pub fn code(&self) -> &str {
+        self.body["error"]["code"].as_str().unwrap_or_else(|| panic!("no error code in {}", self.text))
+    }
+
+    /// `details.issues` as `in path code`, in their order.
+    pub fn issues(&self) -> Vec<String> {
+        let issues = self.body["error"]["details"]["issues"].as_array();
+        let issues = issues.unwrap_or_else(|| panic!("no issues in {}", self.text));
+        let text = |issue: &Value, name: &str| issue[name].as_str().unwrap().to_owned();
+        issues.iter().map(|issue| [text(issue, "in"), text(issue, "path"), text(issue, "code")].join(" ")).collect()
+    }
+
+    /// The ids of a list's items, in their order.
+    pub fn ids(&self) -> Vec<String> {
+        let items = self.body["data"].as_array().unwrap_or_else(|| panic!("no list in {}", self.text));
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The cursor of the next page.
+    pub fn next_cursor(&self) -> Option<&str> {
+        let next = self.body["pagination"].get("nextCursor").unwrap_or_else(|| panic!("no nextCursor in {}", self.text));
+        next.as_str()
+    }
+
+    /// §7 and §8, A9 and R13, on every answer of the API: the envelope, the content type, the headers.
+    fn keeps_the_laws(&self) {
+        let text = &self.text;
+        assert_eq!(self.header("content-type"), Some("application/json"), "{text}");
+        let id = self.header("x-request-id").expect("a request id");
+        assert!(!id.is_empty() && id.len() <= 128, "{id}");
+        let limit = self.number("x-ratelimit-limit-minute").expect("a rate limit");
+        let remaining = self.number("x-ratelimit-remaining-minute").expect("what is left of it");
+        assert!((0..=limit).contains(&remaining), "{remaining} of {limit}");
+        let credits = (self.number("x-service-credits-limit-month"), self.number("x-service-credits-remaining-month"));
+        match credits {
+            (Some(limit), Some(remaining)) => assert!((0..=limit).contains(&remaining), "{remaining} of {limit}"),
+            (None, None) => {}
+            one => panic!("one credit header without the other: {one:?}"),
+        }
+        assert_eq!(self.header("retry-after").is_some(), self.status == 402, "retry-after is for 402 alone");
+        let unmetered = [400, 401, 403, 405, 408, 413, 415, 429, 500, 503];
+        assert!(credits.0.is_none() || !unmetered.contains(&self.status.as_u16()), "{} is not metered", self.status);
+        if self.status.is_success() {
+            assert!(self.body.get("data").is_some(), "no data in {text}");
+        } else {
+            self.keeps_the_envelope();
+        }
+    }
+
+    fn keeps_the_envelope(&self) {
+        let text = &self.text;
+        let members: Vec<&String> = self.body.as_object().expect("an envelope").keys().collect();
+        assert_eq!(members, ["error"], "{text}");
+        let error = self.body["error"].as_object().expect("an error");
+        assert!(error["code"].is_string() && error["message"].is_string(), "{text}");
+        let known = |name: &String| ["code", "message", "details"].contains(&name.as_str());
+        assert!(error.keys().all(known), "{text}");
+    }
+}
