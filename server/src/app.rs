@@ -34,7 +34,9 @@ impl Api for App {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The database cannot be reached.
-    #[error("the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running.")]
+    #[error(
+        "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
+    )]
     Database(#[from] sqlx::Error),
     /// The database has another schema.
     #[error(transparent)]
@@ -48,7 +50,10 @@ pub enum StartError {
 ///
 /// # Errors
 /// See [`StartError`].
-pub async fn service(database_url: &str, options: &ServeOptions) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
+pub async fn service(
+    database_url: &str,
+    options: &ServeOptions,
+) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let acquire = Duration::from_secs(options.acquire_seconds);
     let handlers = pool(database_url, options.database_connections, acquire).await?;
     let admission = pool(database_url, options.admission_connections, acquire).await?;
@@ -56,13 +61,25 @@ pub async fn service(database_url: &str, options: &ServeOptions) -> Result<impl 
     payout_database::check_schema_version(&mut connection).await?;
     payout_database::check_role(&mut connection).await?;
     drop(connection);
-    let app = App { tenants: Tenants::new(handlers) };
-    let routes = OpenApiService::new(Routes::new(app), "", "").into_endpoint().map_to_response();
+    let app = App {
+        tenants: Tenants::new(handlers),
+    };
+    let routes = OpenApiService::new(Routes::new(app), "", "")
+        .into_endpoint()
+        .map_to_response();
     let gate = Gate::new(StatementAdmission::new(admission), routes, options.gate());
     Ok(Service::new(gate, options.trusted_proxies.clone()))
 }
 
-async fn pool(database_url: &str, connections: u32, acquire: Duration) -> Result<PgPool, sqlx::Error> {
+async fn pool(
+    database_url: &str,
+    connections: u32,
+    acquire: Duration,
+) -> Result<PgPool, sqlx::Error> {
     let options = app_connect_options(database_url)?;
-    PgPoolOptions::new().max_connections(connections).acquire_timeout(acquire).connect_with(options).await
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(acquire)
+        .connect_with(options)
+        .await
 }

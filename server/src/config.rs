@@ -16,7 +16,12 @@ use crate::{
 #[command(next_help_heading = "Server")]
 pub struct ServeOptions {
     /// Address and port to answer on; port 0 takes a free one
-    #[arg(long, env = "PAYOUT_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS:PORT")]
+    #[arg(
+        long,
+        env = "PAYOUT_LISTEN",
+        default_value = "127.0.0.1:8080",
+        value_name = "ADDRESS:PORT"
+    )]
     pub listen: SocketAddr,
 
     /// Whose keys are accepted: pcp_live_… or pcp_test_…
@@ -24,7 +29,12 @@ pub struct ServeOptions {
     pub environment: Environment,
 
     /// Proxies whose x-forwarded-for is believed, as addresses or networks such as 10.0.0.0/8
-    #[arg(long, env = "PAYOUT_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
+    #[arg(
+        long,
+        env = "PAYOUT_TRUSTED_PROXIES",
+        value_delimiter = ',',
+        value_name = "NETWORK"
+    )]
     pub trusted_proxies: Vec<Network>,
 
     /// Requests a minute from one address without a valid key; above it: 429
@@ -68,7 +78,10 @@ impl ServeOptions {
         GateOptions {
             environment: self.environment,
             anonymous_requests_per_minute: self.anonymous_requests_per_minute,
-            body: BodyLimits { size_bytes: BODY_SIZE_BYTES, time: Duration::from_secs(self.body_seconds) },
+            body: BodyLimits {
+                size_bytes: BODY_SIZE_BYTES,
+                time: Duration::from_secs(self.body_seconds),
+            },
         }
     }
 

@@ -29,8 +29,12 @@ impl Position {
     /// Before the first row.
     #[must_use]
     pub fn start() -> Self {
-        let created_at = DateTime::from_timestamp_millis(START_MILLISECONDS).expect("year 9999 is within chrono's range");
-        Self { created_at, id: String::new() }
+        let created_at = DateTime::from_timestamp_millis(START_MILLISECONDS)
+            .expect("year 9999 is within chrono's range");
+        Self {
+            created_at,
+            id: String::new(),
+        }
     }
 }
 
@@ -61,10 +65,14 @@ impl Fingerprint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CursorError {
     /// Not one of ours.
-    #[error("The cursor is malformed. Send the nextCursor of the previous page as it came, or start again without a cursor.")]
+    #[error(
+        "The cursor is malformed. Send the nextCursor of the previous page as it came, or start again without a cursor."
+    )]
     Malformed,
     /// Ours, of another list or with other filters.
-    #[error("The cursor belongs to another list or to other filters. Keep the filters from page to page, or start again without a cursor.")]
+    #[error(
+        "The cursor belongs to another list or to other filters. Keep the filters from page to page, or start again without a cursor."
+    )]
     OtherList,
 }
 
@@ -84,13 +92,23 @@ pub fn encode(fingerprint: Fingerprint, position: &Position) -> String {
 /// # Errors
 /// It is malformed, or belongs to another list.
 pub fn decode(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
-    let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Malformed)?;
-    let (head, id) = bytes.split_at_checked(HEAD_LENGTH).ok_or(CursorError::Malformed)?;
+    let bytes = URL_SAFE_NO_PAD
+        .decode(cursor)
+        .map_err(|_| CursorError::Malformed)?;
+    let (head, id) = bytes
+        .split_at_checked(HEAD_LENGTH)
+        .ok_or(CursorError::Malformed)?;
     let (form_and_fingerprint, milliseconds) = head.split_at(1 + FINGERPRINT_LENGTH);
-    if form_and_fingerprint[0] != FORM || id.is_empty() || id.len() > ID_LENGTH_LIMIT || !id.is_ascii() || id.contains(&0) {
+    if form_and_fingerprint[0] != FORM
+        || id.is_empty()
+        || id.len() > ID_LENGTH_LIMIT
+        || !id.is_ascii()
+        || id.contains(&0)
+    {
         return Err(CursorError::Malformed);
     }
-    let milliseconds = i64::from_be_bytes(milliseconds.try_into().expect("the head's last 8 bytes"));
+    let milliseconds =
+        i64::from_be_bytes(milliseconds.try_into().expect("the head's last 8 bytes"));
     // The bounds of what Postgres and our timestamps hold alike: years 1970 to 9999.
     if !(0..=START_MILLISECONDS).contains(&milliseconds) {
         return Err(CursorError::Malformed);
@@ -109,7 +127,10 @@ mod tests {
     use super::*;
 
     fn position() -> Position {
-        Position { created_at: "2026-05-20T09:30:00.123Z".parse().unwrap(), id: "cln_01JV3N8Q5RHWXK2M4P6S7T9V0A".into() }
+        Position {
+            created_at: "2026-05-20T09:30:00.123Z".parse().unwrap(),
+            id: "cln_01JV3N8Q5RHWXK2M4P6S7T9V0A".into(),
+        }
     }
 
     #[test]
@@ -130,7 +151,10 @@ mod tests {
 
     #[test]
     fn names_and_values_of_filters_do_not_run_together() {
-        assert_ne!(Fingerprint::of("list", [("a", "bc")]), Fingerprint::of("list", [("ab", "c")]));
+        assert_ne!(
+            Fingerprint::of("list", [("a", "bc")]),
+            Fingerprint::of("list", [("ab", "c")])
+        );
     }
 
     #[test]
@@ -138,9 +162,21 @@ mod tests {
         let list = Fingerprint::of("listPartners", []);
         let cursor = encode(list, &position());
         for length in 0..HEAD_LENGTH {
-            assert_eq!(decode(&cursor[..length], list), Err(CursorError::Malformed), "{length}");
+            assert_eq!(
+                decode(&cursor[..length], list),
+                Err(CursorError::Malformed),
+                "{length}"
+            );
         }
-        for hostile in ["", "!", "AA==", "////", "é", &"A".repeat(10_000), &format!("{cursor}=")] {
+        for hostile in [
+            "",
+            "!",
+            "AA==",
+            "////",
+            "é",
+            &"A".repeat(10_000),
+            &format!("{cursor}="),
+        ] {
             assert!(decode(hostile, list).is_err(), "{hostile:?}");
         }
     }
@@ -153,7 +189,10 @@ mod tests {
             bytes.extend(list.0);
             bytes.extend(milliseconds.to_be_bytes());
             bytes.extend(b"ptn_X");
-            assert_eq!(decode(&URL_SAFE_NO_PAD.encode(bytes), list), Err(CursorError::Malformed));
+            assert_eq!(
+                decode(&URL_SAFE_NO_PAD.encode(bytes), list),
+                Err(CursorError::Malformed)
+            );
         }
     }
 }

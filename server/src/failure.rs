@@ -4,7 +4,11 @@
 
 use sqlx::error::DatabaseError;
 
-use crate::contract::{Issue, Problem, scalars::{MoneyError, UnknownChoice}, types::ErrorCode};
+use crate::contract::{
+    Issue, Problem,
+    scalars::{MoneyError, UnknownChoice},
+    types::ErrorCode,
+};
 
 /// Why an operation did not succeed.
 #[derive(Debug, thiserror::Error)]
@@ -28,26 +32,37 @@ pub enum Failure {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
-        if is_unavailable(&error) { Self::Unavailable(error) } else { Self::Internal(error.to_string()) }
+        if is_unavailable(&error) {
+            Self::Unavailable(error)
+        } else {
+            Self::Internal(error.to_string())
+        }
     }
 }
 
 impl From<MoneyError> for Failure {
     fn from(error: MoneyError) -> Self {
-        Self::Internal(format!("the database holds an amount that the API cannot carry: {error}"))
+        Self::Internal(format!(
+            "the database holds an amount that the API cannot carry: {error}"
+        ))
     }
 }
 
 impl From<UnknownChoice> for Failure {
     fn from(error: UnknownChoice) -> Self {
-        Self::Internal(format!("the database holds a value outside its set: {error}"))
+        Self::Internal(format!(
+            "the database holds a value outside its set: {error}"
+        ))
     }
 }
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::NotFound(resource) => Self::new(ErrorCode::NotFound, format!("The organisation has no {resource} with this id.")),
+            Failure::NotFound(resource) => Self::new(
+                ErrorCode::NotFound,
+                format!("The organisation has no {resource} with this id."),
+            ),
             Failure::InvalidReferences(issues) => Self::invalid_references(&issues),
             Failure::LineNotInPayout => Self::new(
                 ErrorCode::LineNotInPayout,
@@ -79,6 +94,11 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
 /// Connection lost (08), out of resources (53), stopped by an operator or a deadline (57), lock not to be had (55P03),
 /// and races that a later try wins (40).
 fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
-    let Some(state) = error.code() else { return false };
-    state == "55P03" || ["08", "40", "53", "57"].iter().any(|class| state.starts_with(class))
+    let Some(state) = error.code() else {
+        return false;
+    };
+    state == "55P03"
+        || ["08", "40", "53", "57"]
+            .iter()
+            .any(|class| state.starts_with(class))
 }

@@ -30,14 +30,22 @@ impl Page {
         limit: PageLimit,
         cursor: Option<&Cursor>,
     ) -> Result<Self, Failure> {
-        let fingerprint = Fingerprint::of(operation, filters.iter().map(|(name, value)| (*name, value.as_str())));
+        let fingerprint = Fingerprint::of(
+            operation,
+            filters.iter().map(|(name, value)| (*name, value.as_str())),
+        );
         let position = match cursor {
             Some(cursor) => cursor::decode(cursor.as_str(), fingerprint)
                 .map_err(|error| Failure::Internal(format!("a cursor passed the gate: {error}")))?,
             None => Position::start(),
         };
-        let limit = usize::try_from(limit.get()).map_err(|_| Failure::Internal("a negative limit passed the gate".into()))?;
-        Ok(Self { position, limit, fingerprint })
+        let limit = usize::try_from(limit.get())
+            .map_err(|_| Failure::Internal("a negative limit passed the gate".into()))?;
+        Ok(Self {
+            position,
+            limit,
+            fingerprint,
+        })
     }
 
     /// How many rows to read: one more than the page holds.
@@ -47,13 +55,28 @@ impl Page {
     }
 
     /// Cuts the row that was read ahead, and says where the list goes on.
-    pub fn cut<T>(&self, mut rows: Vec<T>, key: impl Fn(&T) -> (DateTime<Utc>, &String)) -> (Vec<T>, Pagination) {
+    pub fn cut<T>(
+        &self,
+        mut rows: Vec<T>,
+        key: impl Fn(&T) -> (DateTime<Utc>, &String),
+    ) -> (Vec<T>, Pagination) {
         let more = rows.len() > self.limit;
         rows.truncate(self.limit);
         let next = rows.last().filter(|_| more).map(|last| {
             let (created_at, id) = key(last);
-            Cursor::new(cursor::encode(self.fingerprint, &Position { created_at, id: id.clone() }))
+            Cursor::new(cursor::encode(
+                self.fingerprint,
+                &Position {
+                    created_at,
+                    id: id.clone(),
+                },
+            ))
         });
-        (rows, Pagination { next_cursor: next.into() })
+        (
+            rows,
+            Pagination {
+                next_cursor: next.into(),
+            },
+        )
     }
 }

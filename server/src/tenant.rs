@@ -26,7 +26,10 @@ impl Tenants {
     ///
     /// # Errors
     /// No connection within the pool's time, or the database is away.
-    pub async fn read(&self, organization: &OrganizationId) -> Result<TenantTransaction, sqlx::Error> {
+    pub async fn read(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<TenantTransaction, sqlx::Error> {
         self.begin("BEGIN READ ONLY", organization).await
     }
 
@@ -34,16 +37,26 @@ impl Tenants {
     ///
     /// # Errors
     /// No connection within the pool's time, or the database is away.
-    pub async fn write(&self, organization: &OrganizationId) -> Result<TenantTransaction, sqlx::Error> {
+    pub async fn write(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<TenantTransaction, sqlx::Error> {
         self.begin("BEGIN READ WRITE", organization).await
     }
 
     /// One round trip for both statements. `SET LOCAL` takes no parameter, so the id is written into the text: its type
     /// admits only letters and digits, and this is the one place that does so.
-    async fn begin(&self, begin: &str, organization: &OrganizationId) -> Result<TenantTransaction, sqlx::Error> {
+    async fn begin(
+        &self,
+        begin: &str,
+        organization: &OrganizationId,
+    ) -> Result<TenantTransaction, sqlx::Error> {
         let statements = format!("{begin}; SET LOCAL app.organization_id = '{organization}'");
         let transaction = self.pool.begin_with(AssertSqlSafe(statements)).await?;
-        Ok(TenantTransaction { transaction, organization: organization.clone() })
+        Ok(TenantTransaction {
+            transaction,
+            organization: organization.clone(),
+        })
     }
 }
 

@@ -12,8 +12,8 @@ use crate::{
         Money, Timestamp,
         traits::CommissionLinesApi,
         types::{
-            CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineListItem,
-            CommissionLineStatus, ListCommissionLinesQuery,
+            CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
+            CommissionLineListItem, CommissionLineStatus, ListCommissionLinesQuery,
         },
     },
     failure::Failure,
@@ -27,29 +27,47 @@ impl CommissionLinesApi for App {
         caller: Caller,
         query: ListCommissionLinesQuery,
     ) -> Result<CommissionLineList, Failure> {
-        let page = Page::of("listCommissionLines", &query.filters(), query.limit, query.cursor.as_ref())?;
+        let page = Page::of(
+            "listCommissionLines",
+            &query.filters(),
+            query.limit,
+            query.cursor.as_ref(),
+        )?;
         let filters = LineFilters {
             partner_id: query.partner_id.as_ref().map(|id| id.as_str()),
             payout_id: query.payout_id.as_ref().map(|id| id.as_str()),
             status: query.status.map(|status| status.as_str()),
         };
         let mut transaction = self.tenants.read(&caller.organization).await?;
-        let lines = store::list_commission_lines(&mut transaction, filters, &page.position, page.rows()).await?;
+        let lines =
+            store::list_commission_lines(&mut transaction, filters, &page.position, page.rows())
+                .await?;
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
-        let data = lines.into_iter().map(|line| Ok(list_item(answer(line)?))).collect::<Result<_, Failure>>()?;
+        let data = lines
+            .into_iter()
+            .map(|line| Ok(list_item(answer(line)?)))
+            .collect::<Result<_, Failure>>()?;
         Ok(CommissionLineList { data, pagination })
     }
 
-    async fn detach_commission_line(&self, caller: Caller, id: CommissionLineId) -> Result<CommissionLineEnvelope, Failure> {
+    async fn detach_commission_line(
+        &self,
+        caller: Caller,
+        id: CommissionLineId,
+    ) -> Result<CommissionLineEnvelope, Failure> {
         let mut transaction = self.tenants.write(&caller.organization).await?;
         match store::detach_commission_line(&mut transaction, &caller, id.as_str()).await? {
             Detachment::NotFound => return Err(NOT_FOUND),
             Detachment::NotAttached => return Err(Failure::LineNotInPayout),
             Detachment::Detached => {}
         }
-        let line = store::get_commission_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
+        let line = store::get_commission_line(&mut transaction, id.as_str())
+            .await?
+            .ok_or(NOT_FOUND)?;
         transaction.commit().await?;
-        Ok(CommissionLineEnvelope { data: answer(line)? })
+        Ok(CommissionLineEnvelope {
+            data: answer(line)?,
+        })
     }
 }
 

@@ -41,35 +41,77 @@ pub async fn list_commission_lines(
     let organization = organization.as_str();
     let connection = &mut **transaction;
     match (filters.partner_id, filters.payout_id, filters.status) {
-        (None, None, None) => select_lines!("", organization, position, limit).fetch_all(connection).await,
+        (None, None, None) => {
+            select_lines!("", organization, position, limit)
+                .fetch_all(connection)
+                .await
+        }
         (Some(partner), None, None) => {
-            select_lines!("AND partner_id = $5", organization, position, limit, partner).fetch_all(connection).await
+            select_lines!(
+                "AND partner_id = $5",
+                organization,
+                position,
+                limit,
+                partner
+            )
+            .fetch_all(connection)
+            .await
         }
         (None, Some(payout), None) => {
-            select_lines!("AND payout_id = $5", organization, position, limit, payout).fetch_all(connection).await
+            select_lines!("AND payout_id = $5", organization, position, limit, payout)
+                .fetch_all(connection)
+                .await
         }
         (None, None, Some(status)) => {
-            select_lines!("AND status = $5", organization, position, limit, status).fetch_all(connection).await
+            select_lines!("AND status = $5", organization, position, limit, status)
+                .fetch_all(connection)
+                .await
         }
         (Some(partner), Some(payout), None) => {
-            select_lines!("AND partner_id = $5 AND payout_id = $6", organization, position, limit, partner, payout)
-                .fetch_all(connection)
-                .await
+            select_lines!(
+                "AND partner_id = $5 AND payout_id = $6",
+                organization,
+                position,
+                limit,
+                partner,
+                payout
+            )
+            .fetch_all(connection)
+            .await
         }
         (Some(partner), None, Some(status)) => {
-            select_lines!("AND partner_id = $5 AND status = $6", organization, position, limit, partner, status)
-                .fetch_all(connection)
-                .await
+            select_lines!(
+                "AND partner_id = $5 AND status = $6",
+                organization,
+                position,
+                limit,
+                partner,
+                status
+            )
+            .fetch_all(connection)
+            .await
         }
         (None, Some(payout), Some(status)) => {
-            select_lines!("AND payout_id = $5 AND status = $6", organization, position, limit, payout, status)
-                .fetch_all(connection)
-                .await
+            select_lines!(
+                "AND payout_id = $5 AND status = $6",
+                organization,
+                position,
+                limit,
+                payout,
+                status
+            )
+            .fetch_all(connection)
+            .await
         }
         (Some(partner), Some(payout), Some(status)) => {
             select_lines!(
                 "AND partner_id = $5 AND payout_id = $6 AND status = $7",
-                organization, position, limit, partner, payout, status
+                organization,
+                position,
+                limit,
+                partner,
+                payout,
+                status
             )
             .fetch_all(connection)
             .await

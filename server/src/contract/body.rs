@@ -22,6 +22,10 @@ pub struct Body<T>(pub T);
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedBody(pub Value);
 
+/// The code of an error, kept beside its bytes in the response's extensions: a log would otherwise have to read them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnsweredCode(pub String);
+
 impl<T: Type> Payload for Body<T> {
     const CONTENT_TYPE: &'static str = "application/json";
 
@@ -54,9 +58,12 @@ impl<T: ParseFromJSON> ParsePayload for Body<T> {
 impl<T: ToJSON> IntoResponse for Body<T> {
     fn into_response(self) -> Response {
         let value = self.0.to_json().unwrap_or_default();
-        Response::builder()
-            .content_type(<Self as Payload>::CONTENT_TYPE)
-            .body(value.to_string())
+        let response = Response::builder().content_type(<Self as Payload>::CONTENT_TYPE);
+        let mut response = response.body(value.to_string());
+        if let Some(code) = value.pointer("/error/code").and_then(Value::as_str) {
+            response.extensions_mut().insert(AnsweredCode(code.to_owned()));
+        }
+        response
     }
 }
 

@@ -26,7 +26,7 @@ pub mod traits;
 pub mod types;
 
 pub use self::{
-    body::{Body, ParsedBody},
+    body::{AnsweredCode, Body, ParsedBody},
     decode::decode,
     form::{Decoded, RequestForm},
     matching::{Found, PathValues},

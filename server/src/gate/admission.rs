@@ -94,7 +94,10 @@ pub struct Allowance {
 
 impl Allowance {
     fn after(limit: i64, used: i64) -> Self {
-        Self { limit, remaining: (limit - used).max(0) }
+        Self {
+            limit,
+            remaining: (limit - used).max(0),
+        }
     }
 }
 
@@ -112,10 +115,17 @@ pub enum AdmissionError {
 /// Who admits requests: one statement per request, or a batch of them. The answers are the same for the same history.
 pub trait Admit: Send + Sync + 'static {
     /// Decides, counts and charges, durably: when this returns, a crash forgets nothing of it (A8).
-    fn admit(&self, request: AdmissionRequest) -> impl Future<Output = Result<Verdict, AdmissionError>> + Send;
+    fn admit(
+        &self,
+        request: AdmissionRequest,
+    ) -> impl Future<Output = Result<Verdict, AdmissionError>> + Send;
 
     /// Gives a credit back after a 5xx, to the month it was taken from; after a roll-over it is dropped (A7).
-    fn give_back(&self, organization: &OrganizationId, charge: Charge) -> impl Future<Output = Result<(), AdmissionError>> + Send;
+    fn give_back(
+        &self,
+        organization: &OrganizationId,
+        charge: Charge,
+    ) -> impl Future<Output = Result<(), AdmissionError>> + Send;
 }
 
 /// Admission by one durable statement per request.
@@ -144,7 +154,11 @@ impl Admit for StatementAdmission {
         Err(AdmissionError::Contended)
     }
 
-    async fn give_back(&self, organization: &OrganizationId, charge: Charge) -> Result<(), AdmissionError> {
+    async fn give_back(
+        &self,
+        organization: &OrganizationId,
+        charge: Charge,
+    ) -> Result<(), AdmissionError> {
         sqlx::query!(
             "UPDATE meters SET month_used = greatest(month_used - 1, 0), credits_granted = 0
               WHERE organization_id = $1 AND month = $2",
@@ -179,7 +193,10 @@ struct Row {
 
 /// The minute and the month only roll forward (`greatest`): a statement that waited for the row while they turned would
 /// otherwise reset the new month and overspend it.
-async fn decide(connection: &mut sqlx::PgConnection, request: AdmissionRequest) -> Result<Row, sqlx::Error> {
+async fn decide(
+    connection: &mut sqlx::PgConnection,
+    request: AdmissionRequest,
+) -> Result<Row, sqlx::Error> {
     sqlx::query_as!(
         Row,
         r#"WITH moment AS MATERIALIZED (
@@ -228,7 +245,9 @@ impl Row {
     /// What the row says; `None` where it must be asked again: the update was refused by a meter that another request
     /// had filled meanwhile, while the snapshot still showed room. Deciding from the snapshot would answer wrongly.
     fn verdict(self, form_is_sound: bool) -> Option<Verdict> {
-        let (Some(organization), Some(key_id), Some(expires_at)) = (&self.organization_id, &self.key_id, self.expires_at) else {
+        let (Some(organization), Some(key_id), Some(expires_at)) =
+            (&self.organization_id, &self.key_id, self.expires_at)
+        else {
             return Some(Verdict::UnknownKey);
         };
         if let Some(revoked_at) = self.revoked_at {
@@ -237,11 +256,19 @@ impl Row {
         if expires_at <= self.now {
             return Some(Verdict::DeadKey(DeadKey::Expired(expires_at)));
         }
-        let organization = OrganizationId::parse(organization).expect("organizations.id is made by us, in this form");
+        let organization = OrganizationId::parse(organization)
+            .expect("organizations.id is made by us, in this form");
         let key_id: Arc<str> = key_id.as_str().into();
         let in_scope = self.in_scope.unwrap_or(false);
         let admission = match self.spent() {
-            Some(spent) => spent.admission(organization, key_id, self.now, self.minute, in_scope, form_is_sound),
+            Some(spent) => spent.admission(
+                organization,
+                key_id,
+                self.now,
+                self.minute,
+                in_scope,
+                form_is_sound,
+            ),
             None => self.refused(organization, key_id)?,
         };
         Some(Verdict::ValidKey(Box::new(admission)))
@@ -260,7 +287,11 @@ impl Row {
 
     fn refused(&self, organization: OrganizationId, key_id: Arc<str>) -> Option<Admission> {
         let limit = self.seen_requests_per_minute?;
-        let used = if self.seen_minute? >= self.minute { self.seen_minute_used? } else { 0 };
+        let used = if self.seen_minute? >= self.minute {
+            self.seen_minute_used?
+        } else {
+            0
+        };
         (used >= limit).then(|| Admission {
             organization,
             key_id,
@@ -304,7 +335,9 @@ impl Spent {
             key_id,
             rate: Allowance::after(self.requests_per_minute.into(), self.minute_used.into()),
             minute_ends_in_seconds: seconds_until(now, minute + TimeDelta::minutes(1)),
-            credits: self.credits_per_month.map(|limit| Allowance::after(limit, self.month_used)),
+            credits: self
+                .credits_per_month
+                .map(|limit| Allowance::after(limit, self.month_used)),
             month_ends_in_seconds: seconds_until(now, self.month + Months::new(1)),
             outcome,
         }

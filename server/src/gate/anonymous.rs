@@ -44,7 +44,10 @@ impl AnonymousLimit {
     /// Allows so many requests a minute from one address.
     #[must_use]
     pub fn new(requests_per_minute: u32) -> Self {
-        Self { requests_per_minute, counted: Mutex::default() }
+        Self {
+            requests_per_minute,
+            counted: Mutex::default(),
+        }
     }
 
     /// Counts one request from `address`.
@@ -60,7 +63,10 @@ impl AnonymousLimit {
     fn observe(&self, address: Option<IpAddr>, second: u64, requests: u32) -> AnonymousAllowance {
         let mut minute = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         if minute.number != second / 60 {
-            *minute = Minute { number: second / 60, ..Minute::default() };
+            *minute = Minute {
+                number: second / 60,
+                ..Minute::default()
+            };
         }
         let used = minute.counter(address);
         *used = used.saturating_add(requests);
@@ -79,7 +85,9 @@ impl Minute {
     fn counter(&mut self, address: Option<IpAddr>) -> &mut u32 {
         let full = self.by_address.len() >= ADDRESSES_LIMIT;
         match address.map(network) {
-            Some(address) if !full || self.by_address.contains_key(&address) => self.by_address.entry(address).or_default(),
+            Some(address) if !full || self.by_address.contains_key(&address) => {
+                self.by_address.entry(address).or_default()
+            }
             _ => &mut self.elsewhere,
         }
     }
@@ -97,7 +105,9 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 fn seconds_since_epoch() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]
@@ -117,7 +127,10 @@ mod tests {
             let allowance = limit.observe(address("192.0.2.1"), second, 1);
             (allowance.rate.remaining, allowance.exceeded)
         };
-        assert_eq!([remaining(NOON), remaining(NOON + 1), remaining(NOON + 59)], [(1, false), (0, false), (0, true)]);
+        assert_eq!(
+            [remaining(NOON), remaining(NOON + 1), remaining(NOON + 59)],
+            [(1, false), (0, false), (0, true)]
+        );
         assert_eq!(remaining(NOON + 60), (1, false));
     }
 

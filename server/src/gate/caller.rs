@@ -46,7 +46,13 @@ mod tests {
     #[test]
     fn only_a_plain_id_becomes_an_organization() {
         assert!(OrganizationId::parse("org_01JV3N8Q5RHWXK2M4P6S7T9V0A").is_some());
-        for hostile in ["", "org_", "org_01JV3N8Q5RHWXK2M4P6S7T9V0'", "ORG_01JV3N8Q5RHWXK2M4P6S7T9V0A", "org_01JV3N8Q5RHWXK2M4P6S7T9V0A "] {
+        for hostile in [
+            "",
+            "org_",
+            "org_01JV3N8Q5RHWXK2M4P6S7T9V0'",
+            "ORG_01JV3N8Q5RHWXK2M4P6S7T9V0A",
+            "org_01JV3N8Q5RHWXK2M4P6S7T9V0A ",
+        ] {
             assert!(OrganizationId::parse(hostile).is_none(), "{hostile:?}");
         }
     }

@@ -5,7 +5,11 @@
 use poem::http::{HeaderMap, StatusCode};
 
 use crate::{
-    contract::{Decoded, Operation, Problem, RequestForm, decode::{decode, form}, types::ErrorCode},
+    contract::{
+        Decoded, Operation, Problem, RequestForm,
+        decode::{decode, form},
+        types::ErrorCode,
+    },
     cursor::{self, Fingerprint},
 };
 
@@ -19,14 +23,22 @@ const VERSION_HEADER: &str = "api-version";
 ///
 /// # Errors
 /// The form's answer.
-pub fn check(operation: Operation, request: &RequestForm<'_>, body: Result<(), Problem>) -> Result<Decoded, Problem> {
+pub fn check(
+    operation: Operation,
+    request: &RequestForm<'_>,
+    body: Result<(), Problem>,
+) -> Result<Decoded, Problem> {
     let decoded = decode(operation, request);
     let faults = [
         body.err(),
         version_fault(request.headers),
         cursor_fault(operation, request.query),
     ];
-    let fault = faults.into_iter().flatten().chain(decoded.as_ref().err().cloned()).min_by_key(rank);
+    let fault = faults
+        .into_iter()
+        .flatten()
+        .chain(decoded.as_ref().err().cloned())
+        .min_by_key(rank);
     fault.map_or(decoded, Err)
 }
 
@@ -42,7 +54,10 @@ fn rank(fault: &Problem) -> u8 {
 /// R12. Without the header the key's version counts; there is one version yet, so both mean the same.
 fn version_fault(headers: &HeaderMap) -> Option<Problem> {
     let version = headers.get(VERSION_HEADER)?;
-    if SUPPORTED_VERSIONS.iter().any(|supported| version == supported) {
+    if SUPPORTED_VERSIONS
+        .iter()
+        .any(|supported| version == supported)
+    {
         return None;
     }
     let message = format!(
@@ -59,12 +74,23 @@ fn cursor_fault(operation: Operation, query: Option<&str>) -> Option<Problem> {
         return None;
     }
     let pairs: Vec<_> = form_urlencoded::parse(query?.as_bytes()).collect();
-    let value_of = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
+    let value_of = |name: &str| {
+        pairs
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_ref())
+    };
     let cursor = value_of("cursor")?;
-    let mut filters: Vec<&str> = form(operation).query.iter().map(|parameter| parameter.name).collect();
+    let mut filters: Vec<&str> = form(operation)
+        .query
+        .iter()
+        .map(|parameter| parameter.name)
+        .collect();
     filters.retain(|name| !["limit", "cursor"].contains(name));
     filters.sort_unstable();
-    let set = filters.into_iter().filter_map(|name| Some((name, value_of(name)?)));
+    let set = filters
+        .into_iter()
+        .filter_map(|name| Some((name, value_of(name)?)));
     let error = cursor::decode(cursor, Fingerprint::of(operation.info().id, set)).err()?;
     Some(Problem::new(ErrorCode::InvalidCursor, error.to_string()))
 }

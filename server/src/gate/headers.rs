@@ -13,7 +13,8 @@ pub const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-rema
 /// The month's credit allowance.
 pub const CREDIT_LIMIT: HeaderName = HeaderName::from_static("x-service-credits-limit-month");
 /// Credits left in the month, after this request.
-pub const CREDITS_REMAINING: HeaderName = HeaderName::from_static("x-service-credits-remaining-month");
+pub const CREDITS_REMAINING: HeaderName =
+    HeaderName::from_static("x-service-credits-remaining-month");
 /// Seconds until the credits reset.
 pub const RETRY_AFTER: HeaderName = HeaderName::from_static("retry-after");
 
@@ -32,7 +33,11 @@ impl Meters {
     /// Meters of an answer that was not metered.
     #[must_use]
     pub fn unmetered(rate: Allowance) -> Self {
-        Self { rate, credits: None, retry_after_seconds: None }
+        Self {
+            rate,
+            credits: None,
+            retry_after_seconds: None,
+        }
     }
 
     /// Writes the headers.

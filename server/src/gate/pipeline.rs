@@ -66,11 +66,20 @@ where
     /// A gate in front of `routes`.
     pub fn new(admission: A, routes: R, options: GateOptions) -> Self {
         let anonymous = AnonymousLimit::new(options.anonymous_requests_per_minute);
-        Self { admission, anonymous, options, routes }
+        Self {
+            admission,
+            anonymous,
+            options,
+            routes,
+        }
     }
 
     /// Answers any request, and never fails: every error has its envelope.
-    pub async fn answer(self: Arc<Self>, mut request: Request, context: RequestContext) -> Response {
+    pub async fn answer(
+        self: Arc<Self>,
+        mut request: Request,
+        context: RequestContext,
+    ) -> Response {
         let (operation, path) = match Operation::find(request.method(), request.uri().path()) {
             Found::Operation { operation, path } => (operation, path),
             Found::MethodNotAllowed { allow } => return self.method_not_allowed(&context, &allow),
@@ -81,12 +90,18 @@ where
             Ok(bytes) => (bytes, Ok(())),
             Err(fault) => (bytes::Bytes::new(), Err(fault)),
         };
-        let parts = RequestForm { path: &path, query: request.uri().query(), headers: request.headers(), body: &bytes };
+        let parts = RequestForm {
+            path: &path,
+            query: request.uri().query(),
+            headers: request.headers(),
+            body: &bytes,
+        };
         let form = form::check(operation, &parts, read);
         // A task of its own: a client that goes away must not stop database work half-way.
         let client_address = context.client_address;
         let gate = Arc::clone(&self);
-        let answer = tokio::spawn(async move { gate.admit(operation, request, form, context).await }).await;
+        let answer =
+            tokio::spawn(async move { gate.admit(operation, request, form, context).await }).await;
         let response = answer.unwrap_or_else(|error| {
             tracing::error!(%error, operation = operation.info().id, "the gate failed");
             self.unmetered(Problem::internal(), client_address)
@@ -95,12 +110,18 @@ where
     }
 
     fn unknown_path(&self, context: &RequestContext) -> Response {
-        let problem = Problem::new(ErrorCode::NotFound, "This server has no such path. Its operations are listed at /docs.");
+        let problem = Problem::new(
+            ErrorCode::NotFound,
+            "This server has no such path. Its operations are listed at /docs.",
+        );
         self.without_key(problem, context)
     }
 
     fn method_not_allowed(&self, context: &RequestContext, allow: &str) -> Response {
-        let problem = Problem::new(ErrorCode::MethodNotAllowed, format!("This path answers {allow}."));
+        let problem = Problem::new(
+            ErrorCode::MethodNotAllowed,
+            format!("This path answers {allow}."),
+        );
         let mut response = self.without_key(problem, context);
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             let allow = HeaderValue::from_str(allow).expect("methods are plain ASCII");
@@ -113,7 +134,11 @@ where
     fn without_key(&self, problem: Problem, context: &RequestContext) -> Response {
         let allowance = self.anonymous.count(context.client_address);
         let problem = if allowance.exceeded {
-            refusals::rate_limited("Without a valid key an address", allowance.rate.limit, allowance.minute_ends_in_seconds)
+            refusals::rate_limited(
+                "Without a valid key an address",
+                allowance.rate.limit,
+                allowance.minute_ends_in_seconds,
+            )
         } else {
             problem
         };
@@ -122,7 +147,10 @@ where
 
     /// An answer that says nothing of the key.
     fn unmetered(&self, problem: Problem, client_address: Option<IpAddr>) -> Response {
-        answered(problem, &Meters::unmetered(self.anonymous.peek(client_address).rate))
+        answered(
+            problem,
+            &Meters::unmetered(self.anonymous.peek(client_address).rate),
+        )
     }
 
     async fn admit(
@@ -136,10 +164,19 @@ where
             Ok(key) => key,
             Err(message) => return self.without_key(refusals::unauthorized(message), &context),
         };
-        let asked = AdmissionRequest { key: key.hash(), scope: operation.info().scope, form_is_sound: form.is_ok() };
+        let asked = AdmissionRequest {
+            key: key.hash(),
+            scope: operation.info().scope,
+            form_is_sound: form.is_ok(),
+        };
         match self.admission.admit(asked).await {
-            Ok(Verdict::ValidKey(admission)) => self.decide(operation, request, form, context, *admission).await,
-            Ok(Verdict::UnknownKey) => self.without_key(refusals::unauthorized(refusals::INVALID_KEY), &context),
+            Ok(Verdict::ValidKey(admission)) => {
+                self.decide(operation, request, form, context, *admission)
+                    .await
+            }
+            Ok(Verdict::UnknownKey) => {
+                self.without_key(refusals::unauthorized(refusals::INVALID_KEY), &context)
+            }
             Ok(Verdict::DeadKey(dead)) => self.without_key(refusals::dead_key(dead), &context),
             Err(error) => {
                 tracing::error!(error = &error as &dyn std::error::Error, "no admission");
@@ -162,21 +199,34 @@ where
         let response = match (admission.outcome, form) {
             (Outcome::RateLimited, _) => {
                 let (limit, seconds) = (admission.rate.limit, admission.minute_ends_in_seconds);
-                answered(refusals::rate_limited("The organisation", limit, seconds), &unmetered)
+                answered(
+                    refusals::rate_limited("The organisation", limit, seconds),
+                    &unmetered,
+                )
             }
-            (Outcome::InsufficientScope, _) => {
-                answered(refusals::insufficient_scope(operation.info().scope), &unmetered)
-            }
-            (Outcome::FormRefused | Outcome::Admitted(_) | Outcome::CreditsExhausted, Err(fault)) => {
-                answered(fault, &unmetered)
-            }
+            (Outcome::InsufficientScope, _) => answered(
+                refusals::insufficient_scope(operation.info().scope),
+                &unmetered,
+            ),
+            (
+                Outcome::FormRefused | Outcome::Admitted(_) | Outcome::CreditsExhausted,
+                Err(fault),
+            ) => answered(fault, &unmetered),
             (Outcome::CreditsExhausted, Ok(_)) => {
                 let retry_after_seconds = Some(admission.month_ends_in_seconds);
-                let meters = Meters { credits: admission.credits, retry_after_seconds, ..unmetered };
-                answered(refusals::credits_exhausted(admission.month_ends_in_seconds), &meters)
+                let meters = Meters {
+                    credits: admission.credits,
+                    retry_after_seconds,
+                    ..unmetered
+                };
+                answered(
+                    refusals::credits_exhausted(admission.month_ends_in_seconds),
+                    &meters,
+                )
             }
             (Outcome::Admitted(charge), Ok(decoded)) => {
-                self.serve(request, decoded, context, &admission, charge).await
+                self.serve(request, decoded, context, &admission, charge)
+                    .await
             }
             (Outcome::FormRefused, Ok(_)) => {
                 tracing::error!("admission refused a form that was sound");
@@ -203,7 +253,10 @@ where
         if let Some(body) = decoded.body {
             request.extensions_mut().insert(ParsedBody(body));
         }
-        let mut response = match AssertUnwindSafe(self.routes.call(request)).catch_unwind().await {
+        let mut response = match AssertUnwindSafe(self.routes.call(request))
+            .catch_unwind()
+            .await
+        {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 // The form was sound and the operation is known: a refusal of the framework is a defect of ours.
@@ -215,10 +268,17 @@ where
                 Problem::internal().into_response()
             }
         };
-        let mut meters = Meters { credits: admission.credits, ..Meters::unmetered(admission.rate) };
+        let mut meters = Meters {
+            credits: admission.credits,
+            ..Meters::unmetered(admission.rate)
+        };
         if response.status().is_server_error() {
             meters.credits = None;
-            if let Err(error) = self.admission.give_back(&admission.organization, charge).await {
+            if let Err(error) = self
+                .admission
+                .give_back(&admission.organization, charge)
+                .await
+            {
                 tracing::error!(error = &error as &dyn std::error::Error, organization = %admission.organization, ?charge, "a credit was not given back");
             }
         }
@@ -227,11 +287,24 @@ where
     }
 
     /// The last fence: a status that the document does not name for this operation is a defect, and leaves as a 500.
-    fn only_documented(&self, operation: Operation, response: Response, client_address: Option<IpAddr>) -> Response {
-        if operation.info().statuses.contains(&response.status().as_u16()) {
+    fn only_documented(
+        &self,
+        operation: Operation,
+        response: Response,
+        client_address: Option<IpAddr>,
+    ) -> Response {
+        if operation
+            .info()
+            .statuses
+            .contains(&response.status().as_u16())
+        {
             return response;
         }
-        tracing::error!(operation = operation.info().id, status = response.status().as_u16(), "an undocumented status");
+        tracing::error!(
+            operation = operation.info().id,
+            status = response.status().as_u16(),
+            "an undocumented status"
+        );
         self.unmetered(Problem::internal(), client_address)
     }
 }
@@ -255,5 +328,6 @@ fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'sta
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }

@@ -6,15 +6,19 @@ use chrono::SecondsFormat;
 use serde_json::json;
 
 use super::admission::DeadKey;
-use crate::contract::{Problem, types::{ErrorCode, Scope}};
+use crate::contract::{
+    Problem,
+    types::{ErrorCode, Scope},
+};
 
 /// No header `x-api-key`.
-pub(super) const MISSING_KEY: &str = "The header x-api-key is missing. Send the API key in it, exactly once.";
+pub(super) const MISSING_KEY: &str =
+    "The header x-api-key is missing. Send the API key in it, exactly once.";
 /// More than one header `x-api-key`.
-pub(super) const REPEATED_KEY: &str = "The header x-api-key stands there twice. Send it exactly once.";
+pub(super) const REPEATED_KEY: &str =
+    "The header x-api-key stands there twice. Send it exactly once.";
 /// Any other key that was never valid here.
-pub(super) const INVALID_KEY: &str =
-    "The API key is not valid. Check that it was copied whole, and that it belongs to this environment.";
+pub(super) const INVALID_KEY: &str = "The API key is not valid. Check that it was copied whole, and that it belongs to this environment.";
 
 /// 401.
 pub(super) fn unauthorized(message: &str) -> Problem {
@@ -28,23 +32,35 @@ pub(super) fn dead_key(dead: DeadKey) -> Problem {
         DeadKey::Revoked(when) => ("was revoked", when),
     };
     let when = when.to_rfc3339_opts(SecondsFormat::Millis, true);
-    unauthorized(&format!("The API key {what} at {when}. Create a new key with the same scopes."))
+    unauthorized(&format!(
+        "The API key {what} at {when}. Create a new key with the same scopes."
+    ))
 }
 
 /// 429 of an organisation, or of an address without a valid key.
 pub(super) fn rate_limited(whose: &str, limit: i64, retry_after_seconds: u64) -> Problem {
-    let message = format!("{whose} may make {limit} requests a minute; the next minute begins in {retry_after_seconds} seconds.");
-    Problem::new(ErrorCode::RateLimited, message).with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
+    let message = format!(
+        "{whose} may make {limit} requests a minute; the next minute begins in {retry_after_seconds} seconds."
+    );
+    Problem::new(ErrorCode::RateLimited, message)
+        .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
 }
 
 /// 403.
 pub(super) fn insufficient_scope(required: Scope) -> Problem {
-    let message = format!("This operation needs a key with the scope {}.", required.as_str());
-    Problem::new(ErrorCode::InsufficientScope, message).with_details(json!({ "requiredScope": required.as_str() }))
+    let message = format!(
+        "This operation needs a key with the scope {}.",
+        required.as_str()
+    );
+    Problem::new(ErrorCode::InsufficientScope, message)
+        .with_details(json!({ "requiredScope": required.as_str() }))
 }
 
 /// 402.
 pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
-    let message = format!("The monthly API credits are used up; they reset in {retry_after_seconds} seconds.");
-    Problem::new(ErrorCode::ApiCreditsExhausted, message).with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
+    let message = format!(
+        "The monthly API credits are used up; they reset in {retry_after_seconds} seconds."
+    );
+    Problem::new(ErrorCode::ApiCreditsExhausted, message)
+        .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
 }

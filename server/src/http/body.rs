@@ -30,9 +30,15 @@ pub async fn read(body: Body, limits: BodyLimits) -> Result<Bytes, Problem> {
             Err(Problem::new(ErrorCode::PayloadTooLarge, message))
         }
         // Nobody reads this answer: the connection broke, or its framing did.
-        Ok(Err(_)) => Err(Problem::new(ErrorCode::RequestTimeout, "The body ended before it was whole.")),
+        Ok(Err(_)) => Err(Problem::new(
+            ErrorCode::RequestTimeout,
+            "The body ended before it was whole.",
+        )),
         Err(_) => {
-            let message = format!("The body did not arrive within {} seconds.", limits.time.as_secs());
+            let message = format!(
+                "The body did not arrive within {} seconds.",
+                limits.time.as_secs()
+            );
             Err(Problem::new(ErrorCode::RequestTimeout, message))
         }
     }

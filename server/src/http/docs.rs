@@ -4,7 +4,10 @@
 
 use std::sync::LazyLock;
 
-use poem::{Response, http::{Method, StatusCode, header}};
+use poem::{
+    Response,
+    http::{Method, StatusCode, header},
+};
 use poem_openapi::OpenApiService;
 
 /// `openapi/api.yaml`, to the byte.
@@ -12,7 +15,10 @@ pub const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 
 static JSON: LazyLock<String> = LazyLock::new(|| {
     let document = payout_openapi::Document::parse("openapi/api.yaml", DOCUMENT);
-    document.expect("a test loads the document").value().to_string()
+    document
+        .expect("a test loads the document")
+        .value()
+        .to_string()
 });
 
 /// The framework ships the viewer's page around its own document: the page is kept, the document is ours.
@@ -20,8 +26,14 @@ static PAGE: LazyLock<String> = LazyLock::new(|| {
     let service = OpenApiService::new((), "", "");
     // A `</script>` within a text of the document would end the script it stands in.
     let document = JSON.replace("</", "<\\/");
-    let page = service.swagger_ui_html().replacen(&service.spec(), &document, 1);
-    page.replacen("<title>Swagger UI</title>", "<title>Partner and Commission Payout API</title>", 1)
+    let page = service
+        .swagger_ui_html()
+        .replacen(&service.spec(), &document, 1);
+    page.replacen(
+        "<title>Swagger UI</title>",
+        "<title>Partner and Commission Payout API</title>",
+        1,
+    )
 });
 
 /// Answers the paths beside the API; `None` for all others.
@@ -34,9 +46,16 @@ pub fn answer(method: &Method, path: &str) -> Option<Response> {
         _ => return None,
     };
     if method != Method::GET && method != Method::HEAD {
-        return Some(Response::builder().status(StatusCode::METHOD_NOT_ALLOWED).header(header::ALLOW, "GET, HEAD").finish());
+        return Some(
+            Response::builder()
+                .status(StatusCode::METHOD_NOT_ALLOWED)
+                .header(header::ALLOW, "GET, HEAD")
+                .finish(),
+        );
     }
-    let response = Response::builder().content_type(content_type).header("x-content-type-options", "nosniff");
+    let response = Response::builder()
+        .content_type(content_type)
+        .header("x-content-type-options", "nosniff");
     Some(response.body(text))
 }
 

@@ -21,7 +21,10 @@ impl Bound {
     pub async fn bind(address: SocketAddr) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Self { acceptor: TcpAcceptor::from_tokio(listener)?, address })
+        Ok(Self {
+            acceptor: TcpAcceptor::from_tokio(listener)?,
+            address,
+        })
     }
 
     /// The address, with the port it really has.
@@ -34,11 +37,18 @@ impl Bound {
     ///
     /// # Errors
     /// The listener broke.
-    pub async fn serve<E>(self, service: E, stop: impl Future<Output = ()>, drain: Duration) -> std::io::Result<()>
+    pub async fn serve<E>(
+        self,
+        service: E,
+        stop: impl Future<Output = ()>,
+        drain: Duration,
+    ) -> std::io::Result<()>
     where
         E: IntoEndpoint,
         E::Endpoint: Endpoint + 'static,
     {
-        Server::new_with_acceptor(self.acceptor).run_with_graceful_shutdown(service, stop, Some(drain)).await
+        Server::new_with_acceptor(self.acceptor)
+            .run_with_graceful_shutdown(service, stop, Some(drain))
+            .await
     }
 }

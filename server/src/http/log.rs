@@ -6,7 +6,10 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use poem::{Response, http::Method};
 
-use crate::{contract::{Operation, types::ErrorCode}, gate::admission::Admission};
+use crate::{
+    contract::{AnsweredCode, Operation},
+    gate::admission::Admission,
+};
 
 /// What the gate knows of a request, carried by the response's extensions to the log.
 #[derive(Clone, Debug)]
@@ -64,7 +67,7 @@ impl Exchange {
             organization = fields.map(|fields| fields.organization.as_str()),
             key_id = fields.map(|fields| &*fields.key_id),
             status = response.status().as_u16(),
-            code = response.extensions().get::<ErrorCode>().map(|code| code.as_str()),
+            code = response.extensions().get::<AnsweredCode>().map(|AnsweredCode(code)| code.as_str()),
             duration_us = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         );
     }

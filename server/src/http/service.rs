@@ -6,7 +6,12 @@ use std::{sync::Arc, time::Instant};
 
 use poem::{Endpoint, Request, Response, http::HeaderValue};
 
-use super::{client_address::{self, Network}, docs, log::Exchange, request_id};
+use super::{
+    client_address::{self, Network},
+    docs,
+    log::Exchange,
+    request_id,
+};
 use crate::gate::{Gate, admission::Admit, pipeline::RequestContext};
 
 /// Everything the server answers: the API behind its gate, and the pages beside it.
@@ -18,7 +23,10 @@ pub struct Service<A, R> {
 impl<A, R> Service<A, R> {
     /// Serves `gate`; addresses are read behind `trusted_proxies`.
     pub fn new(gate: Gate<A, R>, trusted_proxies: Vec<Network>) -> Self {
-        Self { gate: Arc::new(gate), trusted_proxies }
+        Self {
+            gate: Arc::new(gate),
+            trusted_proxies,
+        }
     }
 }
 

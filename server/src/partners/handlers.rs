@@ -15,8 +15,8 @@ use crate::{
         Issue, IssueCode, Timestamp,
         traits::PartnersApi,
         types::{
-            ListPartnersQuery, Partner, PartnerEnvelope, PartnerList, PartnerReference, Person, UpdatePartnerRequest,
-            UpdatedPartner, UpdatedPartnerEnvelope,
+            ListPartnersQuery, Partner, PartnerEnvelope, PartnerList, PartnerReference, Person,
+            UpdatePartnerRequest, UpdatedPartner, UpdatedPartnerEnvelope,
         },
     },
     failure::Failure,
@@ -26,19 +26,35 @@ use crate::{
 };
 
 impl PartnersApi for App {
-    async fn list_partners(&self, caller: Caller, query: ListPartnersQuery) -> Result<PartnerList, Failure> {
-        let page = Page::of("listPartners", &query.filters(), query.limit, query.cursor.as_ref())?;
+    async fn list_partners(
+        &self,
+        caller: Caller,
+        query: ListPartnersQuery,
+    ) -> Result<PartnerList, Failure> {
+        let page = Page::of(
+            "listPartners",
+            &query.filters(),
+            query.limit,
+            query.cursor.as_ref(),
+        )?;
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
-        let (partners, pagination) = page.cut(partners, |partner| (partner.created_at, &partner.id));
+        let (partners, pagination) =
+            page.cut(partners, |partner| (partner.created_at, &partner.id));
         let data = partners.into_iter().map(answer).collect::<Result<_, _>>()?;
         Ok(PartnerList { data, pagination })
     }
 
-    async fn get_partner(&self, caller: Caller, id: PartnerReference) -> Result<PartnerEnvelope, Failure> {
+    async fn get_partner(
+        &self,
+        caller: Caller,
+        id: PartnerReference,
+    ) -> Result<PartnerEnvelope, Failure> {
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let partner = store::get_partner(&mut transaction, id.as_str()).await?;
-        Ok(PartnerEnvelope { data: answer(partner.ok_or(NOT_FOUND)?)? })
+        Ok(PartnerEnvelope {
+            data: answer(partner.ok_or(NOT_FOUND)?)?,
+        })
     }
 
     async fn update_partner(
@@ -49,13 +65,19 @@ impl PartnersApi for App {
     ) -> Result<UpdatedPartnerEnvelope, Failure> {
         let change = change(body);
         let mut transaction = self.tenants.write(&caller.organization).await?;
-        let before = store::lock_partner(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
+        let before = store::lock_partner(&mut transaction, id.as_str())
+            .await?
+            .ok_or(NOT_FOUND)?;
         refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let Some(fields) = change.apply(&before) else {
-            return Ok(UpdatedPartnerEnvelope { data: updated_answer(before)? });
+            return Ok(UpdatedPartnerEnvelope {
+                data: updated_answer(before)?,
+            });
         };
         let after = store::update_partner(&mut transaction, &before.id, &fields).await?;
-        let after = after.ok_or_else(|| Failure::Internal(format!("the locked partner {} is gone", before.id)))?;
+        let after = after.ok_or_else(|| {
+            Failure::Internal(format!("the locked partner {} is gone", before.id))
+        })?;
         let entry = Entry {
             actor: &caller.key_id,
             request_id: Some(&caller.request_id),
@@ -66,7 +88,9 @@ impl PartnersApi for App {
         };
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
-        Ok(UpdatedPartnerEnvelope { data: updated_answer(after)? })
+        Ok(UpdatedPartnerEnvelope {
+            data: updated_answer(after)?,
+        })
     }
 }
 
@@ -92,15 +116,29 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
 fn refuse_unknown_references(found: References) -> Result<(), Failure> {
     let named = [
         (found.tier, "/tierId", "tier"),
-        (found.experience_template, "/experienceTemplateId", "experience template"),
+        (
+            found.experience_template,
+            "/experienceTemplateId",
+            "experience template",
+        ),
         (found.phase, "/phaseId", "phase"),
         (found.owner, "/partnerOwnerId", "user"),
     ];
     let unknown = named.into_iter().filter(|(found, ..)| !found);
     let issues: Vec<Issue> = unknown
-        .map(|(_, path, what)| Issue::body(path, IssueCode::InvalidReference, format!("the organisation has no such {what}")))
+        .map(|(_, path, what)| {
+            Issue::body(
+                path,
+                IssueCode::InvalidReference,
+                format!("the organisation has no such {what}"),
+            )
+        })
         .collect();
-    if issues.is_empty() { Ok(()) } else { Err(Failure::InvalidReferences(issues)) }
+    if issues.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::InvalidReferences(issues))
+    }
 }
 
 fn answer(partner: model::Partner) -> Result<Partner, Failure> {
@@ -119,7 +157,12 @@ fn answer(partner: model::Partner) -> Result<Partner, Failure> {
         phase_id: partner.phase_id.map(Into::into).into(),
         experience_template_id: partner.experience_template_id.map(Into::into).into(),
         owner: person(partner.owner_id, partner.owner_name, partner.owner_email).into(),
-        manager: person(partner.manager_id, partner.manager_name, partner.manager_email).into(),
+        manager: person(
+            partner.manager_id,
+            partner.manager_name,
+            partner.manager_email,
+        )
+        .into(),
         crm_properties: model::combined_crm_properties(&company, &partner_object).into(),
         partner_object_crm_properties: partner_object.into(),
         company_crm_properties: company.into(),
@@ -143,7 +186,10 @@ fn updated_answer(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
         categories: partner.categories,
         tier_id: partner.tier_id,
         phase_id: partner.phase_id,
-        experience_template_id: partner.experience_template_id.into_option().map_or(MaybeUndefined::Null, MaybeUndefined::Value),
+        experience_template_id: partner
+            .experience_template_id
+            .into_option()
+            .map_or(MaybeUndefined::Null, MaybeUndefined::Value),
         owner: partner.owner,
         manager: partner.manager,
         partner_object_crm_properties: partner.partner_object_crm_properties,
@@ -156,12 +202,18 @@ fn updated_answer(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
 }
 
 fn person(id: Option<String>, name: Option<String>, email: Option<String>) -> Option<Person> {
-    Some(Person { id: id?.into(), name: name?, email: email? })
+    Some(Person {
+        id: id?.into(),
+        name: name?,
+        email: email?,
+    })
 }
 
 fn object(value: Value) -> Result<Map<String, Value>, Failure> {
     match value {
         Value::Object(map) => Ok(map),
-        other => Err(Failure::Internal(format!("CRM properties are {other}, not an object"))),
+        other => Err(Failure::Internal(format!(
+            "CRM properties are {other}, not an object"
+        ))),
     }
 }

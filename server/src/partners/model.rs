@@ -56,9 +56,16 @@ pub struct Partner {
 
 /// The company's properties, overlaid by the partner object's (V9).
 #[must_use]
-pub fn combined_crm_properties(company: &Map<String, Value>, partner_object: &Map<String, Value>) -> Map<String, Value> {
+pub fn combined_crm_properties(
+    company: &Map<String, Value>,
+    partner_object: &Map<String, Value>,
+) -> Map<String, Value> {
     let mut combined = company.clone();
-    combined.extend(partner_object.iter().map(|(name, value)| (name.clone(), value.clone())));
+    combined.extend(
+        partner_object
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone())),
+    );
     combined
 }
 
@@ -148,7 +155,10 @@ impl PartnerChange {
             }
         };
         replace(&mut after.tier_id, &self.tier_id);
-        replace(&mut after.experience_template_id, &self.experience_template_id);
+        replace(
+            &mut after.experience_template_id,
+            &self.experience_template_id,
+        );
         replace(&mut after.phase_id, &self.phase_id);
         replace(&mut after.owner_id, &self.owner_id);
         if self.experience_template_id.is_some() {
@@ -204,16 +214,28 @@ mod tests {
 
     #[test]
     fn null_clears_the_domain_and_keeps_the_rest() {
-        let change = PartnerChange { domain: Some(None), ..PartnerChange::default() };
-        let expected = ChangedFields { domain: None, ..ChangedFields::of(&partner()) };
+        let change = PartnerChange {
+            domain: Some(None),
+            ..PartnerChange::default()
+        };
+        let expected = ChangedFields {
+            domain: None,
+            ..ChangedFields::of(&partner())
+        };
         assert_eq!(change.apply(&partner()), Some(expected));
     }
 
     #[test]
     fn portal_access_takes_effect_only_with_a_template() {
-        let access = PartnerChange { portal_access: Some("RESTRICTED_USERS".into()), ..PartnerChange::default() };
+        let access = PartnerChange {
+            portal_access: Some("RESTRICTED_USERS".into()),
+            ..PartnerChange::default()
+        };
         assert_eq!(access.apply(&partner()), None);
-        let published = PartnerChange { experience_template_id: Some("tmpl_1".into()), ..access };
+        let published = PartnerChange {
+            experience_template_id: Some("tmpl_1".into()),
+            ..access
+        };
         let after = published.apply(&partner()).unwrap();
         assert_eq!(after.portal_access.as_deref(), Some("RESTRICTED_USERS"));
         assert_eq!(after.experience_template_id.as_deref(), Some("tmpl_1"));
@@ -221,9 +243,14 @@ mod tests {
 
     #[test]
     fn partner_object_properties_overlay_the_company_ones() {
-        let (Value::Object(company), Value::Object(own)) = (json!({"a": 1, "b": 2}), json!({"b": null, "c": [3]})) else {
+        let (Value::Object(company), Value::Object(own)) =
+            (json!({"a": 1, "b": 2}), json!({"b": null, "c": [3]}))
+        else {
             panic!("objects");
         };
-        assert_eq!(Value::Object(combined_crm_properties(&company, &own)), json!({"a": 1, "b": null, "c": [3]}));
+        assert_eq!(
+            Value::Object(combined_crm_properties(&company, &own)),
+            json!({"a": 1, "b": null, "c": [3]})
+        );
     }
 }

@@ -55,7 +55,10 @@ pub async fn list_partners(
 ///
 /// # Errors
 /// The database refused or is away.
-pub async fn get_partner(transaction: &mut TenantTransaction, reference: &str) -> Result<Option<Partner>, sqlx::Error> {
+pub async fn get_partner(
+    transaction: &mut TenantTransaction,
+    reference: &str,
+) -> Result<Option<Partner>, sqlx::Error> {
     let organization = transaction.organization();
     select_partners!(
         "WHERE partners.organization_id = $1 AND (partners.id = $2 OR partners.external_id = $2)
@@ -72,7 +75,10 @@ pub async fn get_partner(transaction: &mut TenantTransaction, reference: &str) -
 ///
 /// # Errors
 /// The database refused or is away, or the row was locked for longer than the lock timeout.
-pub async fn lock_partner(transaction: &mut TenantTransaction, reference: &str) -> Result<Option<Partner>, sqlx::Error> {
+pub async fn lock_partner(
+    transaction: &mut TenantTransaction,
+    reference: &str,
+) -> Result<Option<Partner>, sqlx::Error> {
     let organization = transaction.organization();
     // The id is settled first: `ORDER BY … LIMIT 1 FOR UPDATE` would lock a row that the sort then drops.
     let Some(partner) = get_partner(transaction, reference).await? else {

@@ -24,18 +24,26 @@ impl PayoutsApi for App {
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let payout = store::get_payout(&mut transaction, id.as_str()).await?;
         let payout = payout.ok_or(Failure::NotFound("payout"))?;
-        Ok(PayoutEnvelope { data: answer(payout)? })
+        Ok(PayoutEnvelope {
+            data: answer(payout)?,
+        })
     }
 }
 
 fn answer(payout: model::Payout) -> Result<Payout, Failure> {
     Ok(Payout {
         id: payout.id.into(),
-        partner: PayoutPartner { id: payout.partner_id.into(), name: payout.partner_name },
+        partner: PayoutPartner {
+            id: payout.partner_id.into(),
+            name: payout.partner_name,
+        },
         batch_id: payout.batch_id.into(),
         period_start: Timestamp::new(payout.period_start),
         period_end: Timestamp::new(payout.period_end),
-        amount: PayoutAmount { value: Money::new(payout.amount)?, currency: payout.currency.into() },
+        amount: PayoutAmount {
+            value: Money::new(payout.amount)?,
+            currency: payout.currency.into(),
+        },
         stage: payout.stage.into(),
         po_number: payout.po_number.into(),
         metadata: metadata(payout.metadata)?,
@@ -46,8 +54,11 @@ fn answer(payout: model::Payout) -> Result<Payout, Failure> {
 
 /// Absent in some responses of the specification; this server always sends it (V11).
 fn metadata(metadata: Option<Value>) -> Result<MaybeUndefined<PayoutMetadata>, Failure> {
-    let Some(metadata) = metadata else { return Ok(MaybeUndefined::Null) };
-    let texts: BTreeMap<String, String> = serde_json::from_value(metadata)
-        .map_err(|error| Failure::Internal(format!("payouts.metadata holds more than texts: {error}")))?;
+    let Some(metadata) = metadata else {
+        return Ok(MaybeUndefined::Null);
+    };
+    let texts: BTreeMap<String, String> = serde_json::from_value(metadata).map_err(|error| {
+        Failure::Internal(format!("payouts.metadata holds more than texts: {error}"))
+    })?;
     Ok(MaybeUndefined::Value(texts.into()))
 }

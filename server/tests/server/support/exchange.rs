@@ -28,7 +28,12 @@ impl Ask {
         let (status, headers) = (response.status(), response.headers().clone());
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let answer = Answer { status, headers, body, text };
+        let answer = Answer {
+            status,
+            headers,
+            body,
+            text,
+        };
         answer.keeps_the_laws();
         answer
     }
@@ -66,7 +71,9 @@ impl Answer {
 
     /// `error.code`.
     pub fn code(&self) -> &str {
-        self.body["error"]["code"].as_str().unwrap_or_else(|| panic!("no error code in {}", self.text))
+        self.body["error"]["code"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no error code in {}", self.text))
     }
 
     /// `details.issues` as `in path code`, in their order.
@@ -74,39 +81,70 @@ impl Answer {
         let issues = self.body["error"]["details"]["issues"].as_array();
         let issues = issues.unwrap_or_else(|| panic!("no issues in {}", self.text));
         let text = |issue: &Value, name: &str| issue[name].as_str().unwrap().to_owned();
-        issues.iter().map(|issue| [text(issue, "in"), text(issue, "path"), text(issue, "code")].join(" ")).collect()
+        issues
+            .iter()
+            .map(|issue| [text(issue, "in"), text(issue, "path"), text(issue, "code")].join(" "))
+            .collect()
     }
 
     /// The ids of a list's items, in their order.
     pub fn ids(&self) -> Vec<String> {
-        let items = self.body["data"].as_array().unwrap_or_else(|| panic!("no list in {}", self.text));
-        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+        let items = self.body["data"]
+            .as_array()
+            .unwrap_or_else(|| panic!("no list in {}", self.text));
+        items
+            .iter()
+            .map(|item| item["id"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// The cursor of the next page.
     pub fn next_cursor(&self) -> Option<&str> {
-        let next = self.body["pagination"].get("nextCursor").unwrap_or_else(|| panic!("no nextCursor in {}", self.text));
+        let next = self.body["pagination"]
+            .get("nextCursor")
+            .unwrap_or_else(|| panic!("no nextCursor in {}", self.text));
         next.as_str()
     }
 
     /// §7 and §8, A9 and R13, on every answer of the API: the envelope, the content type, the headers.
     fn keeps_the_laws(&self) {
         let text = &self.text;
-        assert_eq!(self.header("content-type"), Some("application/json"), "{text}");
+        assert_eq!(
+            self.header("content-type"),
+            Some("application/json"),
+            "{text}"
+        );
         let id = self.header("x-request-id").expect("a request id");
         assert!(!id.is_empty() && id.len() <= 128, "{id}");
-        let limit = self.number("x-ratelimit-limit-minute").expect("a rate limit");
-        let remaining = self.number("x-ratelimit-remaining-minute").expect("what is left of it");
+        let limit = self
+            .number("x-ratelimit-limit-minute")
+            .expect("a rate limit");
+        let remaining = self
+            .number("x-ratelimit-remaining-minute")
+            .expect("what is left of it");
         assert!((0..=limit).contains(&remaining), "{remaining} of {limit}");
-        let credits = (self.number("x-service-credits-limit-month"), self.number("x-service-credits-remaining-month"));
+        let credits = (
+            self.number("x-service-credits-limit-month"),
+            self.number("x-service-credits-remaining-month"),
+        );
         match credits {
-            (Some(limit), Some(remaining)) => assert!((0..=limit).contains(&remaining), "{remaining} of {limit}"),
+            (Some(limit), Some(remaining)) => {
+                assert!((0..=limit).contains(&remaining), "{remaining} of {limit}")
+            }
             (None, None) => {}
             one => panic!("one credit header without the other: {one:?}"),
         }
-        assert_eq!(self.header("retry-after").is_some(), self.status == 402, "retry-after is for 402 alone");
+        assert_eq!(
+            self.header("retry-after").is_some(),
+            self.status == 402,
+            "retry-after is for 402 alone"
+        );
         let unmetered = [400, 401, 403, 405, 408, 413, 415, 429, 500, 503];
-        assert!(credits.0.is_none() || !unmetered.contains(&self.status.as_u16()), "{} is not metered", self.status);
+        assert!(
+            credits.0.is_none() || !unmetered.contains(&self.status.as_u16()),
+            "{} is not metered",
+            self.status
+        );
         if self.status.is_success() {
             assert!(self.body.get("data").is_some(), "no data in {text}");
         } else {
@@ -119,7 +157,10 @@ impl Answer {
         let members: Vec<&String> = self.body.as_object().expect("an envelope").keys().collect();
         assert_eq!(members, ["error"], "{text}");
         let error = self.body["error"].as_object().expect("an error");
-        assert!(error["code"].is_string() && error["message"].is_string(), "{text}");
+        assert!(
+            error["code"].is_string() && error["message"].is_string(),
+            "{text}"
+        );
         let known = |name: &String| ["code", "message", "details"].contains(&name.as_str());
         assert!(error.keys().all(known), "{text}");
     }

@@ -47,19 +47,35 @@ impl TestServer {
     pub async fn start_with(change: impl FnOnce(&mut ServeOptions)) -> Self {
         let database = TestDatabase::create().await;
         let keys = import_dataset(database.app_url()).await;
-        let mut options = ServeOptions { listen: ([127, 0, 0, 1], 0).into(), ..ServeOptions::default() };
+        let mut options = ServeOptions {
+            listen: ([127, 0, 0, 1], 0).into(),
+            ..ServeOptions::default()
+        };
         // Tests without a key share one address; those about this limit set it themselves.
         options.anonymous_requests_per_minute = 100_000;
         change(&mut options);
         let (base_url, stop) = serve(database.app_url(), &options).await;
-        Self { database, base_url, client: reqwest::Client::new(), keys, _stop: stop }
+        Self {
+            database,
+            base_url,
+            client: reqwest::Client::new(),
+            keys,
+            _stop: stop,
+        }
     }
 
     /// A second server on the same database: another replica.
     pub async fn replica(&self) -> Replica {
-        let options = ServeOptions { listen: ([127, 0, 0, 1], 0).into(), ..ServeOptions::default() };
+        let options = ServeOptions {
+            listen: ([127, 0, 0, 1], 0).into(),
+            ..ServeOptions::default()
+        };
         let (base_url, stop) = serve(self.database.app_url(), &options).await;
-        Replica { base_url, client: self.client.clone(), _stop: stop }
+        Replica {
+            base_url,
+            client: self.client.clone(),
+            _stop: stop,
+        }
     }
 
     /// The text of a key.
@@ -70,23 +86,31 @@ impl TestServer {
 
     /// A request without a key.
     pub fn ask(&self, method: Method, path: &str) -> Ask {
-        Ask::new(self.client.request(method, format!("{}{path}", self.base_url)))
+        Ask::new(
+            self.client
+                .request(method, format!("{}{path}", self.base_url)),
+        )
     }
 
     /// A GET with a key.
     pub fn get(&self, key: Key, path: &str) -> Ask {
-        self.ask(Method::GET, path).header("x-api-key", self.key(key))
+        self.ask(Method::GET, path)
+            .header("x-api-key", self.key(key))
     }
 
     /// A POST without a body, with a key.
     pub fn post(&self, key: Key, path: &str) -> Ask {
-        self.ask(Method::POST, path).header("x-api-key", self.key(key))
+        self.ask(Method::POST, path)
+            .header("x-api-key", self.key(key))
     }
 
     /// A PATCH with a JSON body, with a key.
     pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> Ask {
-        let ask = self.ask(Method::PATCH, path).header("x-api-key", self.key(key));
-        ask.header("content-type", "application/json").body(body.to_string())
+        let ask = self
+            .ask(Method::PATCH, path)
+            .header("x-api-key", self.key(key));
+        ask.header("content-type", "application/json")
+            .body(body.to_string())
     }
 
     /// The address the server answers on, without a path.
@@ -96,8 +120,13 @@ impl TestServer {
 
     /// A pool that sees every tenant, to look behind the API.
     pub async fn superuser(&self) -> PgPool {
-        let options = payout_database::owner_connect_options(&self.database.superuser_url()).unwrap();
-        PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap()
+        let options =
+            payout_database::owner_connect_options(&self.database.superuser_url()).unwrap();
+        PgPoolOptions::new()
+            .max_connections(2)
+            .connect_with(options)
+            .await
+            .unwrap()
     }
 }
 
@@ -111,12 +140,18 @@ pub struct Replica {
 impl Replica {
     /// A request with the text of a key.
     pub fn ask(&self, method: Method, path: &str, key: &str) -> Ask {
-        Ask::new(self.client.request(method, format!("{}{path}", self.base_url))).header("x-api-key", key)
+        Ask::new(
+            self.client
+                .request(method, format!("{}{path}", self.base_url)),
+        )
+        .header("x-api-key", key)
     }
 }
 
 async fn serve(database_url: &str, options: &ServeOptions) -> (String, oneshot::Sender<()>) {
-    let service = app::service(database_url, options).await.expect("a migrated database and an app role");
+    let service = app::service(database_url, options)
+        .await
+        .expect("a migrated database and an app role");
     let bound = Bound::bind(options.listen).await.unwrap();
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
@@ -130,12 +165,22 @@ async fn serve(database_url: &str, options: &ServeOptions) -> (String, oneshot::
 
 async fn import_dataset(app_url: &str) -> HashMap<(String, String), String> {
     let options = payout_database::app_connect_options(app_url).unwrap();
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    let dataset = read::read(import::DATASET).expect("a test holds the data set against its schema");
-    let imported = write::import(&pool, dataset, Environment::Test).await.expect("an empty database");
+    let pool = PgPoolOptions::new()
+        .max_connections(1)
+        .connect_with(options)
+        .await
+        .unwrap();
+    let dataset =
+        read::read(import::DATASET).expect("a test holds the data set against its schema");
+    let imported = write::import(&pool, dataset, Environment::Test)
+        .await
+        .expect("an empty database");
     let keys = imported.into_iter().flat_map(|organization| {
         let name = organization.name;
-        organization.keys.into_iter().map(move |key| ((name.clone(), key.name), key.key.reveal().to_owned()))
+        organization
+            .keys
+            .into_iter()
+            .map(move |key| ((name.clone(), key.name), key.key.reveal().to_owned()))
     });
     keys.collect()
 }
