@@ -63,6 +63,51 @@ pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result
     }))
 }
 
+/// The same for a whole folder: what lies there and is no artifact is stale, and goes.
+///
+/// # Errors
+/// When the folder or a file cannot be read or written.
+pub(crate) fn ensure_folder(
+    root: &Path,
+    folder: &str,
+    artifacts: &[Artifact],
+    mode: Mode,
+) -> io::Result<Vec<Stale>> {
+    let mut changed = Vec::new();
+    for artifact in artifacts {
+        changed.extend(ensure(root, artifact, mode)?);
+    }
+    for path in left_over(root, folder, artifacts)? {
+        if mode == Mode::Write {
+            fs::remove_file(root.join(&path)).map_err(|error| named(error, &path))?;
+        }
+        changed.push(Stale {
+            path,
+            diff: "nothing makes this file any more".to_owned(),
+        });
+    }
+    Ok(changed)
+}
+
+/// The files of a folder that are no artifacts, sorted; none where there is no folder.
+fn left_over(root: &Path, folder: &str, artifacts: &[Artifact]) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(root.join(folder)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(named(error, folder)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(|error| named(error, folder))?.file_name();
+        let path = format!("{folder}/{}", name.to_string_lossy());
+        if !artifacts.iter().any(|artifact| artifact.path == path) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
 fn named(error: io::Error, path: &str) -> io::Error {
     io::Error::new(error.kind(), format!("{path}: {error}"))
 }
@@ -115,6 +160,25 @@ mod tests {
             .unwrap()
             .unwrap();
         assert!(stale.diff.contains("-new\n+newer"), "{}", stale.diff);
+    }
+
+    #[test]
+    fn file_that_nothing_makes_is_stale_and_goes() {
+        let root = tempfile::tempdir().unwrap();
+        ensure(root.path(), &artifact("kept\n"), Mode::Write).unwrap();
+        fs::write(root.path().join("folder/old.json"), "{}").unwrap();
+        let ensured = |mode| {
+            let changed =
+                ensure_folder(root.path(), "folder", &[artifact("kept\n")], mode).unwrap();
+            changed
+                .into_iter()
+                .map(|stale| stale.path)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ensured(Mode::Check), ["folder/old.json"]);
+        assert_eq!(ensured(Mode::Write), ["folder/old.json"]);
+        assert_eq!(ensured(Mode::Check), Vec::<String>::new());
+        assert!(root.path().join("folder/file.rs").exists());
     }
 
     #[test]

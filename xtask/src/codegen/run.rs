@@ -13,8 +13,24 @@ use super::{
     client::{self, ClientError},
     files::{self, Artifact, Mode, Stale},
     format::FormatError,
-    index, read, server,
+    index,
+    queries::{self, QueriesError},
+    read, server,
 };
+
+/// What to generate, and whether to write it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Write nothing; fail when a generated file is stale.
+    #[arg(long)]
+    check: bool,
+    /// Another document than openapi/api.yaml.
+    #[arg(long, value_name = "FILE")]
+    document: Option<PathBuf>,
+    /// Leave server/.sqlx alone; the rest needs no database and no compiler.
+    #[arg(long)]
+    skip_queries: bool,
+}
 
 /// Why nothing was generated, or what is stale.
 #[derive(Debug, thiserror::Error)]
@@ -34,31 +50,94 @@ pub(crate) enum CodegenError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] io::Error),
+    /// The server's queries cannot be described.
+    #[error(transparent)]
+    Queries(#[from] QueriesError),
     /// `--check` found files that are not what the document asks for.
     #[error("{}", stale(.0))]
     Stale(Vec<Stale>),
 }
 
-/// Generates everything from `document` below `root`.
+impl CodegenError {
+    /// Whether the project is to be mended, rather than the command that could not run.
+    fn is_finding(&self) -> bool {
+        match self {
+            Self::Document(DocumentError::Refused(_)) | Self::Refused(_) | Self::Stale(_) => true,
+            Self::Client(error) => {
+                matches!(error, ClientError::Refused(_) | ClientError::Progenitor(_))
+            }
+            Self::Queries(error) => matches!(error, QueriesError::Compile),
+            Self::Document(DocumentError::Unreadable { .. }) | Self::Format(_) | Self::File(_) => {
+                false
+            }
+        }
+    }
+}
+
+/// Generates everything, or checks it; `false` where there is something to mend, which was told.
 ///
 /// # Errors
-/// When the document is refused, a file cannot be written, or `Mode::Check` finds a stale one.
-pub(crate) fn run(root: &Path, document: Option<PathBuf>, mode: Mode) -> Result<(), CodegenError> {
-    let path = document.unwrap_or_else(|| root.join("openapi/api.yaml"));
+/// When the command could not run: an unreadable document, no rustfmt, no database for `--check`.
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CodegenError> {
+    match generate(root, options) {
+        Err(error) if error.is_finding() => {
+            eprintln!("{error}");
+            Ok(false)
+        }
+        done => done.map(|()| true),
+    }
+}
+
+fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
+    let mode = if options.check {
+        Mode::Check
+    } else {
+        Mode::Write
+    };
+    let path = options
+        .document
+        .clone()
+        .unwrap_or_else(|| root.join("openapi/api.yaml"));
     let document = Document::load(&path)?;
     let artifacts = artifacts(&document)?;
     let mut changed = Vec::new();
     for artifact in &artifacts {
         changed.extend(files::ensure(root, artifact, mode)?);
     }
+    tell_written(&changed, mode);
+    if !options.skip_queries && (mode == Mode::Write || changed.is_empty()) {
+        let stale = queries_of(root, mode)?;
+        tell_written(&stale, mode);
+        changed.extend(stale);
+    }
     if mode == Mode::Check && !changed.is_empty() {
         return Err(CodegenError::Stale(changed));
     }
-    for stale in &changed {
+    println!("the generated files are fresh");
+    Ok(())
+}
+
+/// Without any database there is nothing to describe queries with: that is said aloud, and fails a check.
+fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, CodegenError> {
+    match queries::generate(root) {
+        Ok(artifacts) => Ok(files::ensure_folder(
+            root,
+            queries::FOLDER,
+            &artifacts,
+            mode,
+        )?),
+        Err(error) if mode == Mode::Write && error.is_missing_database() => {
+            eprintln!("NOT GENERATED: {error}");
+            Ok(Vec::new())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn tell_written(changed: &[Stale], mode: Mode) {
+    for stale in changed.iter().filter(|_| mode == Mode::Write) {
         println!("wrote {}", stale.path);
     }
-    println!("{} generated files are fresh", artifacts.len());
-    Ok(())
 }
 
 /// Every generated file of a document.

@@ -7,6 +7,16 @@ use payout_openapi::{Response, Status};
 use super::Reader;
 use crate::codegen::model::ErrorCode;
 
+/// The codes that the contract's hand-written part answers with.
+const REQUIRED: [&str; 6] = [
+    "INTERNAL_ERROR",
+    "INVALID_JSON",
+    "INVALID_REFERENCE",
+    "SERVICE_UNAVAILABLE",
+    "UNSUPPORTED_MEDIA_TYPE",
+    "VALIDATION_FAILED",
+];
+
 impl Reader<'_> {
     /// Every code of the document, by status and then by first appearance.
     pub(super) fn error_codes(&mut self) -> Vec<ErrorCode> {
@@ -42,13 +52,7 @@ impl Reader<'_> {
                 }
             }
         }
-        for required in [
-            "INTERNAL_ERROR",
-            "INVALID_JSON",
-            "INVALID_REFERENCE",
-            "UNSUPPORTED_MEDIA_TYPE",
-            "VALIDATION_FAILED",
-        ] {
+        for required in REQUIRED {
             if !codes.iter().any(|code| code.code == required) {
                 let problem =
                     format!("no response has the code `{required}`, which the server's checks use");
