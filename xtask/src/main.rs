@@ -2,17 +2,26 @@
 //!
 //! It refuses logic: one match, and one module per command.
 
+mod cargo;
 mod codegen;
+mod demo;
+mod test;
+mod tidy;
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{error::Error, path::Path, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
+/// The project's own commands.
+///
+/// The way of a change: edit openapi/api.yaml, run `cargo xtask codegen`, mend what the compiler
+/// names, run `cargo xtask test`.
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask", about = "The project's own commands")]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    after_help = "Exit status: 0 fine, 1 something to mend, 2 could not run."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -20,35 +29,47 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Generate contract, client and index from the OpenAPI document.
-    Codegen {
-        /// Write nothing; fail when a generated file is stale.
-        #[arg(long)]
-        check: bool,
-        /// Another document than openapi/api.yaml.
-        #[arg(long, value_name = "FILE")]
-        document: Option<PathBuf>,
-    },
+    /// Generate contract, client, index and query descriptions from the OpenAPI document.
+    Codegen(codegen::Options),
+    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, tests.
+    Test(test::Options),
+    /// Check the house rules that the compiler does not know.
+    Tidy,
+    /// Build the server and run it with example data: an API to play with.
+    Demo(demo::Options),
 }
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let root = root.expect("xtask is a folder of the project");
-    let done = match Arguments::parse().command {
-        Command::Codegen { check, document } => {
-            let mode = if check {
-                codegen::Mode::Check
-            } else {
-                codegen::Mode::Write
-            };
-            codegen::run(root, document, mode)
-        }
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(root, Arguments::parse().command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
         Err(error) => {
             eprintln!("{error}");
-            ExitCode::FAILURE
+            ExitCode::from(2)
         }
+    }
+}
+
+/// Runs a command; `false` where there is something to mend.
+fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
+    match command {
+        Command::Codegen(options) => Ok(codegen::run(root, &options)?),
+        Command::Test(options) => Ok(test::run(root, &options)?),
+        Command::Tidy => Ok(tidy::run(root)?),
+        Command::Demo(options) => Ok(demo::run(root, &options)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Arguments::command().debug_assert();
     }
 }

@@ -1,0 +1,104 @@
+//! A process whose output is kept back: shown where it failed, and for the rest only the test runner's closing lines.
+//!
+//! It refuses to mix the two streams of a terminal: there, cargo's progress goes straight to the person who waits.
+
+use std::{
+    io::{self, BufRead as _, BufReader, IsTerminal as _, Read},
+    process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
+    thread,
+};
+
+use super::outcome::passed_tests;
+
+/// What a process left behind.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) success: bool,
+    /// Its output, without the lines of tests that passed.
+    pub(crate) output: String,
+    pub(crate) passed_tests: u64,
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// It cannot be started, or waited for.
+pub(crate) fn run(mut command: Command) -> io::Result<Done> {
+    let progress_is_shown = io::stderr().is_terminal();
+    let stderr = if progress_is_shown {
+        Stdio::inherit()
+    } else {
+        Stdio::piped()
+    };
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(stderr)
+        .spawn()?;
+    let done = Mutex::new(Done::default());
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        let stderr = stderr.map(|stream| scope.spawn(|| keep(stream, &done)));
+        let kept = stdout.map_or(Ok(()), |stream| keep(stream, &done));
+        let joined = stderr.map_or(Ok(()), |thread| {
+            thread.join().expect("reading lines does not panic")
+        });
+        kept.and(joined)
+    })?;
+    let status = child.wait()?;
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.success = status.success();
+    Ok(done)
+}
+
+fn keep(stream: impl Read, done: &Mutex<Done>) -> io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut bytes = Vec::new();
+    while reader.read_until(b'\n', &mut bytes)? > 0 {
+        let line = String::from_utf8_lossy(&bytes)
+            .trim_end_matches('\n')
+            .to_owned();
+        bytes.clear();
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        if line.starts_with("test result: ") {
+            // Told at once: a run of many minutes shows that it lives, and other programs count these lines.
+            println!("{line}");
+            done.passed_tests += passed_tests(&line);
+        } else if !(line.starts_with("test ") && line.ends_with(" ... ok")) {
+            done.output.push_str(&line);
+            done.output.push('\n');
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Done {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run(command).unwrap()
+    }
+
+    #[test]
+    fn output_is_kept_without_passed_tests() {
+        let done = shell(
+            "echo 'test a ... ok'; echo 'test b ... FAILED'; echo 'test result: FAILED. 1 passed; 1 failed'; exit 101",
+        );
+        assert!(!done.success);
+        assert_eq!(
+            (done.output.as_str(), done.passed_tests),
+            ("test b ... FAILED\n", 1)
+        );
+    }
+
+    #[test]
+    fn more_output_than_a_pipe_holds_does_not_block() {
+        let done = shell("i=0; while [ $i -lt 20000 ]; do echo 0123456789; i=$((i + 1)); done");
+        assert!(done.success);
+        assert_eq!(done.output.lines().count(), 20_000);
+    }
+}
