@@ -1,33 +1,57 @@
 //! §4.6: get a payout.
 
-use insta::assert_json_snapshot;
+use crate::support::{Key, TestServer, dataset::*, snapshot};
 
-use crate::support::{Key, TestServer};
-
-/// The payout with a note and a PO number.
-const PAYOUT: &str = "pay_01JV3N8Q5R0000000000000001";
+async fn get(server: &TestServer, key: Key, id: &str) -> crate::support::Answer {
+    server.get(key, &format!("/api/v1/payouts/{id}")).send().await
+}
 
 #[tokio::test]
 async fn get_payout_answers_every_field() {
     let server = TestServer::start().await;
-    let answer = server
-        .get(Key::MAIN, &format!("/api/v1/payouts/{PAYOUT}"))
-        .expect(200)
-        .await;
-    assert_json_snapshot!("get_payout_answers_every_field", answer.body);
+    let answer = get(&server, Key::MAIN, ONE_LINE).await;
+    snapshot("get_payout", "with_note_and_po_number", &answer);
+    let answer = get(&server, Key::MAIN, EMPTY).await;
+    snapshot("get_payout", "without_lines", &answer);
 }
 
 #[tokio::test]
 async fn get_payout_answers_a_foreign_payout_like_an_absent_one() {
     let server = TestServer::start().await;
-    let foreign = server
-        .get(Key::OTHER, &format!("/api/v1/payouts/{PAYOUT}"))
-        .expect(404)
-        .await;
-    let absent = server
-        .get(Key::OTHER, "/api/v1/payouts/pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ")
-        .expect(404)
-        .await;
-    assert_eq!(foreign.text, absent.text);
-    assert_eq!(foreign.code(), "NOT_FOUND");
+    let foreign = get(&server, Key::OTHER, ONE_LINE).await;
+    let absent = get(&server, Key::OTHER, NO_PAYOUT).await;
+    assert_eq!((foreign.status.as_u16(), &foreign.text), (404, &absent.text));
+    assert_eq!(get(&server, Key::MAIN, FOREIGN_PAYOUT).await.text, absent.text);
+    snapshot("get_payout", "absent", &absent);
+}
+
+#[tokio::test]
+async fn get_payout_carries_an_amount_beyond_a_double_exactly() {
+    let server = TestServer::start().await;
+    let answer = get(&server, Key::MAIN, HUGE).await;
+    let exact = r#""amount":{"value":"90071992547409.93","currency":"JPY"}"#;
+    assert!(answer.text.contains(exact), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn get_payout_shows_a_negative_sum_and_a_sum_of_nothing() {
+    let server = TestServer::start().await;
+    let amount = async |id| get(&server, Key::MAIN, id).await.body["data"]["amount"]["value"].clone();
+    assert_eq!(amount(NEGATIVE).await, "-25.25");
+    assert_eq!(amount(EMPTY).await, "0.00");
+    assert_eq!(amount(TO_DETACH).await, "93.24");
+}
+
+#[tokio::test]
+async fn get_payout_shows_every_stage() {
+    let server = TestServer::start().await;
+    let mut stages = Vec::new();
+    for last in "123456789ABC".chars() {
+        let answer = get(&server, Key::MAIN, &format!("pay_01JV3N8Q5R000000000000000{last}")).await;
+        stages.push(answer.body["data"]["stage"].as_str().unwrap().to_owned());
+    }
+    stages.sort();
+    stages.dedup();
+    let every = "APPROVED BLOCKED DECLINED DRAFT FAILED PAID PENDING_INVOICE PENDING_PAYMENT PENDING_REVIEW POSTPONED SCHEDULED";
+    assert_eq!(stages.join(" "), every);
 }

@@ -1,6 +1,6 @@
 //! A request, its answer, and what every answer must keep.
 
-use poem::http::{HeaderMap, StatusCode};
+use poem::http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
 /// A request that is about to be sent.
@@ -24,18 +24,13 @@ impl Ask {
 
     /// Sends it. Whatever comes back must keep the laws of every answer.
     pub async fn send(self) -> Answer {
-        let response = self.0.send().await.expect("the server answers");
+        let (client, request) = self.0.build_split();
+        let request = request.unwrap();
+        let has_body = request.method() != Method::HEAD;
+        let response = client.execute(request).await.expect("the server answers");
         let (status, headers) = (response.status(), response.headers().clone());
         let text = response.text().await.unwrap();
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let answer = Answer {
-            status,
-            headers,
-            body,
-            text,
-        };
-        answer.keeps_the_laws();
-        answer
+        Answer::read(status, headers, text, has_body)
     }
 
     /// Sends it, and expects this status.
@@ -56,6 +51,27 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// An answer, which must keep the laws of every answer; one to HEAD has no body to look at.
+    pub(super) fn read(
+        status: StatusCode,
+        headers: HeaderMap,
+        text: String,
+        has_body: bool,
+    ) -> Self {
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        let answer = Self {
+            status,
+            headers,
+            body,
+            text,
+        };
+        answer.keeps_the_laws();
+        if has_body {
+            answer.keeps_the_shape();
+        }
+        answer
+    }
+
     /// A header's text, where there is exactly one.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -145,6 +161,11 @@ impl Answer {
             "{} is not metered",
             self.status
         );
+    }
+
+    /// §2.5 and §7: data in an envelope, or an error in its own.
+    fn keeps_the_shape(&self) {
+        let text = &self.text;
         if self.status.is_success() {
             assert!(self.body.get("data").is_some(), "no data in {text}");
         } else {

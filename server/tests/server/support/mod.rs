@@ -1,9 +1,16 @@
 //! What every test stands on: a server with a database of its own, and requests that read like the API.
+//!
+//! It refuses a clock that runs: a database's clock stands at [`NOON`] until a test moves it.
 
+pub(crate) mod dataset;
 mod exchange;
+pub(crate) mod operator;
+pub(crate) mod raw;
 mod server;
+mod snapshot;
 
 pub(crate) use self::{
     exchange::{Answer, Ask},
-    server::{Key, TestServer},
+    server::{Key, NOON, TestServer},
+    snapshot::snapshot,
 };

@@ -27,10 +27,14 @@ impl Key {
     pub const OTHER: Self = Self("other", "all");
 }
 
+/// Where the clock of every test's database stands, so that no minute and no month ends by itself.
+pub const NOON: &str = "2026-06-15T12:00:00.000Z";
+
 /// A running server. It ends with the test.
 pub struct TestServer {
     /// Its database; the clock is set there.
     pub database: TestDatabase,
+    options: ServeOptions,
     base_url: String,
     client: reqwest::Client,
     keys: HashMap<(String, String), String>,
@@ -46,6 +50,7 @@ impl TestServer {
     /// The same with other options.
     pub async fn start_with(change: impl FnOnce(&mut ServeOptions)) -> Self {
         let database = TestDatabase::create().await;
+        database.set_clock(NOON).await.unwrap();
         let keys = import_dataset(database.app_url()).await;
         let mut options = ServeOptions {
             listen: ([127, 0, 0, 1], 0).into(),
@@ -57,6 +62,7 @@ impl TestServer {
         let (base_url, stop) = serve(database.app_url(), &options).await;
         Self {
             database,
+            options,
             base_url,
             client: reqwest::Client::new(),
             keys,
@@ -66,11 +72,7 @@ impl TestServer {
 
     /// A second server on the same database: another replica.
     pub async fn replica(&self) -> Replica {
-        let options = ServeOptions {
-            listen: ([127, 0, 0, 1], 0).into(),
-            ..ServeOptions::default()
-        };
-        let (base_url, stop) = serve(self.database.app_url(), &options).await;
+        let (base_url, stop) = serve(self.database.app_url(), &self.options).await;
         Replica {
             base_url,
             client: self.client.clone(),
@@ -111,6 +113,16 @@ impl TestServer {
             .header("x-api-key", self.key(key));
         ask.header("content-type", "application/json")
             .body(body.to_string())
+    }
+
+    /// A PATCH of one partner of main, with its key of all scopes.
+    pub fn update(&self, partner: &str, body: serde_json::Value) -> Ask {
+        self.patch(Key::MAIN, &format!("/api/v1/partners/{partner}"), body)
+    }
+
+    /// A detach of one line of main, with its key of all scopes.
+    pub fn detach(&self, line: &str) -> Ask {
+        self.post(Key::MAIN, &format!("/api/v1/commission-lines/{line}/detach"))
     }
 
     /// The address the server answers on, without a path.

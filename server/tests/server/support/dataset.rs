@@ -1,0 +1,52 @@
+//! What of `conformance/dataset.json` the tests name.
+//!
+//! It refuses to hold values: those stand in the data set, and the snapshots show them.
+
+/// Organisations.
+pub const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
+/// 5 requests a minute.
+pub const TIGHT: &str = "org_01JV3N8Q5R0000000000000005";
+
+/// The partner of main with every field.
+pub const NORDWIND: &str = "ptn_01JV3N8Q5R0000000000000001";
+/// Its id in the CRM, which a partner of the other tenant has as well.
+pub const NORDWIND_EXTERNAL: &str = "4815162342";
+/// The partner whose `externalId` is the id of [`NORDWIND`].
+pub const SHADOW: &str = "ptn_01JV3N8Q5R0000000000000009";
+/// The partner with a name and nothing else.
+pub const BARE: &str = "ptn_01JV3N8Q5R000000000000000A";
+/// A partner of the other tenant.
+pub const FOREIGN_PARTNER: &str = "ptn_01JV3N8Q5R0200000000000001";
+/// A partner of nobody.
+pub const NO_PARTNER: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
+
+/// The payout with one line, a note and a PO number.
+pub const ONE_LINE: &str = "pay_01JV3N8Q5R0000000000000001";
+/// The one line of [`ONE_LINE`].
+pub const ITS_LINE: &str = "cln_01JV3N8Q5R0000000000000001";
+/// The payout without lines.
+pub const EMPTY: &str = "pay_01JV3N8Q5R0000000000000003";
+/// The payout of a line and a larger claw-back.
+pub const NEGATIVE: &str = "pay_01JV3N8Q5R0000000000000004";
+/// The claw-back of [`NEGATIVE`].
+pub const CLAW_BACK: &str = "cln_01JV3N8Q5R000000000000001C";
+/// The payout of `90071992547409.93`, which no double can hold.
+pub const HUGE: &str = "pay_01JV3N8Q5R0000000000000005";
+/// The payout of 12 lines at 7.77, to be detached.
+pub const TO_DETACH: &str = "pay_01JV3N8Q5R000000000000000C";
+/// The first line of [`TO_DETACH`].
+pub const DETACHABLE: &str = "cln_01JV3N8Q5R000000000000001Q";
+/// A line in the pending pool.
+pub const PENDING_LINE: &str = "cln_01JV3N8Q5R0000000000000023";
+/// An expected line.
+pub const EXPECTED_LINE: &str = "cln_01JV3N8Q5R0000000000000033";
+/// A voided line.
+pub const VOIDED_LINE: &str = "cln_01JV3N8Q5R000000000000003D";
+/// An attached line of the other tenant.
+pub const FOREIGN_LINE: &str = "cln_01JV3N8Q5R0200000000000001";
+/// A line of nobody.
+pub const NO_LINE: &str = "cln_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
+/// A payout of the other tenant.
+pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
+/// A payout of nobody.
+pub const NO_PAYOUT: &str = "pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ";

@@ -1,0 +1,139 @@
+//! What an operator does beside the API, and a look behind it.
+//!
+//! It refuses SQL for what the operator's commands do: those stores are under test as well.
+
+use chrono::{DateTime, Utc};
+use payout_server::{
+    gate::{ApiKey, Environment, OrganizationId},
+    keys::{NewKey, model::Life, store as keys},
+    organizations::{CreditAllowance, store as organizations},
+    payouts::store::{self as payouts, CreatedPayout, NewPayout},
+    tenant::{TenantTransaction, Tenants},
+};
+use serde_json::Value;
+use sqlx::PgPool;
+
+use super::server::TestServer;
+
+/// A row of the history.
+#[derive(Debug, PartialEq, sqlx::FromRow)]
+pub struct HistoryRow {
+    pub actor: String,
+    pub request_id: Option<String>,
+    pub action: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+/// A meter, as the table holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Meter {
+    pub minute_used: i32,
+    pub month_used: i64,
+}
+
+/// Makes a key that lives for so many days; its id, its text and the end of its life.
+pub async fn create_key(
+    server: &TestServer,
+    organization: &str,
+    scopes: &[&str],
+    (environment, days): (Environment, i32),
+) -> (String, String, DateTime<Utc>) {
+    let scopes: Vec<String> = scopes.iter().map(|scope| (*scope).to_owned()).collect();
+    let key = ApiKey::generate(environment);
+    let new = NewKey {
+        name: "made by a test",
+        scopes: &scopes,
+        life: Life::Days(days),
+    };
+    let mut transaction = write(server, organization).await;
+    let (id, expires_at) = keys::create_key(&mut transaction, new, &key).await.unwrap();
+    transaction.commit().await.unwrap();
+    (id, key.reveal().to_owned(), expires_at)
+}
+
+/// Revokes a key; it holds when this returns.
+pub async fn revoke_key(server: &TestServer, organization: &str, id: &str) {
+    let mut transaction = write(server, organization).await;
+    let revoked = keys::revoke_key(&mut transaction, id).await.unwrap();
+    revoked.expect("the organisation has this key");
+    transaction.commit().await.unwrap();
+}
+
+/// Sets the limits of an organisation; no allowance means unlimited credits.
+pub async fn set_limits(
+    server: &TestServer,
+    organization: &str,
+    requests_per_minute: i32,
+    credits_per_month: Option<i64>,
+) {
+    let mut transaction = write(server, organization).await;
+    let credits = Some(CreditAllowance(credits_per_month));
+    let limits =
+        organizations::set_limits(&mut transaction, Some(requests_per_minute), credits).await;
+    limits.unwrap().expect("the organisation exists");
+    transaction.commit().await.unwrap();
+}
+
+/// Makes a payout in euro of the partner's pending lines.
+pub async fn create_payout(
+    server: &TestServer,
+    organization: &str,
+    id: &str,
+    partner_id: &str,
+) -> CreatedPayout {
+    let new = NewPayout {
+        id,
+        partner_id,
+        batch_id: "pbt_01JV3N8Q5R0000000000000009",
+        period_start: "2026-06-01T00:00:00Z".parse().unwrap(),
+        period_end: "2026-06-30T23:59:59.999Z".parse().unwrap(),
+        currency: "EUR",
+        stage: "DRAFT",
+        po_number: None,
+        attach_pending: true,
+    };
+    let mut transaction = write(server, organization).await;
+    let made = payouts::create_payout(&mut transaction, "operator", None, new).await;
+    let made = made.unwrap().expect("the organisation has this partner");
+    transaction.commit().await.unwrap();
+    made
+}
+
+/// The id of a key of the data set.
+pub async fn key_id(behind: &PgPool, organization: &str, name: &str) -> String {
+    sqlx::query_scalar("SELECT id FROM api_keys WHERE organization_id = $1 AND name = $2")
+        .bind(organization)
+        .bind(name)
+        .fetch_one(behind)
+        .await
+        .unwrap()
+}
+
+/// What an organisation has used.
+pub async fn meter(behind: &PgPool, organization: &str) -> Meter {
+    sqlx::query_as("SELECT minute_used, month_used FROM meters WHERE organization_id = $1")
+        .bind(organization)
+        .fetch_one(behind)
+        .await
+        .unwrap()
+}
+
+/// What happened to a resource, oldest first.
+pub async fn history(behind: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
+    sqlx::query_as(
+        "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1 ORDER BY sequence",
+    )
+    .bind(resource_id)
+    .fetch_all(behind)
+    .await
+    .unwrap()
+}
+
+async fn write(server: &TestServer, organization: &str) -> TenantTransaction {
+    let organization = OrganizationId::parse(organization).unwrap();
+    let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1);
+    let pool = pool.connect_with(options).await.unwrap();
+    Tenants::new(pool).write(&organization).await.unwrap()
+}

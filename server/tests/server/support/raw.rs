@@ -1,0 +1,42 @@
+//! Requests to the byte, for what no client library would send.
+//!
+//! It refuses to mend anything: what stands in the text goes out.
+
+use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use super::{exchange::Answer, server::TestServer};
+
+/// Sends these bytes, reads the answer to its end, and holds it to the laws of every answer. The request must ask for
+/// `connection: close`.
+pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
+    let address = server.base_url().strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").expect("a whole head");
+    let mut lines = head.split("\r\n");
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+    let mut headers = HeaderMap::new();
+    for line in lines {
+        let (name, value) = line.split_once(": ").unwrap();
+        let name: HeaderName = name.parse().unwrap();
+        headers.append(name, HeaderValue::from_str(value).unwrap());
+    }
+    let status = StatusCode::from_bytes(status.as_bytes()).unwrap();
+    let has_body = !request.starts_with(b"HEAD ");
+    Answer::read(status, headers, body.to_owned(), has_body)
+}
+
+/// A request's line and headers, ready for [`exchange`]: host, key and `connection: close` are there.
+pub fn head(method: &str, path: &str, key: &str, headers: &str) -> Vec<u8> {
+    format!(
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: {key}\r\n{headers}\r\n"
+    )
+    .into_bytes()
+}
