@@ -2,6 +2,9 @@
 //!
 //! It refuses a statement without `organization_id = $1`, although row-level security stands behind it.
 
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+
 use super::model::Payout;
 use crate::tenant::TenantTransaction;
 
@@ -21,6 +24,98 @@ pub async fn get_payout(transaction: &mut TenantTransaction, id: &str) -> Result
           WHERE payouts.organization_id = $1 AND payouts.id = $2",
         organization.as_str(),
         id
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// A payout to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPayout<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// The partner it goes to.
+    pub partner_id: &'a str,
+    /// The batch it is made in.
+    pub batch_id: &'a str,
+    /// Start of its period.
+    pub period_start: DateTime<Utc>,
+    /// End of its period, not before the start.
+    pub period_end: DateTime<Utc>,
+    /// Its currency, ISO 4217.
+    pub currency: &'a str,
+    /// Its stage (V10).
+    pub stage: &'a str,
+    /// The purchase-order number that its statement prints.
+    pub po_number: Option<&'a str>,
+    /// Whether it takes the partner's pending lines in its currency.
+    pub attach_pending: bool,
+}
+
+/// What a new payout got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CreatedPayout {
+    /// How many lines it took from the pending pool.
+    pub lines: i64,
+    /// Their exact sum.
+    pub amount: Decimal,
+}
+
+/// Makes a payout, in one statement with the lines it takes from the pending pool, its amount, and a history row for each
+/// line and itself. Of two at once a line goes to one. `None` where the organisation has no such partner.
+///
+/// # Errors
+/// The database refused or is away, or a line was locked for longer than the lock timeout.
+pub async fn create_payout(
+    transaction: &mut TenantTransaction,
+    actor: &str,
+    request_id: Option<&str>,
+    new: NewPayout<'_>,
+) -> Result<Option<CreatedPayout>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_as!(
+        CreatedPayout,
+        r#"WITH partner AS (
+            SELECT id FROM partners WHERE organization_id = $1 AND id = $3
+        ), taken AS (
+            UPDATE commission_lines AS line
+               SET status = 'IN_PAYOUT', payout_id = $2,
+                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
+              FROM partner
+             WHERE $10 AND line.organization_id = $1 AND line.partner_id = partner.id AND line.currency = $7
+               AND line.status = 'PENDING'
+            RETURNING line.id, line.amount
+        ), made AS (
+            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, amount, currency, stage,
+                                 po_number)
+            SELECT $1, $2, partner.id, $4, $5, $6, (SELECT coalesce(sum(amount), 0) FROM taken), $7, $8, $9 FROM partner
+            RETURNING amount, currency, stage
+        ), lines_remembered AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id, before, after)
+            SELECT $1, $11, $12, 'attach_commission_line', taken.id,
+                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
+                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $2::text)
+              FROM taken
+        ), payout_remembered AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
+            SELECT $1, $11, $12, 'create_payout', $2,
+                   jsonb_build_object('partnerId', $3::text, 'amount', made.amount::text, 'currency', made.currency,
+                                      'stage', made.stage)
+              FROM made
+        )
+        SELECT (SELECT count(*) FROM taken) AS "lines!", made.amount FROM made"#,
+        organization.as_str(),
+        new.id,
+        new.partner_id,
+        new.batch_id,
+        new.period_start,
+        new.period_end,
+        new.currency,
+        new.stage,
+        new.po_number,
+        new.attach_pending,
+        actor,
+        request_id
     )
     .fetch_optional(&mut **transaction)
     .await

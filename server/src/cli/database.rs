@@ -1,0 +1,181 @@
+//! Which database a command works on: the one of DATABASE_URL, or the server's own PostgreSQL, started or joined.
+//!
+//! It refuses a database of another schema version: only `migrate` and `demo` bring one up to date.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use payout_database::{
+    Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_schema_version,
+    default_directory, ensure_roles_and_database, owner_connect_options,
+};
+use sqlx::{
+    PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+
+use super::error::CliError;
+
+/// Name of the database in the server's own PostgreSQL.
+const DATABASE: &str = "payout";
+/// A command does one thing at a time; an import reads while it writes.
+const CONNECTIONS: u32 = 2;
+
+/// Where the data is. Every command has these.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Database")]
+pub struct DatabaseOptions {
+    /// URL of the database, of a role without privileges; without it the server runs its own PostgreSQL
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "URL"
+    )]
+    pub database_url: Option<String>,
+
+    /// URL of the same database, of the schema's owner: for migrate, demo, seed --reset and seed --lines [default: DATABASE_URL]
+    #[arg(
+        long,
+        env = "DATABASE_OWNER_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "URL",
+        requires = "database_url"
+    )]
+    pub database_owner_url: Option<String>,
+
+    /// Folder of the server's own PostgreSQL and of key files [default: /var/lib/payout-server for root, else payout-server in the user's data folder]
+    #[arg(long, env = "PAYOUT_DATA_DIR", global = true, value_name = "FOLDER")]
+    pub data_dir: Option<PathBuf>,
+}
+
+impl DatabaseOptions {
+    /// The folder for what the server keeps.
+    ///
+    /// # Errors
+    /// None is named, and the user has no home.
+    pub fn folder(&self) -> Result<PathBuf, CliError> {
+        match &self.data_dir {
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(default_directory()?),
+        }
+    }
+
+    /// The same options with everything in a folder of its own within this one.
+    ///
+    /// # Errors
+    /// As [`DatabaseOptions::folder`].
+    pub fn within(&self, name: &str) -> Result<Self, CliError> {
+        Ok(Self {
+            data_dir: Some(self.folder()?.join(name)),
+            ..self.clone()
+        })
+    }
+
+    /// Connects, starting or joining the server's own PostgreSQL where no other is named. The schema may be of any version.
+    ///
+    /// # Errors
+    /// No PostgreSQL installed, or it does not start.
+    pub async fn open(&self) -> Result<Database, CliError> {
+        if let Some(app) = self.database_url.clone() {
+            let owner = self
+                .database_owner_url
+                .clone()
+                .unwrap_or_else(|| app.clone());
+            return Ok(Database {
+                cluster: None,
+                urls: DatabaseUrls { owner, app },
+            });
+        }
+        let folder = self.folder()?.join("postgres");
+        let cluster = blocking(move || Cluster::open(ClusterOptions::durable(folder))).await??;
+        let superuser_url = cluster.superuser_url("postgres");
+        let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
+        Ok(Database {
+            cluster: Some(cluster),
+            urls,
+        })
+    }
+}
+
+/// A database a command works on. The server's own PostgreSQL runs for as long as this lives.
+#[derive(Debug)]
+pub struct Database {
+    cluster: Option<Cluster>,
+    /// Where the two roles connect.
+    pub urls: DatabaseUrls,
+}
+
+impl Database {
+    /// Connections as the server's role.
+    ///
+    /// # Errors
+    /// It cannot be reached, or has another schema version.
+    pub async fn pool(&self) -> Result<PgPool, CliError> {
+        checked(app_connect_options(&self.urls.app)).await
+    }
+
+    /// Connections as the schema's owner.
+    ///
+    /// # Errors
+    /// It cannot be reached, or has another schema version.
+    pub async fn owner_pool(&self) -> Result<PgPool, CliError> {
+        checked(owner_connect_options(&self.urls.owner)).await
+    }
+
+    /// The role that the server connects as: the user of DATABASE_URL, where the owner has a URL of its own.
+    ///
+    /// # Errors
+    /// The URL is none of Postgres.
+    pub fn app_role(&self) -> Result<String, CliError> {
+        if self.urls.app == self.urls.owner {
+            return Ok(Roles::default().app.name);
+        }
+        let options = app_connect_options(&self.urls.app).map_err(CliError::Unreachable)?;
+        Ok(options.get_username().to_owned())
+    }
+
+    /// Ends this use; the server's own PostgreSQL stops with its last user.
+    ///
+    /// # Errors
+    /// It did not stop.
+    pub async fn close(self) -> Result<(), CliError> {
+        if let Some(cluster) = self.cluster {
+            blocking(move || cluster.stop()).await??;
+        }
+        Ok(())
+    }
+}
+
+async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPool, CliError> {
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS);
+    let pool = pool.connect_with(options.map_err(CliError::Unreachable)?);
+    let pool = pool.await.map_err(CliError::Unreachable)?;
+    let mut connection = pool.acquire().await.map_err(CliError::Unreachable)?;
+    check_schema_version(&mut connection).await?;
+    drop(connection);
+    Ok(pool)
+}
+
+/// Starting and stopping PostgreSQL waits for processes, which must not hold up a thread of the runtime.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, CliError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| CliError::told(format!("a thread failed: {error}")))
+}
+
+/// Reads a text file, or standard input where it is `-`.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_text(path: &Path) -> Result<String, CliError> {
+    let text = if path == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    text.map_err(|error| CliError::told(format!("{} cannot be read: {error}", path.display())))
+}

@@ -1,0 +1,168 @@
+//! The command `demo`: database, data, server, tour, and their end.
+//!
+//! It refuses to leave anything behind but its data folder: Ctrl-C ends the server and its PostgreSQL.
+
+use std::{io::Write, net::SocketAddr, process::ExitCode, time::Instant};
+
+use clap::Args;
+use payout_database::migrate;
+
+use super::tour;
+use crate::cli::output::say;
+use crate::{
+    app,
+    cli::{
+        database::{Database, DatabaseOptions},
+        error::CliError,
+        key_file, seed,
+        serve::{refused, stop_signal},
+    },
+    config::ServeOptions,
+    http::listener::Bound,
+    import::{
+        self, read,
+        write::{self, Imported},
+    },
+};
+
+const LISTEN: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
+
+/// Show the API at work: a database with data, keys, curl lines, and a tour of real calls
+///
+/// Makes a database of its own (folder `demo` in the data folder), or resets the data set's organisations in the one of
+/// DATABASE_URL, imports the data set, starts the server, makes the calls of the tour over HTTP and judges each answer by
+/// the OpenAPI document. Then it serves until Ctrl-C.
+#[derive(Args, Debug)]
+pub struct DemoArguments {
+    /// Address and port to answer on [default: 127.0.0.1:8080, or a free port where that is taken]
+    #[arg(long, env = "PAYOUT_LISTEN", value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// End after the tour: exit code 0 only if every call was answered as the document says
+    #[arg(long)]
+    once: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No PostgreSQL, no port, or data that cannot be written.
+pub async fn run(
+    options: &DatabaseOptions,
+    arguments: DemoArguments,
+) -> Result<ExitCode, CliError> {
+    let begun = Instant::now();
+    let options = options.within("demo")?;
+    let stop = stop_signal()?;
+    let database = stage(&begun, "Starting PostgreSQL", options.open()).await?;
+    let imported = stage(
+        &begun,
+        "Making the schema, importing the data",
+        prepare(&database),
+    )
+    .await?;
+    let keys_file = options.folder()?.join("keys.env");
+    key_file::write(&keys_file, &imported)?;
+    let serve_options = ServeOptions::default();
+    let service = app::service(&database.urls.app, &serve_options).await?;
+    let bound = bind(arguments.listen).await?;
+    let address = bound.address();
+    say!(
+        "Serving after {}.{:03} s.\n",
+        begun.elapsed().as_secs(),
+        begun.elapsed().subsec_millis()
+    );
+
+    let (finish, finished) = tokio::sync::oneshot::channel::<()>();
+    let stop = async move {
+        tokio::select! {
+            () = stop => {}
+            // The tour's end closes the channel; where the demo goes on, the sender is kept.
+            _ = finished => {}
+        }
+    };
+    let mut server = tokio::spawn(bound.serve(service, stop, serve_options.drain()));
+    say!("{}", tour::introduction(address, &imported, &keys_file));
+    let outcome = tokio::select! {
+        outcome = tour::run(address, &imported) => Some(outcome),
+        _ = &mut server => None,
+    };
+    let all_right = match outcome {
+        Some(Ok(all_right)) => all_right,
+        Some(Err(error)) => {
+            eprintln!("error: {error}");
+            false
+        }
+        None => {
+            database.close().await?;
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    if arguments.once {
+        drop(finish);
+    } else {
+        say!("The server goes on at http://{address}. Ctrl-C ends it and its PostgreSQL.");
+        // Kept alive here: dropping it would stop the server.
+        let _kept = &finish;
+        wait(&mut server).await?;
+        database.close().await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    wait(&mut server).await?;
+    database.close().await?;
+    Ok(if all_right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+async fn wait(server: &mut tokio::task::JoinHandle<std::io::Result<()>>) -> Result<(), CliError> {
+    let ended = server
+        .await
+        .map_err(|error| CliError::told(format!("the server broke: {error}")))?;
+    ended.map_err(|error| CliError::told(format!("the listener broke: {error}")))
+}
+
+async fn prepare(database: &Database) -> Result<Vec<Imported>, CliError> {
+    migrate(&database.urls.owner, &database.app_role()?).await?;
+    let dataset = read::read(import::DATASET)?;
+    // A detach has no inverse: the tour begins with the same data every time.
+    seed::reset(database, &dataset).await?;
+    let environment = ServeOptions::default().environment;
+    Ok(write::import(&database.pool().await?, dataset, environment).await?)
+}
+
+/// The named address or none; else the usual one, or a free port where it is taken.
+async fn bind(listen: Option<SocketAddr>) -> Result<Bound, CliError> {
+    let usual = SocketAddr::from(LISTEN);
+    let wanted = listen.unwrap_or(usual);
+    match Bound::bind(wanted).await {
+        Ok(bound) => Ok(bound),
+        Err(error) if listen.is_none() && error.kind() == std::io::ErrorKind::AddrInUse => {
+            say!("{usual} is taken by another program; taking a free port (--listen names one).");
+            let free = SocketAddr::from((LISTEN.0, 0));
+            Bound::bind(free)
+                .await
+                .map_err(|error| refused(free, &error))
+        }
+        Err(error) => Err(refused(wanted, &error)),
+    }
+}
+
+/// Tells what is going on before it takes its time, and how long it took.
+async fn stage<T>(
+    begun: &Instant,
+    what: &str,
+    work: impl Future<Output = Result<T, CliError>>,
+) -> Result<T, CliError> {
+    print!("{what} … ");
+    // Without a line's end the text would wait in the buffer; a closed screen is no reason to stop.
+    let _ = std::io::stdout().flush();
+    let before = begun.elapsed();
+    let result = work.await;
+    match &result {
+        Ok(_) => say!("{} ms", (begun.elapsed() - before).as_millis()),
+        Err(_) => say!(""),
+    }
+    result
+}

@@ -1,0 +1,62 @@
+//! What a person reads when a command fails: what, why, and the command that mends it.
+//!
+//! It refuses a bare error of a library where a person could not tell what to do next.
+
+use payout_database::{BootstrapError, ClusterError, MigrateError, SchemaMismatch};
+
+use crate::{
+    app::StartError,
+    import::{read::FileError, write::ImportError},
+};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// A text that says it all.
+    #[error("{0}")]
+    Told(String),
+    /// The database cannot be reached.
+    #[error(
+        "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
+    )]
+    Unreachable(#[source] sqlx::Error),
+    /// The database refused.
+    #[error("the database refused: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The embedded PostgreSQL.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// Its roles and database.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapError),
+    /// The migrations.
+    #[error(transparent)]
+    Migrate(#[from] MigrateError),
+    /// Another schema version.
+    #[error(transparent)]
+    Schema(#[from] SchemaMismatch),
+    /// The server does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The file is not sound.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file was not imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+}
+
+impl CliError {
+    /// A text that says it all.
+    pub fn told(text: impl Into<String>) -> Self {
+        Self::Told(text.into())
+    }
+
+    /// No organisation has this id.
+    #[must_use]
+    pub fn no_organization(id: &str) -> Self {
+        Self::told(format!(
+            "there is no organisation {id}: `payout-server organizations list` shows them all"
+        ))
+    }
+}

@@ -1,0 +1,213 @@
+//! `keys`: create, list, revoke.
+//!
+//! It refuses to show a key again: `create` prints it once, and nothing else ever has it.
+
+use clap::{Args, Subcommand, value_parser};
+use serde_json::json;
+
+use super::output::say;
+use super::{database::DatabaseOptions, error::CliError, output, values};
+use crate::{
+    contract::types::Scope,
+    gate::{ApiKey, Environment, OrganizationId},
+    keys::{
+        NewKey, StoredKey,
+        model::{LONGEST_LIFE_DAYS, Life},
+        store,
+    },
+    organizations,
+    tenant::Tenants,
+};
+
+/// API keys: create one, list them, revoke one
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    /// Create a key, and print it: this is the only time it is shown
+    Create(CreateArguments),
+    /// List keys, without their secrets
+    List(ListArguments),
+    /// Revoke a key; it holds from the next request on, on every replica
+    Revoke(RevokeArguments),
+}
+
+/// The flags of `create`.
+#[derive(Args, Debug)]
+pub struct CreateArguments {
+    /// Id of the organisation whose data the key reaches
+    #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
+    organization: OrganizationId,
+    /// What a person calls it, 1 to 200 characters
+    #[arg(long, value_parser = values::text)]
+    name: String,
+    /// What it may do; repeat it: partners:read, partners:write, commissions:read, commissions:write, affiliate:write, portal-sessions:write
+    #[arg(long = "scope", value_parser = values::scope, value_delimiter = ',', required_unless_present = "all_scopes", value_name = "SCOPE")]
+    scopes: Vec<Scope>,
+    /// It may do everything
+    #[arg(long, conflicts_with = "scopes")]
+    all_scopes: bool,
+    /// How long it lives
+    #[arg(long, default_value_t = LONGEST_LIFE_DAYS, value_parser = value_parser!(i32).range(1..=i64::from(LONGEST_LIFE_DAYS)), value_name = "DAYS")]
+    expires_in_days: i32,
+    /// Which servers take it: pcp_live_… or pcp_test_…
+    #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
+    environment: Environment,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The flags of `list`.
+#[derive(Args, Debug)]
+pub struct ListArguments {
+    /// Only the keys of this organisation
+    #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
+    organization: Option<OrganizationId>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The flags of `revoke`.
+#[derive(Args, Debug)]
+pub struct RevokeArguments {
+    /// The key's id, as `keys list` shows it; not the key itself
+    #[arg(value_name = "KEY_ID")]
+    id: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or there is no such organisation or key.
+pub async fn run(options: &DatabaseOptions, command: KeysCommand) -> Result<(), CliError> {
+    let database = options.open().await?;
+    let pool = database.pool().await?;
+    match command {
+        KeysCommand::Create(arguments) => create(&pool, arguments).await?,
+        KeysCommand::List(arguments) => list(&pool, arguments).await?,
+        KeysCommand::Revoke(arguments) => revoke(&pool, arguments).await?,
+    }
+    database.close().await
+}
+
+async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), CliError> {
+    let organization = &arguments.organization;
+    let mut connection = pool.acquire().await?;
+    let found =
+        organizations::store::list_organizations(&mut connection, Some(organization)).await?;
+    drop(connection);
+    if found.is_empty() {
+        return Err(CliError::no_organization(organization.as_str()));
+    }
+    let scopes = if arguments.all_scopes {
+        Scope::ALL
+    } else {
+        &arguments.scopes
+    };
+    let mut scopes: Vec<String> = scopes
+        .iter()
+        .map(|scope| scope.as_str().to_owned())
+        .collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    let key = ApiKey::generate(arguments.environment);
+    let life = Life::Days(arguments.expires_in_days);
+    let new = NewKey {
+        name: &arguments.name,
+        scopes: &scopes,
+        life,
+    };
+    let mut transaction = Tenants::new(pool.clone()).write(organization).await?;
+    let (id, expires_at) = store::create_key(&mut transaction, new, &key).await?;
+    transaction.commit().await?;
+    let expires_at = output::time(expires_at);
+    if arguments.json {
+        let shown =
+            json!({ "id": id, "key": key.reveal(), "scopes": scopes, "expiresAt": expires_at });
+        say!("{}", output::json(&shown));
+    } else {
+        // The key alone on standard output: KEY=$(payout-server keys create …).
+        say!("{}", key.reveal());
+        eprintln!("Key {id} lives until {expires_at}. It is not shown again: keep it now.");
+    }
+    Ok(())
+}
+
+async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliError> {
+    let keys =
+        store::list_keys(&mut *pool.acquire().await?, arguments.organization.as_ref()).await?;
+    if arguments.json {
+        let with_state = |key: &StoredKey| {
+            let mut shown = json!(key);
+            shown["state"] = key.state().as_str().into();
+            shown
+        };
+        say!(
+            "{}",
+            output::json(&keys.iter().map(with_state).collect::<Vec<_>>())
+        );
+        return Ok(());
+    }
+    let row = |key: &StoredKey| {
+        let ended_at = key.revoked_at.unwrap_or(key.expires_at);
+        vec![
+            key.organization_id.clone(),
+            key.id.clone(),
+            key.name.clone(),
+            format!("…{}", key.last_four),
+            key.state().as_str().to_owned(),
+            output::time(ended_at),
+            key.scopes.join(" "),
+        ]
+    };
+    let heads = [
+        "organisation",
+        "id",
+        "name",
+        "ends in",
+        "state",
+        "until / since",
+        "scopes",
+    ];
+    say!(
+        "{}",
+        output::table(&heads, &keys.iter().map(row).collect::<Vec<_>>())
+    );
+    Ok(())
+}
+
+async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), CliError> {
+    let id = &arguments.id;
+    let no_key = || {
+        let hint = if id.starts_with("pcp_") {
+            " (that is a key itself, which is stored nowhere)"
+        } else {
+            ""
+        };
+        // Never the text itself: it might be a key, and this goes to logs.
+        let shown = if hint.is_empty() {
+            id.as_str()
+        } else {
+            "pcp_…"
+        };
+        CliError::told(format!(
+            "there is no key with the id {shown}{hint}: `payout-server keys list` shows all ids"
+        ))
+    };
+    let organization = store::find_organization(&mut *pool.acquire().await?, id).await?;
+    let organization = organization.ok_or_else(no_key)?;
+    let organization =
+        OrganizationId::parse(&organization).expect("organizations.id is made by us, in this form");
+    let mut transaction = Tenants::new(pool.clone()).write(&organization).await?;
+    let revocation = store::revoke_key(&mut transaction, id)
+        .await?
+        .ok_or_else(no_key)?;
+    transaction.commit().await?;
+    let since = output::time(revocation.revoked_at);
+    if revocation.was_revoked {
+        say!("{id} had been revoked before, at {since}");
+    } else {
+        say!("{id} is revoked since {since}");
+    }
+    Ok(())
+}

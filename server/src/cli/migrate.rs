@@ -1,0 +1,45 @@
+//! `migrate`: brings the schema up to date, and grants the server's role its rights.
+//!
+//! It refuses to run by itself: no server migrates at its start.
+
+use clap::Args;
+use payout_database::migrate;
+
+use super::output::say;
+use super::{database::DatabaseOptions, error::CliError};
+
+/// Bring the database's schema up to date
+///
+/// Connects as the schema's owner (DATABASE_OWNER_URL, else DATABASE_URL). On a server of your own, make two roles and
+/// a database first: CREATE ROLE payout_owner LOGIN PASSWORD '…'; CREATE ROLE payout_app LOGIN PASSWORD '…';
+/// CREATE DATABASE payout OWNER payout_owner. The server's own PostgreSQL gets them by itself.
+/// Running it again changes nothing; several at once wait for each other.
+#[derive(Args, Debug)]
+pub struct MigrateArguments {
+    /// Role that the server connects as: it gets the rights to read and write rows, and no others
+    /// [default: the user of DATABASE_URL where DATABASE_OWNER_URL is given too, else payout_app]
+    #[arg(long, env = "PAYOUT_APP_ROLE", value_name = "ROLE")]
+    app_role: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What the migrator refuses.
+pub async fn run(options: &DatabaseOptions, arguments: MigrateArguments) -> Result<(), CliError> {
+    let database = options.open().await?;
+    let app_role = match arguments.app_role {
+        Some(role) => role,
+        None => database.app_role()?,
+    };
+    let migrated = migrate(&database.urls.owner, &app_role).await?;
+    match migrated.applied {
+        0 => say!("The schema is up to date: version {}.", migrated.to),
+        _ => say!(
+            "The schema went from version {} to version {}.",
+            migrated.from,
+            migrated.to
+        ),
+    }
+    database.close().await
+}

@@ -1,0 +1,287 @@
+//! `organizations`: create, list, show, set-limits, set-billing.
+//!
+//! It refuses to remove one: what was paid must stay to be found.
+
+use clap::{Args, Subcommand, value_parser};
+use serde_json::json;
+
+use super::output::say;
+use super::{database::DatabaseOptions, error::CliError, output};
+use crate::{
+    gate::OrganizationId,
+    id::Kind,
+    organizations::{
+        Billing, CreditAllowance, Limits, Organization,
+        model::{DEFAULT_REQUESTS_PER_MINUTE, MAXIMUM_REQUESTS_PER_MINUTE},
+        store,
+    },
+    tenant::Tenants,
+};
+
+/// Organisations: who owns the data, and how much they may ask
+#[derive(Debug, Subcommand)]
+pub enum OrganizationsCommand {
+    /// Create an organisation, and print its id
+    Create(CreateArguments),
+    /// List all organisations with their limits
+    List(ListArguments),
+    /// Show one organisation: limits, use, and whether its billing information is complete
+    Show(ShowArguments),
+    /// Change limits; they hold from the next request on, on every replica
+    SetLimits(SetLimitsArguments),
+    /// Change billing information, which statements print; what is not named stays
+    SetBilling(Box<SetBillingArguments>),
+}
+
+/// The flags of `create`.
+#[derive(Args, Debug)]
+pub struct CreateArguments {
+    /// Its name, 1 to 200 characters
+    #[arg(long, value_parser = super::values::text)]
+    name: String,
+    /// Requests a minute, over all its keys; above it: 429
+    #[arg(long, default_value_t = DEFAULT_REQUESTS_PER_MINUTE,
+          value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)), value_name = "REQUESTS")]
+    requests_per_minute: i32,
+    /// Credits a month, 0 to 1000000000 or `unlimited`; when they are spent: 402
+    #[arg(long, default_value_t = Limits::default().credits_per_month, value_name = "CREDITS")]
+    credits_per_month: CreditAllowance,
+}
+
+/// The flags of `list`.
+#[derive(Args, Debug)]
+pub struct ListArguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The flags of `show`.
+#[derive(Args, Debug)]
+pub struct ShowArguments {
+    /// The organisation's id
+    #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
+    id: OrganizationId,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The flags of `set-limits`.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = true, id = "limits")]
+pub struct SetLimitsArguments {
+    /// The organisation's id
+    #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
+    id: OrganizationId,
+    /// Requests a minute, over all its keys
+    #[arg(long, group = "limits", value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)), value_name = "REQUESTS")]
+    requests_per_minute: Option<i32>,
+    /// Credits a month, 0 to 1000000000 or `unlimited`
+    #[arg(long, group = "limits", value_name = "CREDITS")]
+    credits_per_month: Option<CreditAllowance>,
+}
+
+/// The flags of `set-billing`.
+#[derive(Args, Debug)]
+pub struct SetBillingArguments {
+    /// The organisation's id
+    #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
+    id: OrganizationId,
+    #[command(flatten)]
+    change: BillingFlags,
+}
+
+/// Every part of the billing information.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = true)]
+struct BillingFlags {
+    /// Legal name (needed)
+    #[arg(long, value_parser = super::values::text)]
+    legal_name: Option<String>,
+    /// First line of the address (needed)
+    #[arg(long, value_parser = super::values::text)]
+    address_line_1: Option<String>,
+    /// Second line of the address
+    #[arg(long, value_parser = super::values::text)]
+    address_line_2: Option<String>,
+    /// Postal code (needed)
+    #[arg(long, value_parser = super::values::text)]
+    postal_code: Option<String>,
+    /// City (needed)
+    #[arg(long, value_parser = super::values::text)]
+    city: Option<String>,
+    /// Country (needed)
+    #[arg(long, value_parser = super::values::text)]
+    country: Option<String>,
+    /// E-mail address of the finance department (needed)
+    #[arg(long, value_parser = super::values::text)]
+    finance_email: Option<String>,
+    /// Company number (this or the VAT number is needed)
+    #[arg(long, value_parser = super::values::text)]
+    company_number: Option<String>,
+    /// VAT number (this or the company number is needed)
+    #[arg(long, value_parser = super::values::text)]
+    vat_number: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database cannot be used, or there is no such organisation.
+pub async fn run(options: &DatabaseOptions, command: OrganizationsCommand) -> Result<(), CliError> {
+    let database = options.open().await?;
+    let pool = database.pool().await?;
+    match command {
+        OrganizationsCommand::Create(arguments) => create(Tenants::new(pool), arguments).await?,
+        OrganizationsCommand::List(arguments) => list(&pool, arguments).await?,
+        OrganizationsCommand::Show(arguments) => show(&pool, arguments).await?,
+        OrganizationsCommand::SetLimits(arguments) => {
+            set_limits(Tenants::new(pool), arguments).await?
+        }
+        OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
+    }
+    database.close().await
+}
+
+async fn create(tenants: Tenants, arguments: CreateArguments) -> Result<(), CliError> {
+    let id = OrganizationId::parse(&Kind::Organization.mint()).expect("an id of ours");
+    let limits = Limits {
+        requests_per_minute: arguments.requests_per_minute,
+        credits_per_month: arguments.credits_per_month,
+    };
+    let mut transaction = tenants.write(&id).await?;
+    store::create_organization(&mut transaction, &arguments.name, limits).await?;
+    transaction.commit().await?;
+    say!("{id}");
+    eprintln!("Next: payout-server keys create --organization {id} --name NAME --all-scopes");
+    Ok(())
+}
+
+async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliError> {
+    let organizations = store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    if arguments.json {
+        say!("{}", output::json(&organizations));
+        return Ok(());
+    }
+    let row = |organization: &Organization| {
+        let credits = CreditAllowance(organization.credits_per_month);
+        vec![
+            organization.id.clone(),
+            organization.name.clone(),
+            organization.requests_per_minute.to_string(),
+            credits.to_string(),
+            organization.valid_keys.to_string(),
+        ]
+    };
+    let heads = [
+        "id",
+        "name",
+        "requests/minute",
+        "credits/month",
+        "valid keys",
+    ];
+    let rows: Vec<_> = organizations.iter().map(row).collect();
+    say!("{}", output::table(&heads, &rows));
+    Ok(())
+}
+
+async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliError> {
+    let id = &arguments.id;
+    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
+    let organization = found
+        .into_iter()
+        .next()
+        .ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    let mut transaction = Tenants::new(pool.clone()).read(id).await?;
+    let billing = store::get_billing(&mut transaction).await?;
+    let missing = billing.missing();
+    if arguments.json {
+        let shown =
+            json!({ "organization": organization, "billing": billing, "billingMissing": missing });
+        say!("{}", output::json(&shown));
+        return Ok(());
+    }
+    let credits = CreditAllowance(organization.credits_per_month);
+    say!("id                {}", organization.id);
+    say!("name              {}", organization.name);
+    say!(
+        "created           {}",
+        output::time(organization.created_at)
+    );
+    say!(
+        "requests/minute   {} of {} used in this minute",
+        organization.requests_this_minute,
+        organization.requests_per_minute
+    );
+    say!(
+        "credits/month     {} of {credits} spent in this month",
+        organization.credits_this_month
+    );
+    say!("valid keys        {}", organization.valid_keys);
+    if missing.is_empty() {
+        say!("billing           complete");
+    } else {
+        say!(
+            "billing           incomplete, so no statement can be rendered; it lacks {}",
+            missing.join(", ")
+        );
+        say!(
+            "                  mend it: payout-server organizations set-billing {id} {} …",
+            missing[0]
+        );
+    }
+    Ok(())
+}
+
+async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(), CliError> {
+    let id = &arguments.id;
+    let mut transaction = tenants.write(id).await?;
+    let (requests, credits) = (arguments.requests_per_minute, arguments.credits_per_month);
+    let limits = store::set_limits(&mut transaction, requests, credits).await?;
+    let limits = limits.ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    transaction.commit().await?;
+    say!(
+        "{id}: {} requests a minute, {} credits a month",
+        limits.requests_per_minute,
+        limits.credits_per_month
+    );
+    Ok(())
+}
+
+async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Result<(), CliError> {
+    let id = &arguments.id;
+    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
+    if found.is_empty() {
+        return Err(CliError::no_organization(id.as_str()));
+    }
+    let mut transaction = Tenants::new(pool).write(id).await?;
+    let before = store::lock_billing(&mut transaction).await?;
+    let after = before.clone().changed_by(arguments.change.into());
+    store::set_billing(&mut transaction, &before, &after).await?;
+    transaction.commit().await?;
+    match after.missing().as_slice() {
+        [] => say!("{id}: billing information is complete"),
+        missing => say!(
+            "{id}: billing information still lacks {}",
+            missing.join(", ")
+        ),
+    }
+    Ok(())
+}
+
+impl From<BillingFlags> for Billing {
+    fn from(flags: BillingFlags) -> Self {
+        Self {
+            legal_name: flags.legal_name,
+            address_line_1: flags.address_line_1,
+            address_line_2: flags.address_line_2,
+            postal_code: flags.postal_code,
+            city: flags.city,
+            country: flags.country,
+            finance_email: flags.finance_email,
+            company_number: flags.company_number,
+            vat_number: flags.vat_number,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Tables and times for people, JSON for scripts.
+//!
+//! It refuses to print a secret: those who show a key once do it themselves.
+
+use std::io::Write;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+
+/// Prints a line to standard output. Where nobody reads it any more, as behind `| head`, the command ends in silence; the
+/// kernel then tells the server's own PostgreSQL that its user is gone.
+pub(super) fn print_line(line: std::fmt::Arguments<'_>) {
+    let mut output = std::io::stdout().lock();
+    if writeln!(output, "{line}")
+        .and_then(|()| output.flush())
+        .is_err()
+    {
+        std::process::exit(1);
+    }
+}
+
+/// [`print_line`] with the form of `println!`.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::cli::output::print_line(format_args!($($text)*)) };
+}
+pub(super) use say;
+
+/// An instant as the API prints it (V2).
+#[must_use]
+pub fn time(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// Columns as wide as their widest cell, the last one ragged.
+#[must_use]
+pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells
+            .chain([heads[column].chars().count()])
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let line = |cells: Vec<&str>| {
+        let padded = cells
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("{cell:<width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let head = line(heads.to_vec());
+    let body = rows
+        .iter()
+        .map(|row| line(row.iter().map(String::as_str).collect()));
+    std::iter::once(head)
+        .chain(body)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Any value as JSON over several lines.
+///
+/// # Panics
+/// Never: what is printed has string keys.
+#[must_use]
+pub fn json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("printed values have string keys")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let rows = vec![
+            vec!["ä".into(), "1".into()],
+            vec!["long".into(), "22".into()],
+        ];
+        assert_eq!(table(&["id", "n"], &rows), "id    n\nä     1\nlong  22");
+    }
+
+    #[test]
+    fn times_have_milliseconds() {
+        let instant = "2026-05-20T09:30:00Z".parse().unwrap();
+        assert_eq!(time(instant), "2026-05-20T09:30:00.000Z");
+    }
+}

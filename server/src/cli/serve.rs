@@ -1,0 +1,72 @@
+//! `serve`: the server itself.
+//!
+//! It refuses to migrate, and to run as a role that row-level security does not bind.
+
+use clap::Args;
+
+use super::output::say;
+use super::{database::DatabaseOptions, error::CliError};
+use crate::{
+    app,
+    config::ServeOptions,
+    http::{listener::Bound, telemetry},
+};
+
+/// Serve the API until Ctrl-C or SIGTERM
+///
+/// Refuses a database of another schema version (run `payout-server migrate`), and a role with privileges. Log lines go to
+/// standard error as JSON; RUST_LOG chooses which.
+#[derive(Args, Debug)]
+pub struct ServeArguments {
+    #[command(flatten)]
+    options: ServeOptions,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database does not fit, or the port is taken.
+pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Result<(), CliError> {
+    telemetry::begin();
+    let options = arguments.options;
+    let stop = stop_signal()?;
+    let database = database.open().await?;
+    let service = app::service(&database.urls.app, &options).await?;
+    let bound = Bound::bind(options.listen).await;
+    let bound = bound.map_err(|error| refused(options.listen, &error))?;
+    say!(
+        "Serving http://{address}/api/v1, documented at http://{address}/docs. Ctrl-C ends it.",
+        address = bound.address()
+    );
+    let served = bound.serve(service, stop, options.drain()).await;
+    database.close().await?;
+    served.map_err(|error| CliError::told(format!("the listener broke: {error}")))
+}
+
+/// Why an address could not be bound, and what to do.
+pub(super) fn refused(address: std::net::SocketAddr, error: &std::io::Error) -> CliError {
+    let why = match error.kind() {
+        std::io::ErrorKind::AddrInUse => "another program answers there".to_owned(),
+        _ => error.to_string(),
+    };
+    CliError::told(format!(
+        "cannot listen on {address}: {why}. Name another address with --listen, such as --listen 127.0.0.1:0 for a free port"
+    ))
+}
+
+/// Ready when the process is asked to end. Listens from now on, so that no signal during the start is lost.
+///
+/// # Errors
+/// The system gives no signals.
+pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let failed = |error| CliError::told(format!("signals cannot be listened to: {error}"));
+    let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
+        }
+    })
+}

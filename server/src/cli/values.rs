@@ -1,0 +1,86 @@
+//! The forms of flags' values that several commands share.
+//!
+//! It refuses at the command line what a table would refuse later.
+
+use chrono::{DateTime, Utc};
+
+use crate::{contract::types::Scope, gate::OrganizationId, id::Kind};
+
+const TEXT_LIMIT_CHARACTERS: usize = 200;
+
+/// A text of 1 to 200 characters.
+pub(super) fn text(value: &str) -> Result<String, String> {
+    let length = value.chars().count();
+    if (1..=TEXT_LIMIT_CHARACTERS).contains(&length) && !value.contains('\0') {
+        return Ok(value.to_owned());
+    }
+    Err(format!(
+        "must have 1 to {TEXT_LIMIT_CHARACTERS} characters, has {length}"
+    ))
+}
+
+/// An organisation's id.
+pub(super) fn organization_id(value: &str) -> Result<OrganizationId, String> {
+    let id = OrganizationId::parse(value).filter(|id| Kind::Organization.admits(id.as_str()));
+    id.ok_or_else(|| {
+        "must be `org_` and 26 letters and digits; `payout-server organizations list` shows them"
+            .to_owned()
+    })
+}
+
+/// A scope of the document.
+pub(super) fn scope(value: &str) -> Result<Scope, String> {
+    let known = Scope::ALL
+        .iter()
+        .map(|scope| scope.as_str())
+        .collect::<Vec<_>>();
+    Scope::parse(value).ok_or_else(|| format!("must be one of {}", known.join(", ")))
+}
+
+/// An instant: a day, which begins at 00:00 UTC, or a time as the API prints it.
+pub(super) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
+    let whole = if value.len() == "2026-05-20".len() {
+        format!("{value}T00:00:00Z")
+    } else {
+        value.to_owned()
+    };
+    whole.parse().map_err(|_| {
+        "must be a day such as 2026-05-31, or a time such as 2026-05-31T23:59:59.999Z".to_owned()
+    })
+}
+
+/// An ISO 4217 code.
+pub(super) fn currency(value: &str) -> Result<String, String> {
+    let fits = value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase());
+    if fits {
+        Ok(value.to_owned())
+    } else {
+        Err("must be an ISO 4217 code such as EUR".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_at_midnight_utc() {
+        assert_eq!(instant("2026-05-31"), instant("2026-05-31T00:00:00.000Z"));
+        assert!(instant("2026-02-30").is_err());
+        assert!(instant("tomorrow").is_err());
+    }
+
+    #[test]
+    fn texts_are_counted_in_characters() {
+        assert!(text(&"é".repeat(200)).is_ok());
+        assert!(text(&"é".repeat(201)).is_err());
+        assert!(text("").is_err());
+        assert!(text("a\0").is_err());
+    }
+
+    #[test]
+    fn currencies_and_scopes_are_spelt_as_the_document_does() {
+        assert!(currency("EUR").is_ok() && currency("eur").is_err() && currency("EURO").is_err());
+        assert!(scope("partners:read").is_ok() && scope("partners:delete").is_err());
+    }
+}

@@ -1,0 +1,163 @@
+//! API keys in Postgres.
+//!
+//! It refuses to store a key: its SHA-256 and its last four characters are enough (A1).
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::model::{LONGEST_LIFE_DAYS, Life, NewKey, StoredKey};
+use crate::{
+    gate::{ApiKey, OrganizationId, form::SUPPORTED_VERSIONS},
+    history::{self, Entry, OPERATOR},
+    id::Kind,
+    tenant::TenantTransaction,
+};
+
+/// Stores `key` for the transaction's organisation, and tells its id and the end of its life.
+///
+/// # Errors
+/// The database refused or is away; there is no such organisation.
+pub async fn create_key(
+    transaction: &mut TenantTransaction,
+    new: NewKey<'_>,
+    key: &ApiKey,
+) -> Result<(String, DateTime<Utc>), sqlx::Error> {
+    let organization = transaction.organization();
+    let id = Kind::ApiKey.mint();
+    let (days, expired_at, revoked_at) = match new.life {
+        Life::Days(days) => (Some(days), None, None),
+        Life::Expired(at) => (None, Some(at), None),
+        Life::Revoked(at) => (None, None, Some(at)),
+    };
+    let hash = key.hash();
+    // A key that came dead into the world was made a whole life before it died.
+    let expires_at = sqlx::query_scalar!(
+        "WITH moment AS MATERIALIZED (
+            SELECT service_now() AS now, coalesce($8, service_now() - interval '1 day') AS expired_at,
+                   coalesce($10, service_now() - interval '1 day') AS revoked_at
+        ), life AS (
+            SELECT CASE WHEN $7 THEN expired_at WHEN $9 THEN revoked_at + interval '30 days'
+                        ELSE now + make_interval(days => $11) END AS expires_at,
+                   CASE WHEN $9 THEN revoked_at END AS revoked_at,
+                   CASE WHEN $7 THEN expired_at - make_interval(days => $12)
+                        WHEN $9 THEN revoked_at + interval '30 days' - make_interval(days => $12)
+                        ELSE now END AS created_at
+              FROM moment
+        )
+        INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version, created_at, expires_at, revoked_at)
+        SELECT $1, $2, $3, $4, $5, $6, $13, created_at, expires_at, revoked_at FROM life
+        RETURNING expires_at",
+        organization.as_str(),
+        id,
+        new.name,
+        hash.as_bytes(),
+        key.last_four(),
+        new.scopes,
+        expired_at.is_some(),
+        expired_at.flatten(),
+        revoked_at.is_some(),
+        revoked_at.flatten(),
+        days,
+        LONGEST_LIFE_DAYS,
+        newest_version()
+    )
+    .fetch_one(&mut **transaction)
+    .await?;
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "create_key",
+        resource_id: &id,
+        before: None,
+        after: Some(json!({ "name": new.name, "scopes": new.scopes, "expiresAt": expires_at })),
+    };
+    history::record(transaction, entry).await?;
+    Ok((id, expires_at))
+}
+
+/// All keys, or only those of one organisation, newest first.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn list_keys(
+    connection: &mut PgConnection,
+    organization: Option<&OrganizationId>,
+) -> Result<Vec<StoredKey>, sqlx::Error> {
+    sqlx::query_as!(
+        StoredKey,
+        r#"SELECT organization_id, id, name, last_four, scopes, created_at, expires_at, revoked_at,
+                  expires_at <= service_now() AS "is_expired!"
+             FROM api_keys
+            WHERE $1::text IS NULL OR organization_id = $1
+            ORDER BY organization_id, created_at DESC, id DESC"#,
+        organization.map(OrganizationId::as_str)
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// The organisations that have a key with this id: one, unless ids were given by hand.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn find_organization(
+    connection: &mut PgConnection,
+    key_id: &str,
+) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar!("SELECT organization_id FROM api_keys WHERE id = $1", key_id)
+        .fetch_optional(connection)
+        .await
+}
+
+/// How a revocation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revocation {
+    /// Since when the key is revoked.
+    pub revoked_at: DateTime<Utc>,
+    /// It had been revoked before.
+    pub was_revoked: bool,
+}
+
+/// Revokes a key; it holds from the commit on, on every replica (A2). A key revoked before keeps its time. `None`
+/// where the organisation has no such key.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn revoke_key(
+    transaction: &mut TenantTransaction,
+    key_id: &str,
+) -> Result<Option<Revocation>, sqlx::Error> {
+    let organization = transaction.organization();
+    let revoked = sqlx::query_as!(
+        Revocation,
+        r#"WITH before AS (
+            SELECT revoked_at FROM api_keys WHERE organization_id = $1 AND id = $2 FOR UPDATE
+        )
+        UPDATE api_keys SET revoked_at = coalesce(before.revoked_at, service_now())
+          FROM before
+         WHERE organization_id = $1 AND id = $2
+        RETURNING api_keys.revoked_at AS "revoked_at!", before.revoked_at IS NOT NULL AS "was_revoked!""#,
+        organization.as_str(),
+        key_id
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    if let Some(revocation) = revoked.filter(|revocation| !revocation.was_revoked) {
+        let entry = Entry {
+            actor: OPERATOR,
+            request_id: None,
+            action: "revoke_key",
+            resource_id: key_id,
+            before: None,
+            after: Some(json!({ "revokedAt": revocation.revoked_at })),
+        };
+        history::record(transaction, entry).await?;
+    }
+    Ok(revoked)
+}
+
+/// The version that a new key speaks when a request names none (R12).
+fn newest_version() -> &'static str {
+    SUPPORTED_VERSIONS[SUPPORTED_VERSIONS.len() - 1]
+}

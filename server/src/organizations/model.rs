@@ -1,0 +1,251 @@
+//! An organisation, its limits, its billing information, and the rules of both.
+//!
+//! It refuses a limit without bounds: both have a least and a greatest value.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Requests a minute of a new organisation (A4).
+pub const DEFAULT_REQUESTS_PER_MINUTE: i32 = 120;
+/// Most requests a minute that can be set.
+pub const MAXIMUM_REQUESTS_PER_MINUTE: i32 = 1_000_000;
+/// Credits a month of a new organisation (A6).
+pub const DEFAULT_CREDITS_PER_MONTH: i64 = 10_000;
+/// Most credits a month that can be set; beyond it, `unlimited` is meant.
+pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
+
+/// How much an organisation may ask (A4, A6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Requests a minute, over all its keys.
+    pub requests_per_minute: i32,
+    /// Credits a month.
+    pub credits_per_month: CreditAllowance,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            requests_per_minute: DEFAULT_REQUESTS_PER_MINUTE,
+            credits_per_month: CreditAllowance(Some(DEFAULT_CREDITS_PER_MONTH)),
+        }
+    }
+}
+
+impl Limits {
+    /// As the history keeps them.
+    #[must_use]
+    pub fn to_json(self) -> Value {
+        json!({
+            "requestsPerMinute": self.requests_per_minute,
+            "creditsPerMonth": self.credits_per_month.0,
+        })
+    }
+}
+
+/// Credits a month; `None` = unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CreditAllowance(pub Option<i64>);
+
+impl std::str::FromStr for CreditAllowance {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "unlimited" {
+            return Ok(Self(None));
+        }
+        let credits: Option<i64> = text.parse().ok();
+        match credits {
+            Some(credits) if (0..=MAXIMUM_CREDITS_PER_MONTH).contains(&credits) => {
+                Ok(Self(Some(credits)))
+            }
+            _ => Err(format!(
+                "must be 0 to {MAXIMUM_CREDITS_PER_MONTH}, or `unlimited`"
+            )),
+        }
+    }
+}
+
+impl std::fmt::Display for CreditAllowance {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(credits) => write!(formatter, "{credits}"),
+            None => formatter.write_str("unlimited"),
+        }
+    }
+}
+
+/// An organisation as an operator sees it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Organization {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// Requests a minute.
+    pub requests_per_minute: i32,
+    /// Requests counted in the present minute.
+    pub requests_this_minute: i32,
+    /// Credits a month; `None` = unlimited.
+    pub credits_per_month: Option<i64>,
+    /// Credits spent in the present month.
+    pub credits_this_month: i64,
+    /// Keys that are valid now.
+    pub valid_keys: i64,
+}
+
+/// What a statement prints of the organisation. Every part may be missing until it is set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Billing {
+    /// Legal name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub legal_name: Option<String>,
+    /// First line of the address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(rename = "addressLine1", length(min = 1, max = 500))]
+    #[serde(rename = "addressLine1")]
+    pub address_line_1: Option<String>,
+    /// Second line of the address; never needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(rename = "addressLine2", length(min = 1, max = 500))]
+    #[serde(rename = "addressLine2")]
+    pub address_line_2: Option<String>,
+    /// Postal code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub postal_code: Option<String>,
+    /// City.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub city: Option<String>,
+    /// Country.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub country: Option<String>,
+    /// E-mail address of the finance department.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub finance_email: Option<String>,
+    /// Company number; this or a VAT number is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub company_number: Option<String>,
+    /// VAT number; this or a company number is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 500))]
+    pub vat_number: Option<String>,
+}
+
+impl Billing {
+    /// What a statement still lacks, by the name of the flag that sets it; empty means complete (S3).
+    #[must_use]
+    pub fn missing(&self) -> Vec<&'static str> {
+        let needed = [
+            ("--legal-name", &self.legal_name),
+            ("--address-line-1", &self.address_line_1),
+            ("--postal-code", &self.postal_code),
+            ("--city", &self.city),
+            ("--country", &self.country),
+            ("--finance-email", &self.finance_email),
+        ];
+        let mut missing: Vec<&'static str> = needed
+            .into_iter()
+            .filter(|(_, value)| value.is_none())
+            .map(|(flag, _)| flag)
+            .collect();
+        if self.company_number.is_none() && self.vat_number.is_none() {
+            missing.push("--company-number or --vat-number");
+        }
+        missing
+    }
+
+    /// The same, with what `change` names replaced.
+    #[must_use]
+    pub fn changed_by(self, change: Self) -> Self {
+        Self {
+            legal_name: change.legal_name.or(self.legal_name),
+            address_line_1: change.address_line_1.or(self.address_line_1),
+            address_line_2: change.address_line_2.or(self.address_line_2),
+            postal_code: change.postal_code.or(self.postal_code),
+            city: change.city.or(self.city),
+            country: change.country.or(self.country),
+            finance_email: change.finance_email.or(self.finance_email),
+            company_number: change.company_number.or(self.company_number),
+            vat_number: change.vat_number.or(self.vat_number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete() -> Billing {
+        let some = |text: &str| Some(text.to_owned());
+        Billing {
+            legal_name: some("Meridian Software GmbH"),
+            address_line_1: some("Hafenstr. 1"),
+            address_line_2: None,
+            postal_code: some("20457"),
+            city: some("Hamburg"),
+            country: some("DE"),
+            finance_email: some("finance@meridian.example"),
+            company_number: None,
+            vat_number: some("DE123456789"),
+        }
+    }
+
+    #[test]
+    fn one_of_company_and_vat_number_is_enough() {
+        assert!(complete().missing().is_empty());
+        let company = Billing {
+            vat_number: None,
+            company_number: Some("HRB 1".into()),
+            ..complete()
+        };
+        assert!(company.missing().is_empty());
+        let neither = Billing {
+            vat_number: None,
+            ..complete()
+        };
+        assert_eq!(neither.missing(), ["--company-number or --vat-number"]);
+    }
+
+    #[test]
+    fn empty_billing_names_every_needed_part_and_no_second_address_line() {
+        let missing = Billing::default().missing();
+        assert_eq!(missing.len(), 7);
+        assert!(!missing.contains(&"--address-line-2"));
+    }
+
+    #[test]
+    fn a_change_keeps_what_it_does_not_name() {
+        let change = Billing {
+            city: Some("Bremen".into()),
+            ..Billing::default()
+        };
+        let changed = complete().changed_by(change);
+        assert_eq!(
+            changed,
+            Billing {
+                city: Some("Bremen".into()),
+                ..complete()
+            }
+        );
+    }
+
+    #[test]
+    fn allowances_are_bounded() {
+        assert_eq!("unlimited".parse(), Ok(CreditAllowance(None)));
+        assert_eq!("0".parse(), Ok(CreditAllowance(Some(0))));
+        for wrong in ["-1", "1000000001", "", "ten", "1e3"] {
+            assert!(wrong.parse::<CreditAllowance>().is_err(), "{wrong:?}");
+        }
+    }
+}

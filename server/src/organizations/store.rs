@@ -1,0 +1,199 @@
+//! Organisations, their limits and billing information in Postgres.
+//!
+//! It refuses to change anything without its row in the history.
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::model::{Billing, CreditAllowance, Limits, Organization};
+use crate::{
+    gate::OrganizationId,
+    history::{self, Entry, OPERATOR},
+    tenant::TenantTransaction,
+};
+
+/// All organisations, or only this one; by name.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn list_organizations(
+    connection: &mut PgConnection,
+    only: Option<&OrganizationId>,
+) -> Result<Vec<Organization>, sqlx::Error> {
+    sqlx::query_as!(
+        Organization,
+        r#"SELECT organizations.id, name, created_at, requests_per_minute, credits_per_month,
+                  CASE WHEN minute >= date_trunc('minute', service_now(), 'UTC') THEN minute_used ELSE 0 END
+                      AS "requests_this_minute!",
+                  CASE WHEN month >= date_trunc('month', service_now(), 'UTC') THEN month_used ELSE 0 END
+                      AS "credits_this_month!",
+                  (SELECT count(*) FROM api_keys
+                    WHERE organization_id = organizations.id AND revoked_at IS NULL AND expires_at > service_now())
+                      AS "valid_keys!"
+             FROM organizations
+             JOIN meters ON meters.organization_id = organizations.id
+            WHERE $1::text IS NULL OR organizations.id = $1
+            ORDER BY name, organizations.id"#,
+        only.map(OrganizationId::as_str)
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Makes the transaction's organisation, with its meter.
+///
+/// # Errors
+/// The database refused or is away; an organisation with this id exists.
+pub async fn create_organization(
+    transaction: &mut TenantTransaction,
+    name: &str,
+    limits: Limits,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "WITH made AS (INSERT INTO organizations (id, name) VALUES ($1, $2))
+         INSERT INTO meters (organization_id, requests_per_minute, credits_per_month) VALUES ($1, $3, $4)",
+        organization.as_str(),
+        name,
+        limits.requests_per_minute,
+        limits.credits_per_month.0
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "create_organization",
+        resource_id: organization.as_str(),
+        before: None,
+        after: Some(json!({ "name": name, "limits": limits.to_json() })),
+    };
+    history::record(transaction, entry).await
+}
+
+/// Changes the limits that are named; what was used stays used. `None` where there is no such organisation.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn set_limits(
+    transaction: &mut TenantTransaction,
+    requests_per_minute: Option<i32>,
+    credits_per_month: Option<CreditAllowance>,
+) -> Result<Option<Limits>, sqlx::Error> {
+    let organization = transaction.organization();
+    let changed = sqlx::query!(
+        r#"WITH before AS (
+            SELECT requests_per_minute, credits_per_month FROM meters WHERE organization_id = $1 FOR UPDATE
+        )
+        UPDATE meters
+           SET requests_per_minute = coalesce($2, before.requests_per_minute),
+               credits_per_month = CASE WHEN $3 THEN $4 ELSE before.credits_per_month END
+          FROM before
+         WHERE organization_id = $1
+        RETURNING before.requests_per_minute AS "requests_before!", before.credits_per_month AS credits_before,
+                  meters.requests_per_minute, meters.credits_per_month"#,
+        organization.as_str(),
+        requests_per_minute,
+        credits_per_month.is_some(),
+        credits_per_month.and_then(|allowance| allowance.0)
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    let Some(changed) = changed else {
+        return Ok(None);
+    };
+    let limits = |requests_per_minute, credits| Limits {
+        requests_per_minute,
+        credits_per_month: CreditAllowance(credits),
+    };
+    let before = limits(changed.requests_before, changed.credits_before);
+    let after = limits(changed.requests_per_minute, changed.credits_per_month);
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "set_limits",
+        resource_id: organization.as_str(),
+        before: Some(before.to_json()),
+        after: Some(after.to_json()),
+    };
+    history::record(transaction, entry).await?;
+    Ok(Some(after))
+}
+
+/// The billing information; empty where none was ever set.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn get_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
+    let organization = transaction.organization();
+    let billing = sqlx::query_as!(
+        Billing,
+        "SELECT legal_name, address_line_1, address_line_2, postal_code, city, country, finance_email, company_number,
+                vat_number
+           FROM billing_information
+          WHERE organization_id = $1",
+        organization.as_str()
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    Ok(billing.unwrap_or_default())
+}
+
+/// The billing information, to be changed in this transaction: of two changes at once, the second sees the first.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn lock_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
+    let organization = transaction.organization();
+    // The meter's row would hold up every request; a row to lock in billing_information may not exist yet.
+    sqlx::query!(
+        "SELECT id FROM organizations WHERE id = $1 FOR UPDATE",
+        organization.as_str()
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    get_billing(transaction).await
+}
+
+/// Replaces the billing information.
+///
+/// # Errors
+/// The database refused or is away; there is no such organisation.
+pub async fn set_billing(
+    transaction: &mut TenantTransaction,
+    before: &Billing,
+    after: &Billing,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "INSERT INTO billing_information (organization_id, legal_name, address_line_1, address_line_2, postal_code, city,
+                                          country, finance_email, company_number, vat_number)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (organization_id) DO UPDATE
+            SET legal_name = excluded.legal_name, address_line_1 = excluded.address_line_1,
+                address_line_2 = excluded.address_line_2, postal_code = excluded.postal_code, city = excluded.city,
+                country = excluded.country, finance_email = excluded.finance_email,
+                company_number = excluded.company_number, vat_number = excluded.vat_number, updated_at = service_now()",
+        organization.as_str(),
+        after.legal_name,
+        after.address_line_1,
+        after.address_line_2,
+        after.postal_code,
+        after.city,
+        after.country,
+        after.finance_email,
+        after.company_number,
+        after.vat_number
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "set_billing",
+        resource_id: organization.as_str(),
+        before: Some(json!(before)),
+        after: Some(json!(after)),
+    };
+    history::record(transaction, entry).await
+}

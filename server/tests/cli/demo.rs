@@ -1,0 +1,41 @@
+//! `demo --once`: every call of the tour is answered as the document says.
+
+use crate::support::{Deployment, errors};
+
+#[tokio::test]
+async fn the_tour_ends_with_zero_and_can_be_made_again() {
+    let deployment = Deployment::create().await;
+    for _ in 0..2 {
+        let output = deployment
+            .command(&["demo", "--once", "--listen", "127.0.0.1:0"])
+            .output()
+            .unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{printed}\n{}", errors(&output));
+        assert!(
+            printed.contains("16 of 16 calls were answered as the document says."),
+            "{printed}"
+        );
+        assert!(
+            printed.contains("curl -i -H 'x-api-key: pcp_test_"),
+            "{printed}"
+        );
+        assert!(
+            !printed.contains('\u{1b}'),
+            "colours belong on a terminal alone"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_named_port_that_is_taken_is_refused() {
+    let deployment = Deployment::create().await;
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = deployment
+        .command(&["demo", "--once", "--listen", &address])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("--listen"), "{}", errors(&output));
+}

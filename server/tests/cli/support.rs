@@ -1,0 +1,115 @@
+//! Running commands of `payout-server` against a test's own database.
+//!
+//! It refuses the environment of whoever runs the tests: a command sees only what its test names.
+
+use std::process::{Command, Output, Stdio};
+
+use payout_database::TestDatabase;
+use serde_json::Value;
+
+/// A test's database and the folder of its files.
+pub struct Deployment {
+    pub database: TestDatabase,
+    pub folder: tempfile::TempDir,
+}
+
+impl Deployment {
+    pub async fn create() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self {
+            database: TestDatabase::create().await,
+            folder,
+        }
+    }
+
+    /// A command as the server's role, with the owner's URL for those that need it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = program(self.folder.path());
+        command.env("DATABASE_URL", self.database.app_url());
+        command.env("DATABASE_OWNER_URL", self.database.owner_url());
+        command.args(arguments);
+        command
+    }
+
+    /// Runs a command that must succeed; its standard output.
+    pub fn run(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().expect("the program runs");
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            errors(&output)
+        );
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    /// Runs a command that must fail with this exit code; its standard error.
+    pub fn refuse(&self, code: i32, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().expect("the program runs");
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {}",
+            errors(&output)
+        );
+        assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
+        errors(&output)
+    }
+
+    /// Runs a command that prints JSON.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.run(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// A file in the test's folder.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).expect("the folder is ours");
+        path.to_str().expect("a plain path").to_owned()
+    }
+
+    /// Imports one organisation with a partner, and gives its id.
+    pub fn import_organization(&self, name: &str, partner: &str, lines: Value) -> String {
+        let file = serde_json::json!({ "organizations": [{
+            "name": name, "partners": [{ "ref": "p", "id": partner, "name": "Partner" }], "commissionLines": lines }] });
+        let path = self.file(&format!("{name}.json"), &file.to_string());
+        self.run(&["import", &path]);
+        let organizations = self.json(&["organizations", "list"]);
+        let all = organizations.as_array().expect("a list");
+        let found = all.iter().find(|organization| organization["name"] == name);
+        found.expect("imported")["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
+    }
+
+    /// One value, read past row-level security.
+    pub async fn value(&self, query: &'static str) -> String {
+        use sqlx::Connection as _;
+        let mut connection = sqlx::PgConnection::connect(&self.database.superuser_url())
+            .await
+            .expect("connected");
+        sqlx::query_scalar(query)
+            .fetch_one(&mut connection)
+            .await
+            .expect("a value")
+    }
+}
+
+/// The program without anything of our own environment that it would read.
+pub fn program(folder: &std::path::Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("PAYOUT_") || name.starts_with("DATABASE_") || name == "RUST_LOG" {
+            command.env_remove(name);
+        }
+    }
+    command.env("PAYOUT_DATA_DIR", folder).stdin(Stdio::null());
+    command
+}
+
+/// What a command said on standard error.
+pub fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
