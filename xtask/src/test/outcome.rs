@@ -11,6 +11,8 @@ use super::step::Step;
 pub(crate) enum Outcome {
     /// Its claim holds.
     Passed,
+    /// Its claim holds, but for what is named here.
+    PassedExcept(&'static str),
     /// There is something to mend.
     Failed,
     /// Not checked, for a reason that is no fault.
@@ -40,6 +42,7 @@ pub(crate) fn summary(steps: &[Ended]) -> String {
                 format!("ok, {} tests", ended.passed_tests)
             }
             Outcome::Passed => "ok".to_owned(),
+            Outcome::PassedExcept(unchecked) => format!("ok; NOT CHECKED: {unchecked}"),
             Outcome::Failed => format!("FAILED, see above; `{}` repeats it", ended.step.mend()),
             Outcome::Skipped(reason) => format!("skipped: {reason}"),
             Outcome::CouldNotRun(reason) => {
@@ -94,10 +97,12 @@ mod tests {
                 Outcome::Skipped("cargo-deny is not installed".to_owned()),
                 0,
             ),
+            ended(Step::Deny, Outcome::PassedExcept("advisories"), 0),
             ended(Step::Tests, Outcome::Passed, 12),
         ];
         let expected = "format       1.5 s  FAILED, see above; `cargo fmt --all` repeats it\n\
                         deny         1.5 s  skipped: cargo-deny is not installed\n\
+                        deny         1.5 s  ok; NOT CHECKED: advisories\n\
                         tests        1.5 s  ok, 12 tests\n";
         assert_eq!(summary(&steps), expected);
     }

@@ -18,6 +18,8 @@ pub(crate) struct Done {
     /// Its output, without the lines of tests that passed.
     pub(crate) output: String,
     pub(crate) passed_tests: u64,
+    /// What it could not check, although it ran.
+    pub(crate) unchecked: Option<&'static str>,
 }
 
 /// Runs a command to its end.

@@ -64,7 +64,7 @@ impl Step {
     /// What it gives to cargo; empty for the commands of this very program, and for `deny`, which asks first.
     pub(crate) fn cargo_arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Format => &["fmt", "--all", "--check"],
+            Self::Format => &["fmt", "--all", "--check", "--", "--color=never"],
             Self::Clippy => &[
                 "clippy",
                 "--locked",
