@@ -4,4 +4,5 @@
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
 mod support;
 
+mod client_examples;
 mod get_payout;
