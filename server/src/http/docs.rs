@@ -9,39 +9,41 @@ use poem::{
     http::{Method, StatusCode, header},
 };
 use poem_openapi::OpenApiService;
+use serde_json::{Value, json};
 
 /// `openapi/api.yaml`, to the byte.
 pub const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 
-static JSON: LazyLock<String> = LazyLock::new(|| {
+static JSON: LazyLock<Value> = LazyLock::new(|| {
     let document = payout_openapi::Document::parse("openapi/api.yaml", DOCUMENT);
-    document
-        .expect("a test loads the document")
-        .value()
-        .to_string()
+    document.expect("a test loads the document").value().clone()
 });
+
+static JSON_TEXT: LazyLock<String> = LazyLock::new(|| JSON.to_string());
 
 /// The framework ships the viewer's page around its own document: the page is kept, the document is ours.
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let service = OpenApiService::new((), "", "");
+    let mut document = JSON.clone();
+    // "Try it out" shall call the server that shows the page.
+    if let Some(servers) = document["servers"].as_array_mut() {
+        servers.insert(0, json!({ "url": "/", "description": "This server" }));
+    }
     // A `</script>` within a text of the document would end the script it stands in.
-    let document = JSON.replace("</", "<\\/");
-    let page = service
-        .swagger_ui_html()
-        .replacen(&service.spec(), &document, 1);
-    page.replacen(
-        "<title>Swagger UI</title>",
-        "<title>Partner and Commission Payout API</title>",
-        1,
-    )
+    let document = document.to_string().replace("</", "<\\/");
+    let page = service.swagger_ui_html();
+    let page = page.replacen(&service.spec(), &document, 1);
+    page.replacen("<title>Swagger UI</title>", TITLE, 1)
 });
+
+const TITLE: &str = "<title>Partner and Commission Payout API</title>";
 
 /// Answers the paths beside the API; `None` for all others.
 #[must_use]
 pub fn answer(method: &Method, path: &str) -> Option<Response> {
     let (content_type, text): (_, &'static str) = match path {
         "/openapi.yaml" => ("application/yaml", DOCUMENT),
-        "/openapi.json" => ("application/json", &JSON),
+        "/openapi.json" => ("application/json", &JSON_TEXT),
         "/docs" | "/docs/" => ("text/html; charset=utf-8", &PAGE),
         _ => return None,
     };
@@ -66,14 +68,15 @@ mod tests {
     #[test]
     fn the_page_carries_our_document_and_no_address_outside() {
         assert!(PAGE.contains("\"operationId\":\"detachCommissionLine\""));
-        assert!(PAGE.contains("<title>Partner and Commission Payout API</title>"));
+        assert!(PAGE.contains(TITLE));
+        assert!(PAGE.contains("\"description\":\"This server\""));
         assert!(!PAGE.contains("<script src"));
         assert!(!PAGE.contains("<link "));
     }
 
     #[test]
     fn json_and_yaml_say_the_same() {
-        let json: serde_json::Value = serde_json::from_str(&JSON).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&JSON_TEXT).unwrap();
         let yaml = payout_openapi::Document::parse("api.yaml", DOCUMENT).unwrap();
         assert_eq!(&json, yaml.value());
     }
