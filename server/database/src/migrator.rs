@@ -187,7 +187,8 @@ async fn applied_migrations(
     connection: &mut PgConnection,
 ) -> Result<Vec<AppliedMigration>, sqlx::Error> {
     let exists: bool =
-        sqlx::query_scalar("SELECT to_regclass('payout._sqlx_migrations') IS NOT NULL")
+        // Asked of the catalog: to_regclass refuses a role that may not use the schema, as the app role before the grants.
+        sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'payout' AND tablename = '_sqlx_migrations')")
             .fetch_one(&mut *connection)
             .await?;
     if !exists {

@@ -2,7 +2,10 @@
 //!
 //! It refuses a database of another schema version: only `migrate` and `demo` bring one up to date.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use clap::Args;
 use payout_database::{
@@ -20,6 +23,8 @@ use super::error::CliError;
 const DATABASE: &str = "payout";
 /// A command does one thing at a time; an import reads while it writes.
 const CONNECTIONS: u32 = 2;
+/// How long a server may take to answer at all; one that refuses is tried again until then.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where the data is. Every command has these.
 #[derive(Args, Clone, Debug, Default)]
@@ -150,7 +155,9 @@ impl Database {
 }
 
 async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPool, CliError> {
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS);
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(PATIENCE);
     let pool = pool.connect_with(options.map_err(CliError::Unreachable)?);
     let pool = pool.await.map_err(CliError::Unreachable)?;
     let mut connection = pool.acquire().await.map_err(CliError::Unreachable)?;

@@ -69,16 +69,23 @@ pub struct ShowArguments {
 
 /// The flags of `set-limits`.
 #[derive(Args, Debug)]
-#[group(required = true, multiple = true, id = "limits")]
 pub struct SetLimitsArguments {
     /// The organisation's id
     #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
     id: OrganizationId,
+    #[command(flatten)]
+    change: LimitFlags,
+}
+
+/// Both limits, of which at least one is named.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = true)]
+struct LimitFlags {
     /// Requests a minute, over all its keys
-    #[arg(long, group = "limits", value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)), value_name = "REQUESTS")]
+    #[arg(long, value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)), value_name = "REQUESTS")]
     requests_per_minute: Option<i32>,
     /// Credits a month, 0 to 1000000000 or `unlimited`
-    #[arg(long, group = "limits", value_name = "CREDITS")]
+    #[arg(long, value_name = "CREDITS")]
     credits_per_month: Option<CreditAllowance>,
 }
 
@@ -237,7 +244,10 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
 async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(), CliError> {
     let id = &arguments.id;
     let mut transaction = tenants.write(id).await?;
-    let (requests, credits) = (arguments.requests_per_minute, arguments.credits_per_month);
+    let (requests, credits) = (
+        arguments.change.requests_per_minute,
+        arguments.change.credits_per_month,
+    );
     let limits = store::set_limits(&mut transaction, requests, credits).await?;
     let limits = limits.ok_or_else(|| CliError::no_organization(id.as_str()))?;
     transaction.commit().await?;

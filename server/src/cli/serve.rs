@@ -34,10 +34,10 @@ pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Resul
     let service = app::service(&database.urls.app, &options).await?;
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| refused(options.listen, &error))?;
-    say!(
-        "Serving http://{address}/api/v1, documented at http://{address}/docs. Ctrl-C ends it.",
-        address = bound.address()
-    );
+    let address = bound.address();
+    say!("API   http://{address}/api/v1");
+    say!("Docs  http://{address}/docs");
+    say!("Ctrl-C ends the server.");
     let served = bound.serve(service, stop, options.drain()).await;
     database.close().await?;
     served.map_err(|error| CliError::told(format!("the listener broke: {error}")))

@@ -66,7 +66,9 @@ fn refuse(text: &str, violations: Vec<Violation>) -> Result<(), FileError> {
         .into_iter()
         .map(|violation| (place::line_of(text, &violation.pointer), violation))
         .collect();
-    violations.sort_by_key(|(line, _)| *line);
+    violations.sort_by(|(line, one), (other_line, other)| {
+        (line, &one.pointer).cmp(&(other_line, &other.pointer))
+    });
     Err(FileError::Rules { violations })
 }
 

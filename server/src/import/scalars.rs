@@ -134,6 +134,10 @@ words!(
     }
 );
 
+#[expect(
+    clippy::derivable_impls,
+    reason = "the macro writes the derives, of all sets alike"
+)]
 impl Default for PartnerStatus {
     fn default() -> Self {
         Self::Active

@@ -8,13 +8,13 @@ use payout_database::TestDatabase;
 use serde_json::Value;
 
 /// A test's database and the folder of its files.
-pub struct Deployment {
-    pub database: TestDatabase,
-    pub folder: tempfile::TempDir,
+pub(crate) struct Deployment {
+    pub(crate) database: TestDatabase,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Deployment {
-    pub async fn create() -> Self {
+    pub(crate) async fn create() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self {
             database: TestDatabase::create().await,
@@ -23,7 +23,7 @@ impl Deployment {
     }
 
     /// A command as the server's role, with the owner's URL for those that need it.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(self.folder.path());
         command.env("DATABASE_URL", self.database.app_url());
         command.env("DATABASE_OWNER_URL", self.database.owner_url());
@@ -32,7 +32,7 @@ impl Deployment {
     }
 
     /// Runs a command that must succeed; its standard output.
-    pub fn run(&self, arguments: &[&str]) -> String {
+    pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
         assert!(
             output.status.success(),
@@ -43,7 +43,7 @@ impl Deployment {
     }
 
     /// Runs a command that must fail with this exit code; its standard error.
-    pub fn refuse(&self, code: i32, arguments: &[&str]) -> String {
+    pub(crate) fn refuse(&self, code: i32, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
         assert_eq!(
             output.status.code(),
@@ -56,20 +56,20 @@ impl Deployment {
     }
 
     /// Runs a command that prints JSON.
-    pub fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let text = self.run(&[arguments, &["--json"]].concat());
         serde_json::from_str(&text).expect("JSON")
     }
 
     /// A file in the test's folder.
-    pub fn file(&self, name: &str, text: &str) -> String {
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).expect("the folder is ours");
         path.to_str().expect("a plain path").to_owned()
     }
 
     /// Imports one organisation with a partner, and gives its id.
-    pub fn import_organization(&self, name: &str, partner: &str, lines: Value) -> String {
+    pub(crate) fn import_organization(&self, name: &str, partner: &str, lines: Value) -> String {
         let file = serde_json::json!({ "organizations": [{
             "name": name, "partners": [{ "ref": "p", "id": partner, "name": "Partner" }], "commissionLines": lines }] });
         let path = self.file(&format!("{name}.json"), &file.to_string());
@@ -84,7 +84,7 @@ impl Deployment {
     }
 
     /// One value, read past row-level security.
-    pub async fn value(&self, query: &'static str) -> String {
+    pub(crate) async fn value(&self, query: &'static str) -> String {
         use sqlx::Connection as _;
         let mut connection = sqlx::PgConnection::connect(&self.database.superuser_url())
             .await
@@ -97,7 +97,7 @@ impl Deployment {
 }
 
 /// The program without anything of our own environment that it would read.
-pub fn program(folder: &std::path::Path) -> Command {
+pub(crate) fn program(folder: &std::path::Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
@@ -110,6 +110,6 @@ pub fn program(folder: &std::path::Path) -> Command {
 }
 
 /// What a command said on standard error.
-pub fn errors(output: &Output) -> String {
+pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
