@@ -4,5 +4,21 @@
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
 mod support;
 
+mod authentication;
 mod client_examples;
+mod concurrent_detach;
+mod credits;
+mod detach_commission_line;
+mod exactness;
+mod get_partner;
 mod get_payout;
+mod headers;
+mod history;
+mod key_life;
+mod list_commission_lines;
+mod list_partners;
+mod pending_pool;
+mod rate_limit;
+mod scopes;
+mod update_partner;
+mod update_partner_form;

@@ -122,7 +122,10 @@ impl TestServer {
 
     /// A detach of one line of main, with its key of all scopes.
     pub fn detach(&self, line: &str) -> Ask {
-        self.post(Key::MAIN, &format!("/api/v1/commission-lines/{line}/detach"))
+        self.post(
+            Key::MAIN,
+            &format!("/api/v1/commission-lines/{line}/detach"),
+        )
     }
 
     /// The address the server answers on, without a path.

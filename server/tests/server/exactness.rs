@@ -1,0 +1,77 @@
+//! A8: over two replicas never one request too many, and every `remaining` once.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use poem::http::Method;
+
+use crate::support::{Answer, Key, TestServer, dataset::*, operator};
+
+const PATH: &str = "/api/v1/partners?limit=1";
+
+/// Sends so many at once, in turn to both replicas.
+async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<Answer> {
+    // Whoever waits for a connection shall get one: this is about exactness, not about overload.
+    let server = TestServer::start_with(|options| options.acquire_seconds = 30).await;
+    let replica = server.replica().await;
+    operator::set_limits(&server, MAIN, requests_per_minute, Some(credits)).await;
+    let (server, replica) = (Arc::new(server), Arc::new(replica));
+    let answers = (0..count).map(|number| {
+        let (server, replica) = (Arc::clone(&server), Arc::clone(&replica));
+        tokio::spawn(async move {
+            match number % 2 {
+                0 => server.get(Key::MAIN, PATH).send().await,
+                _ => {
+                    replica
+                        .ask(Method::GET, PATH, server.key(Key::MAIN))
+                        .send()
+                        .await
+                }
+            }
+        })
+    });
+    let answers = join_all(answers).await;
+    answers.into_iter().map(Result::unwrap).collect()
+}
+
+fn remaining(answers: &[Answer], status: u16, header: &str) -> Vec<i64> {
+    let mut values: Vec<i64> = answers
+        .iter()
+        .filter(|answer| answer.status == status)
+        .map(|answer| answer.number(header).unwrap())
+        .collect();
+    values.sort_unstable();
+    values
+}
+
+#[tokio::test]
+async fn of_a_hundred_credits_exactly_a_hundred_are_spent() {
+    let answers = at_once(300, 100_000, 100).await;
+    let header = "x-service-credits-remaining-month";
+    assert_eq!(
+        remaining(&answers, 200, header),
+        (0..100).collect::<Vec<_>>()
+    );
+    assert_eq!(remaining(&answers, 402, header), vec![0; 200]);
+    let minutes: Vec<i64> = (100_000 - 300..100_000).collect();
+    let mut told = remaining(&answers, 200, "x-ratelimit-remaining-minute");
+    told.extend(remaining(&answers, 402, "x-ratelimit-remaining-minute"));
+    told.sort_unstable();
+    assert_eq!(
+        told, minutes,
+        "every one of 300 has its own place in the minute"
+    );
+}
+
+#[tokio::test]
+async fn of_fifty_requests_a_minute_exactly_fifty_pass() {
+    let answers = at_once(150, 50, 1000).await;
+    let header = "x-ratelimit-remaining-minute";
+    assert_eq!(
+        remaining(&answers, 200, header),
+        (0..50).collect::<Vec<_>>()
+    );
+    assert_eq!(remaining(&answers, 429, header), vec![0; 100]);
+    let credits = remaining(&answers, 200, "x-service-credits-remaining-month");
+    assert_eq!(credits, (950..1000).collect::<Vec<_>>());
+}
