@@ -21,4 +21,5 @@ pub mod organizations;
 pub mod page;
 pub mod partners;
 pub mod payouts;
+pub mod sets;
 pub mod tenant;

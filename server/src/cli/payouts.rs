@@ -12,7 +12,7 @@ use crate::{
     gate::OrganizationId,
     history::OPERATOR,
     id::Kind,
-    import::scalars::PayoutStage,
+    sets::PayoutStage,
     payouts::store::{self, NewPayout},
     tenant::Tenants,
 };

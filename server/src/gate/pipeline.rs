@@ -85,7 +85,7 @@ where
             Found::MethodNotAllowed { allow } => return self.method_not_allowed(&context, &allow),
             Found::Unknown => return self.unknown_path(&context),
         };
-        let read = body::read(request.take_body(), self.options.body).await;
+        let read = body::read(&mut request, self.options.body).await;
         let (bytes, read) = match read {
             Ok(bytes) => (bytes, Ok(())),
             Err(fault) => (bytes::Bytes::new(), Err(fault)),
@@ -102,11 +102,10 @@ where
         let gate = Arc::clone(&self);
         let answer =
             tokio::spawn(async move { gate.admit(operation, request, form, context).await }).await;
-        let response = answer.unwrap_or_else(|error| {
+        answer.unwrap_or_else(|error| {
             tracing::error!(%error, operation = operation.info().id, "the gate failed");
             self.unmetered(Problem::internal(), client_address)
-        });
-        self.only_documented(operation, response, client_address)
+        })
     }
 
     fn unknown_path(&self, context: &RequestContext) -> Response {
@@ -225,8 +224,8 @@ where
                 )
             }
             (Outcome::Admitted(charge), Ok(decoded)) => {
-                self.serve(request, decoded, context, &admission, charge)
-                    .await
+                let response = self.handle(operation, request, decoded, context, &admission);
+                self.settle(response.await, &admission, charge).await
             }
             (Outcome::FormRefused, Ok(_)) => {
                 tracing::error!("admission refused a form that was sound");
@@ -236,14 +235,14 @@ where
         log.attach_to(response)
     }
 
-    /// The operation itself. A 5xx gives its credit back, and then is not metered.
-    async fn serve(
+    /// The operation itself.
+    async fn handle(
         &self,
+        operation: Operation,
         mut request: Request,
         decoded: Decoded,
         context: RequestContext,
         admission: &Admission,
-        charge: Charge,
     ) -> Response {
         request.set_data(Caller {
             organization: admission.organization.clone(),
@@ -253,11 +252,11 @@ where
         if let Some(body) = decoded.body {
             request.extensions_mut().insert(ParsedBody(body));
         }
-        let mut response = match AssertUnwindSafe(self.routes.call(request))
+        match AssertUnwindSafe(self.routes.call(request))
             .catch_unwind()
             .await
         {
-            Ok(Ok(response)) => response,
+            Ok(Ok(response)) => only_documented(operation, response),
             Ok(Err(error)) => {
                 // The form was sound and the operation is known: a refusal of the framework is a defect of ours.
                 tracing::error!(%error, "the framework refused what the form had passed");
@@ -267,7 +266,16 @@ where
                 tracing::error!(panic = panic_message(&*panic), "a handler panicked");
                 Problem::internal().into_response()
             }
-        };
+        }
+    }
+
+    /// Writes what the request cost. A 5xx gives its credit back, and then is not metered.
+    async fn settle(
+        &self,
+        mut response: Response,
+        admission: &Admission,
+        charge: Charge,
+    ) -> Response {
         let mut meters = Meters {
             credits: admission.credits,
             ..Meters::unmetered(admission.rate)
@@ -285,28 +293,21 @@ where
         meters.write(response.headers_mut());
         response
     }
+}
 
-    /// The last fence: a status that the document does not name for this operation is a defect, and leaves as a 500.
-    fn only_documented(
-        &self,
-        operation: Operation,
-        response: Response,
-        client_address: Option<IpAddr>,
-    ) -> Response {
-        if operation
-            .info()
-            .statuses
-            .contains(&response.status().as_u16())
-        {
-            return response;
-        }
-        tracing::error!(
-            operation = operation.info().id,
-            status = response.status().as_u16(),
-            "an undocumented status"
-        );
-        self.unmetered(Problem::internal(), client_address)
+/// The last fence: a status that the document does not name for this operation is a defect, and leaves as a 500, before
+/// its credit is settled.
+fn only_documented(operation: Operation, response: Response) -> Response {
+    let status = response.status().as_u16();
+    if operation.info().statuses.contains(&status) {
+        return response;
     }
+    tracing::error!(
+        operation = operation.info().id,
+        status,
+        "an undocumented status"
+    );
+    Problem::internal().into_response()
 }
 
 fn answered(problem: Problem, meters: &Meters) -> Response {
@@ -330,4 +331,20 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_documents_what_the_gate_answers_itself() {
+        for operation in Operation::ALL {
+            let info = operation.info();
+            for status in [400, 401, 402, 403, 408, 413, 422, 429, 500, 503] {
+                assert!(info.statuses.contains(&status), "{} {status}", info.id);
+            }
+            assert_eq!(info.statuses.contains(&415), info.has_body, "{}", info.id);
+        }
+    }
 }

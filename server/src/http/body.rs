@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use poem::{Body, error::ReadBodyError};
+use poem::{Request, error::ReadBodyError, http::header::CONTENT_LENGTH};
 
 use crate::contract::{Problem, types::ErrorCode};
 
@@ -18,17 +18,18 @@ pub struct BodyLimits {
     pub time: Duration,
 }
 
-/// Reads the body whole.
+/// Takes the body from the request and reads it whole.
 ///
 /// # Errors
-/// 413 or 408; 400 where the client broke off.
-pub async fn read(body: Body, limits: BodyLimits) -> Result<Bytes, Problem> {
-    match tokio::time::timeout(limits.time, body.into_bytes_limit(limits.size_bytes)).await {
+/// 413 or 408, the latter also where the client broke off.
+pub async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Problem> {
+    if declared_bytes(request).is_some_and(|length| length > limits.size_bytes) {
+        return Err(too_large(limits));
+    }
+    let body = request.take_body().into_bytes_limit(limits.size_bytes);
+    match tokio::time::timeout(limits.time, body).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(ReadBodyError::PayloadTooLarge)) => {
-            let message = format!("The body is larger than {} bytes.", limits.size_bytes);
-            Err(Problem::new(ErrorCode::PayloadTooLarge, message))
-        }
+        Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(too_large(limits)),
         // Nobody reads this answer: the connection broke, or its framing did.
         Ok(Err(_)) => Err(Problem::new(
             ErrorCode::RequestTimeout,
@@ -42,4 +43,20 @@ pub async fn read(body: Body, limits: BodyLimits) -> Result<Bytes, Problem> {
             Err(Problem::new(ErrorCode::RequestTimeout, message))
         }
     }
+}
+
+/// The length that the head announces; without one the body comes in chunks, and is counted as it comes.
+fn declared_bytes(request: &Request) -> Option<usize> {
+    request
+        .headers()
+        .get(CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
+fn too_large(limits: BodyLimits) -> Problem {
+    let message = format!("The body is larger than {} bytes.", limits.size_bytes);
+    Problem::new(ErrorCode::PayloadTooLarge, message)
 }

@@ -79,7 +79,7 @@ impl Check {
         let mut external_ids = HashSet::new();
         for (index, partner) in organization.partners.iter().enumerate() {
             let at = format!("{at}/partners/{index}");
-            if let Some(external_id) = &partner.external_id {
+            if let Some(external_id) = &partner.columns.external_id {
                 self.unique(&mut external_ids, format!("{at}/externalId"), external_id);
             }
             let references = [

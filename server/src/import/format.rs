@@ -4,13 +4,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
-pub use super::scalars::{
-    Amount, Currency, ExternalIdType, Instant, LineStatus, LocalName, PartnerStatus, PayoutStage,
-    PortalAccess, Scope,
-};
-use crate::{keys::KeyState, organizations::Billing};
+pub use super::scalars::{Amount, Currency, Instant, LocalName};
+pub use crate::sets::{LineStatus, PayoutStage, Scope};
+use crate::{keys::KeyState, organizations::Billing, partners::model::PartnerColumns};
 
 /// A file of organisations.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -149,8 +146,10 @@ pub struct NamedEntry {
 }
 
 /// A partner (§2.1).
+// serde cannot refuse unknown members beside a flattened struct; the schema, which is asked first, does.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
 pub struct PartnerEntry {
     /// Local name.
     #[serde(rename = "ref")]
@@ -158,27 +157,9 @@ pub struct PartnerEntry {
     /// `ptn_` and a ULID; made where it is absent.
     #[serde(default)]
     pub id: Option<String>,
-    /// Display name.
-    #[schemars(length(min = 1, max = 200))]
-    pub name: String,
-    /// Company domain.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub domain: Option<String>,
-    /// The company's id in the CRM.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub external_company_id: Option<String>,
-    /// The partner's id in the CRM, unique in the organisation. It may equal another partner's id (R1).
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub external_id: Option<String>,
-    /// What `externalId` names.
-    #[serde(default)]
-    pub external_id_type: Option<ExternalIdType>,
-    /// Its categories.
-    #[serde(default)]
-    pub categories: Vec<String>,
+    /// What it holds by itself.
+    #[serde(flatten)]
+    pub columns: PartnerColumns,
     /// Local name of its tier.
     #[serde(default)]
     pub tier: Option<LocalName>,
@@ -188,24 +169,12 @@ pub struct PartnerEntry {
     /// Local name of its experience template.
     #[serde(default)]
     pub experience_template: Option<LocalName>,
-    /// Who may enter its portal.
-    #[serde(default)]
-    pub portal_access: Option<PortalAccess>,
     /// Local name of its owner.
     #[serde(default)]
     pub owner: Option<LocalName>,
     /// Local name of its manager.
     #[serde(default)]
     pub manager: Option<LocalName>,
-    /// CRM properties of the partner object.
-    #[serde(default)]
-    pub partner_object_crm_properties: Map<String, Value>,
-    /// CRM properties of the company object.
-    #[serde(default)]
-    pub company_crm_properties: Map<String, Value>,
-    /// Its status.
-    #[serde(default)]
-    pub status: PartnerStatus,
     /// When it was made; the moment of the import where it is absent.
     #[serde(default)]
     pub created_at: Option<Instant>,

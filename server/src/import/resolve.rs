@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::TimeDelta;
 use rust_decimal::Decimal;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::format::{
-    ExternalIdType, Instant, LineEntry, LineStatus, LocalName, NamedEntry, OrganizationEntry,
-    PartnerEntry, PartnerStatus, PayoutEntry, PayoutStage, PortalAccess,
+    Instant, LineEntry, LineStatus, LocalName, NamedEntry, OrganizationEntry, PartnerEntry,
+    PayoutEntry, PayoutStage,
 };
-use crate::id::Kind;
+use crate::{id::Kind, partners::model::PartnerColumns};
 
 /// Everything of one organisation but itself and its keys.
 #[derive(Debug, Default)]
@@ -56,22 +55,16 @@ pub struct NamedRow {
 #[expect(missing_docs, reason = "the columns of the table")]
 pub struct PartnerRow {
     pub id: String,
-    pub name: String,
-    pub domain: Option<String>,
-    pub external_company_id: Option<String>,
-    pub external_id: Option<String>,
-    pub external_id_type: Option<ExternalIdType>,
-    pub categories: Vec<String>,
+    #[serde(flatten)]
+    pub columns: PartnerColumns,
     pub tier_id: Option<String>,
     pub phase_id: Option<String>,
     pub experience_template_id: Option<String>,
-    pub portal_access: Option<PortalAccess>,
     pub owner_id: Option<String>,
     pub manager_id: Option<String>,
-    pub partner_object_crm_properties: Map<String, Value>,
-    pub company_crm_properties: Map<String, Value>,
-    pub status: PartnerStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Instant>,
 }
 
@@ -89,7 +82,9 @@ pub struct PayoutRow {
     pub stage: PayoutStage,
     pub po_number: Option<String>,
     pub metadata: Option<BTreeMap<String, String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Instant>,
 }
 
@@ -108,7 +103,9 @@ pub struct LineRow {
     pub plan_name: String,
     pub period_end: Instant,
     pub idempotency_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Instant>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Instant>,
 }
 
@@ -207,23 +204,14 @@ impl Known {
         let of = |ids: &Ids, name: Option<LocalName>| name.map(|name| id_of(ids, &name));
         PartnerRow {
             id,
-            name: partner.name,
-            domain: partner.domain,
-            external_company_id: partner.external_company_id,
-            external_id: partner.external_id,
-            external_id_type: partner.external_id_type,
-            categories: partner.categories,
+            columns: partner.columns,
             tier_id: of(&self.tiers, partner.tier),
             phase_id: of(&self.phases, partner.phase),
             experience_template_id: of(&self.templates, partner.experience_template),
-            portal_access: partner.portal_access,
             owner_id: of(&self.users, partner.owner),
             manager_id: of(&self.users, partner.manager),
-            partner_object_crm_properties: partner.partner_object_crm_properties,
-            company_crm_properties: partner.company_crm_properties,
-            status: partner.status,
+            updated_at: partner.updated_at.or_else(|| partner.created_at.clone()),
             created_at: partner.created_at,
-            updated_at: partner.updated_at,
         }
     }
 }
@@ -253,8 +241,8 @@ fn payout_row(id: String, payout: PayoutEntry, partner_ids: &Ids) -> PayoutRow {
         stage: payout.stage,
         po_number: payout.po_number,
         metadata: payout.metadata,
+        updated_at: payout.updated_at.or_else(|| payout.created_at.clone()),
         created_at: payout.created_at,
-        updated_at: payout.updated_at,
     }
 }
 
@@ -269,9 +257,8 @@ fn line_row(line: &LineEntry, number: u32, partner_id: &str, payout_id: Option<S
     } else {
         LineStatus::Pending
     };
-    let later = |instant: &Option<Instant>| {
-        let instant =
-            instant.as_ref()?.parse().expect("checked") + TimeDelta::seconds((number - 1).into());
+    let later = |instant: Option<&Instant>| {
+        let instant = instant?.parse().expect("checked") + TimeDelta::seconds((number - 1).into());
         Some(Instant(
             instant.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
         ))
@@ -291,8 +278,8 @@ fn line_row(line: &LineEntry, number: u32, partner_id: &str, payout_id: Option<S
             .idempotency_key
             .as_ref()
             .map(|template| numbered(template, number)),
-        created_at: later(&line.created_at),
-        updated_at: later(&line.updated_at),
+        created_at: later(line.created_at.as_ref()),
+        updated_at: later(line.updated_at.as_ref().or(line.created_at.as_ref())),
     }
 }
 

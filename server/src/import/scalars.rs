@@ -1,4 +1,4 @@
-//! The values of an import file: local names, instants, amounts, currencies, and the closed sets.
+//! The values of an import file: local names, instants, amounts, currencies.
 //!
 //! It refuses what a table would refuse, so that nothing sound here fails there.
 
@@ -70,96 +70,9 @@ impl Amount {
     }
 }
 
-/// A closed set of words.
-macro_rules! words {
-    ($(#[$documentation:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$documentation])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
-        #[expect(missing_docs, reason = "the names are the documentation")]
-        pub enum $name {
-            $(#[serde(rename = $word)] #[value(name = $word)] $variant),+
-        }
-
-        impl $name {
-            /// As the table holds it.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-        }
-    };
-}
-
-words!(
-    /// A scope (§5).
-    Scope {
-        PartnersRead = "partners:read",
-        PartnersWrite = "partners:write",
-        CommissionsRead = "commissions:read",
-        CommissionsWrite = "commissions:write",
-        AffiliateWrite = "affiliate:write",
-        PortalSessionsWrite = "portal-sessions:write",
-    }
-);
-words!(
-    /// What a partner's external id names (V6).
-    ExternalIdType { Partner = "PARTNER", Company = "COMPANY" }
-);
-words!(
-    /// Who may enter a partner's portal (§4.3).
-    PortalAccess { RestrictedUsers = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS" }
-);
-words!(
-    /// A partner's status (V7).
-    PartnerStatus { Active = "active", Pending = "pending", Inactive = "inactive", Archived = "archived" }
-);
-words!(
-    /// A line's status (§3.1).
-    LineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout = "IN_PAYOUT", Voided = "VOIDED" }
-);
-words!(
-    /// A payout's stage (V10).
-    PayoutStage {
-        Draft = "DRAFT",
-        PendingReview = "PENDING_REVIEW",
-        PendingInvoice = "PENDING_INVOICE",
-        Approved = "APPROVED",
-        Scheduled = "SCHEDULED",
-        PendingPayment = "PENDING_PAYMENT",
-        Paid = "PAID",
-        Declined = "DECLINED",
-        Postponed = "POSTPONED",
-        Blocked = "BLOCKED",
-        Failed = "FAILED",
-    }
-);
-
-#[expect(
-    clippy::derivable_impls,
-    reason = "the macro writes the derives, of all sets alike"
-)]
-impl Default for PartnerStatus {
-    fn default() -> Self {
-        Self::Active
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::ValueEnum;
-
-    #[test]
-    fn scopes_are_those_of_the_document() {
-        let ours: Vec<&str> = Scope::value_variants()
-            .iter()
-            .map(|scope| scope.as_str())
-            .collect();
-        let documented = crate::contract::types::Scope::ALL
-            .iter()
-            .map(|scope| scope.as_str());
-        assert_eq!(ours, documented.collect::<Vec<_>>());
-    }
 
     #[test]
     fn amounts_are_exact() {

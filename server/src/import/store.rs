@@ -40,7 +40,8 @@ pub async fn existing_organizations(
     .await
 }
 
-/// Writes the rows of the transaction's organisation; absent times become the database's present.
+/// Writes the rows of the transaction's organisation. Columns are matched by name, so that a new one is no business of
+/// this file; what a row leaves out is taken from a first row of organisation and present.
 ///
 /// # Errors
 /// The database refused or is away.
@@ -49,73 +50,34 @@ pub async fn insert_rows(
     rows: &Rows,
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
-    let organization = organization.as_str();
     macro_rules! insert {
-        ($rows:expr, $statement:literal) => {
+        ($table:literal, $rows:expr) => {
             for rows in $rows.chunks(ROWS_PER_STATEMENT) {
-                sqlx::query!($statement, organization, as_json(rows))
-                    .execute(&mut **transaction)
-                    .await?;
+                sqlx::query!(
+                    "INSERT INTO "
+                        + $table
+                        + " SELECT row.* FROM jsonb_populate_recordset(
+                                jsonb_populate_record(
+                                    NULL::"
+                        + $table
+                        + ", jsonb_build_object('organization_id', $1::text,
+                                                     'created_at', service_now(), 'updated_at', service_now())),
+                                $2) AS row",
+                    organization.as_str(),
+                    as_json(rows)
+                )
+                .execute(&mut **transaction)
+                .await?;
             }
         };
     }
-    insert!(
-        rows.users,
-        "INSERT INTO users (organization_id, id, name, email)
-         SELECT $1, row.* FROM jsonb_to_recordset($2) AS row (id text, name text, email text)"
-    );
-    insert!(
-        rows.tiers,
-        "INSERT INTO tiers (organization_id, id, name)
-         SELECT $1, row.* FROM jsonb_to_recordset($2) AS row (id text, name text)"
-    );
-    insert!(
-        rows.phases,
-        "INSERT INTO phases (organization_id, id, name)
-         SELECT $1, row.* FROM jsonb_to_recordset($2) AS row (id text, name text)"
-    );
-    insert!(
-        rows.experience_templates,
-        "INSERT INTO experience_templates (organization_id, id, name)
-         SELECT $1, row.* FROM jsonb_to_recordset($2) AS row (id text, name text)"
-    );
-    insert!(
-        rows.partners,
-        "INSERT INTO partners (organization_id, id, name, domain, external_company_id, external_id, external_id_type,
-                               categories, tier_id, phase_id, experience_template_id, portal_access, owner_id, manager_id,
-                               partner_object_crm_properties, company_crm_properties, status, created_at, updated_at)
-         SELECT $1, id, name, domain, external_company_id, external_id, external_id_type, categories, tier_id, phase_id,
-                experience_template_id, portal_access, owner_id, manager_id, partner_object_crm_properties,
-                company_crm_properties, status, coalesce(created_at, service_now()),
-                coalesce(updated_at, created_at, service_now())
-           FROM jsonb_to_recordset($2) AS row (
-                id text, name text, domain text, external_company_id text, external_id text, external_id_type text,
-                categories text[], tier_id text, phase_id text, experience_template_id text, portal_access text,
-                owner_id text, manager_id text, partner_object_crm_properties jsonb, company_crm_properties jsonb,
-                status text, created_at timestamptz(3), updated_at timestamptz(3))"
-    );
-    insert!(
-        rows.payouts,
-        "INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, amount, currency, stage,
-                              po_number, metadata, created_at, updated_at)
-         SELECT $1, id, partner_id, batch_id, period_start, period_end, amount, currency, stage, po_number, metadata,
-                coalesce(created_at, service_now()), coalesce(updated_at, created_at, service_now())
-           FROM jsonb_to_recordset($2) AS row (
-                id text, partner_id text, batch_id text, period_start timestamptz(3), period_end timestamptz(3),
-                amount numeric(20, 2), currency text, stage text, po_number text, metadata jsonb,
-                created_at timestamptz(3), updated_at timestamptz(3))"
-    );
-    insert!(
-        rows.commission_lines,
-        "INSERT INTO commission_lines (organization_id, id, partner_id, payout_id, description, amount, source_amount,
-                                       currency, status, plan_name, period_end, idempotency_key, created_at, updated_at)
-         SELECT $1, id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name, period_end,
-                idempotency_key, coalesce(created_at, service_now()), coalesce(updated_at, created_at, service_now())
-           FROM jsonb_to_recordset($2) AS row (
-                id text, partner_id text, payout_id text, description text, amount numeric(20, 2),
-                source_amount numeric(20, 2), currency text, status text, plan_name text, period_end timestamptz(3),
-                idempotency_key text, created_at timestamptz(3), updated_at timestamptz(3))"
-    );
+    insert!("users", rows.users);
+    insert!("tiers", rows.tiers);
+    insert!("phases", rows.phases);
+    insert!("experience_templates", rows.experience_templates);
+    insert!("partners", rows.partners);
+    insert!("payouts", rows.payouts);
+    insert!("commission_lines", rows.commission_lines);
     Ok(())
 }
 

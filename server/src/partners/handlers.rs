@@ -6,7 +6,8 @@ use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
 use super::{
-    model::{self, ChangedFields, PartnerChange},
+    change::{ChangedFields, PartnerChange},
+    model,
     store::{self, References},
 };
 use crate::{

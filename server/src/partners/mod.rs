@@ -2,6 +2,7 @@
 //!
 //! It refuses to create one: that is an extended operation, which this version does not have.
 
+pub mod change;
 pub mod handlers;
 pub mod model;
 pub mod store;

@@ -1,9 +1,13 @@
-//! A partner, and the rules of changing one (§4.3, R2).
+//! A partner: as it is read, and its own columns as a file gives them.
 //!
-//! It refuses to touch what the body does not name.
+//! It refuses SQL, HTTP and the clock; the rules of changing a partner stand in [`super::change`].
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
@@ -69,177 +73,50 @@ pub fn combined_crm_properties(
     combined
 }
 
-/// What a PATCH asks for: `None` keeps a field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PartnerChange {
-    /// New display name.
-    pub name: Option<String>,
-    /// New domain; `Some(None)` clears it.
-    pub domain: Option<Option<String>>,
-    /// Access mode of the portal; takes effect only together with the template.
-    pub portal_access: Option<String>,
-    /// Tier to assign.
-    pub tier_id: Option<String>,
-    /// Experience template to publish.
-    pub experience_template_id: Option<String>,
-    /// Lifecycle phase to assign.
-    pub phase_id: Option<String>,
-    /// User to assign as owner.
-    pub owner_id: Option<String>,
-}
-
-/// The changeable fields after a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedFields {
+/// What a partner holds by itself, apart from ids and references: camelCase in a file, the columns' names in a row.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all(deserialize = "camelCase"))]
+pub struct PartnerColumns {
     /// Display name.
+    #[schemars(length(min = 1, max = 200))]
     pub name: String,
     /// Company domain.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 255))]
     pub domain: Option<String>,
-    /// Access mode of the portal.
-    pub portal_access: Option<String>,
-    /// Assigned tier.
-    pub tier_id: Option<String>,
-    /// Published experience template.
-    pub experience_template_id: Option<String>,
-    /// Assigned lifecycle phase.
-    pub phase_id: Option<String>,
-    /// The owner's user id.
-    pub owner_id: Option<String>,
-}
-
-impl ChangedFields {
-    /// Today's values.
-    #[must_use]
-    pub fn of(partner: &Partner) -> Self {
-        Self {
-            name: partner.name.clone(),
-            domain: partner.domain.clone(),
-            portal_access: partner.portal_access.clone(),
-            tier_id: partner.tier_id.clone(),
-            experience_template_id: partner.experience_template_id.clone(),
-            phase_id: partner.phase_id.clone(),
-            owner_id: partner.owner_id.clone(),
-        }
-    }
-
-    /// The values as the history keeps them.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        json!({
-            "name": self.name,
-            "domain": self.domain,
-            "portalAccess": self.portal_access,
-            "tierId": self.tier_id,
-            "experienceTemplateId": self.experience_template_id,
-            "phaseId": self.phase_id,
-            "partnerOwnerId": self.owner_id,
-        })
-    }
-}
-
-impl PartnerChange {
-    /// The fields after this change; `None` where nothing differs, and then `updatedAt` stays as well.
-    #[must_use]
-    pub fn apply(&self, partner: &Partner) -> Option<ChangedFields> {
-        let before = ChangedFields::of(partner);
-        let mut after = before.clone();
-        if let Some(name) = &self.name {
-            after.name.clone_from(name);
-        }
-        if let Some(domain) = &self.domain {
-            after.domain.clone_from(domain);
-        }
-        let replace = |field: &mut Option<String>, value: &Option<String>| {
-            if value.is_some() {
-                field.clone_from(value);
-            }
-        };
-        replace(&mut after.tier_id, &self.tier_id);
-        replace(
-            &mut after.experience_template_id,
-            &self.experience_template_id,
-        );
-        replace(&mut after.phase_id, &self.phase_id);
-        replace(&mut after.owner_id, &self.owner_id);
-        if self.experience_template_id.is_some() {
-            replace(&mut after.portal_access, &self.portal_access);
-        }
-        (after != before).then_some(after)
-    }
+    /// The company's id in the CRM.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 255))]
+    pub external_company_id: Option<String>,
+    /// The partner's id in the CRM, unique in the organisation. It may equal another partner's id (R1).
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 255))]
+    pub external_id: Option<String>,
+    /// What `externalId` names.
+    #[serde(default)]
+    pub external_id_type: Option<ExternalIdType>,
+    /// Its categories.
+    #[serde(default)]
+    pub categories: Vec<String>,
+    /// Who may enter its portal.
+    #[serde(default)]
+    pub portal_access: Option<PortalAccess>,
+    /// CRM properties of the partner object.
+    #[serde(default)]
+    pub partner_object_crm_properties: Map<String, Value>,
+    /// CRM properties of the company object.
+    #[serde(default)]
+    pub company_crm_properties: Map<String, Value>,
+    /// Its status.
+    #[serde(default)]
+    pub status: PartnerStatus,
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-
-    fn partner() -> Partner {
-        let created_at = "2026-05-20T09:30:00Z".parse().unwrap();
-        Partner {
-            id: "ptn_1".into(),
-            name: "Nordwind".into(),
-            domain: Some("nordwind.example".into()),
-            external_company_id: None,
-            external_id: None,
-            external_id_type: None,
-            categories: Vec::new(),
-            tier_id: Some("tier_1".into()),
-            phase_id: None,
-            experience_template_id: None,
-            portal_access: None,
-            owner_id: None,
-            owner_name: None,
-            owner_email: None,
-            manager_id: None,
-            manager_name: None,
-            manager_email: None,
-            partner_object_crm_properties: json!({}),
-            company_crm_properties: json!({}),
-            status: "active".into(),
-            created_at,
-            updated_at: created_at,
-        }
-    }
-
-    #[test]
-    fn an_empty_or_equal_change_changes_nothing() {
-        let equal = PartnerChange {
-            name: Some("Nordwind".into()),
-            domain: Some(Some("nordwind.example".into())),
-            tier_id: Some("tier_1".into()),
-            ..PartnerChange::default()
-        };
-        assert_eq!(PartnerChange::default().apply(&partner()), None);
-        assert_eq!(equal.apply(&partner()), None);
-    }
-
-    #[test]
-    fn null_clears_the_domain_and_keeps_the_rest() {
-        let change = PartnerChange {
-            domain: Some(None),
-            ..PartnerChange::default()
-        };
-        let expected = ChangedFields {
-            domain: None,
-            ..ChangedFields::of(&partner())
-        };
-        assert_eq!(change.apply(&partner()), Some(expected));
-    }
-
-    #[test]
-    fn portal_access_takes_effect_only_with_a_template() {
-        let access = PartnerChange {
-            portal_access: Some("RESTRICTED_USERS".into()),
-            ..PartnerChange::default()
-        };
-        assert_eq!(access.apply(&partner()), None);
-        let published = PartnerChange {
-            experience_template_id: Some("tmpl_1".into()),
-            ..access
-        };
-        let after = published.apply(&partner()).unwrap();
-        assert_eq!(after.portal_access.as_deref(), Some("RESTRICTED_USERS"));
-        assert_eq!(after.experience_template_id.as_deref(), Some("tmpl_1"));
-    }
 
     #[test]
     fn partner_object_properties_overlay_the_company_ones() {

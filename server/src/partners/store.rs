@@ -2,7 +2,10 @@
 //!
 //! It refuses a statement without `organization_id = $1`, although row-level security stands behind it.
 
-use super::model::{ChangedFields, Partner, PartnerChange};
+use super::{
+    change::{ChangedFields, PartnerChange},
+    model::Partner,
+};
 use crate::{cursor::Position, tenant::TenantTransaction};
 
 /// Partners with the people they name; the tail chooses which.
@@ -60,10 +63,15 @@ pub async fn get_partner(
     reference: &str,
 ) -> Result<Option<Partner>, sqlx::Error> {
     let organization = transaction.organization();
+    // Two look-ups by key, the second only where the first found nobody: with `id = $2 OR external_id = $2` Postgres
+    // joins two bitmaps and sorts. `coalesce` stands in a sub-select because row-level security lets no expression that
+    // Postgres takes for leaky into an index condition.
     select_partners!(
-        "WHERE partners.organization_id = $1 AND (partners.id = $2 OR partners.external_id = $2)
-         ORDER BY partners.id = $2 DESC
-         LIMIT 1",
+        "WHERE partners.organization_id = $1
+           AND partners.id = (SELECT coalesce(
+                (SELECT by_id.id FROM partners AS by_id WHERE by_id.organization_id = $1 AND by_id.id = $2),
+                (SELECT by_external_id.id FROM partners AS by_external_id
+                  WHERE by_external_id.organization_id = $1 AND by_external_id.external_id = $2)))",
         organization.as_str(),
         reference
     )
@@ -80,18 +88,24 @@ pub async fn lock_partner(
     reference: &str,
 ) -> Result<Option<Partner>, sqlx::Error> {
     let organization = transaction.organization();
-    // The id is settled first: `ORDER BY … LIMIT 1 FOR UPDATE` would lock a row that the sort then drops.
-    let Some(partner) = get_partner(transaction, reference).await? else {
-        return Ok(None);
-    };
-    select_partners!(
-        "WHERE partners.organization_id = $1 AND partners.id = $2
-         FOR UPDATE OF partners",
+    let locked = sqlx::query_scalar!(
+        "SELECT id FROM partners
+          WHERE organization_id = $1
+            AND id = (SELECT coalesce(
+                (SELECT by_id.id FROM partners AS by_id WHERE by_id.organization_id = $1 AND by_id.id = $2),
+                (SELECT by_external_id.id FROM partners AS by_external_id
+                  WHERE by_external_id.organization_id = $1 AND by_external_id.external_id = $2)))
+            FOR UPDATE",
         organization.as_str(),
-        partner.id
+        reference
     )
     .fetch_optional(&mut **transaction)
-    .await
+    .await?;
+    // Read by a statement of its own: one that had waited for the lock would join the new row with the old owner.
+    match locked {
+        Some(id) => get_partner(transaction, &id).await,
+        None => Ok(None),
+    }
 }
 
 /// Which of the things that a change names exist.

@@ -1,0 +1,180 @@
+//! The rules of changing a partner (§4.3, R2).
+//!
+//! It refuses to touch what the body does not name.
+
+use serde_json::{Value, json};
+
+use super::model::Partner;
+
+/// What a PATCH asks for: `None` keeps a field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartnerChange {
+    /// New display name.
+    pub name: Option<String>,
+    /// New domain; `Some(None)` clears it.
+    pub domain: Option<Option<String>>,
+    /// Access mode of the portal; takes effect only together with the template.
+    pub portal_access: Option<String>,
+    /// Tier to assign.
+    pub tier_id: Option<String>,
+    /// Experience template to publish.
+    pub experience_template_id: Option<String>,
+    /// Lifecycle phase to assign.
+    pub phase_id: Option<String>,
+    /// User to assign as owner.
+    pub owner_id: Option<String>,
+}
+
+/// The changeable fields after a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFields {
+    /// Display name.
+    pub name: String,
+    /// Company domain.
+    pub domain: Option<String>,
+    /// Access mode of the portal.
+    pub portal_access: Option<String>,
+    /// Assigned tier.
+    pub tier_id: Option<String>,
+    /// Published experience template.
+    pub experience_template_id: Option<String>,
+    /// Assigned lifecycle phase.
+    pub phase_id: Option<String>,
+    /// The owner's user id.
+    pub owner_id: Option<String>,
+}
+
+impl ChangedFields {
+    /// Today's values.
+    #[must_use]
+    pub fn of(partner: &Partner) -> Self {
+        Self {
+            name: partner.name.clone(),
+            domain: partner.domain.clone(),
+            portal_access: partner.portal_access.clone(),
+            tier_id: partner.tier_id.clone(),
+            experience_template_id: partner.experience_template_id.clone(),
+            phase_id: partner.phase_id.clone(),
+            owner_id: partner.owner_id.clone(),
+        }
+    }
+
+    /// The values as the history keeps them.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "name": self.name,
+            "domain": self.domain,
+            "portalAccess": self.portal_access,
+            "tierId": self.tier_id,
+            "experienceTemplateId": self.experience_template_id,
+            "phaseId": self.phase_id,
+            "partnerOwnerId": self.owner_id,
+        })
+    }
+}
+
+impl PartnerChange {
+    /// The fields after this change; `None` where nothing differs, and then `updatedAt` stays as well.
+    #[must_use]
+    pub fn apply(&self, partner: &Partner) -> Option<ChangedFields> {
+        let before = ChangedFields::of(partner);
+        let mut after = before.clone();
+        if let Some(name) = &self.name {
+            after.name.clone_from(name);
+        }
+        if let Some(domain) = &self.domain {
+            after.domain.clone_from(domain);
+        }
+        let replace = |field: &mut Option<String>, value: &Option<String>| {
+            if value.is_some() {
+                field.clone_from(value);
+            }
+        };
+        replace(&mut after.tier_id, &self.tier_id);
+        replace(
+            &mut after.experience_template_id,
+            &self.experience_template_id,
+        );
+        replace(&mut after.phase_id, &self.phase_id);
+        replace(&mut after.owner_id, &self.owner_id);
+        if self.experience_template_id.is_some() {
+            replace(&mut after.portal_access, &self.portal_access);
+        }
+        (after != before).then_some(after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn partner() -> Partner {
+        let created_at = "2026-05-20T09:30:00Z".parse().unwrap();
+        Partner {
+            id: "ptn_1".into(),
+            name: "Nordwind".into(),
+            domain: Some("nordwind.example".into()),
+            external_company_id: None,
+            external_id: None,
+            external_id_type: None,
+            categories: Vec::new(),
+            tier_id: Some("tier_1".into()),
+            phase_id: None,
+            experience_template_id: None,
+            portal_access: None,
+            owner_id: None,
+            owner_name: None,
+            owner_email: None,
+            manager_id: None,
+            manager_name: None,
+            manager_email: None,
+            partner_object_crm_properties: json!({}),
+            company_crm_properties: json!({}),
+            status: "active".into(),
+            created_at,
+            updated_at: created_at,
+        }
+    }
+
+    #[test]
+    fn an_empty_or_equal_change_changes_nothing() {
+        let equal = PartnerChange {
+            name: Some("Nordwind".into()),
+            domain: Some(Some("nordwind.example".into())),
+            tier_id: Some("tier_1".into()),
+            ..PartnerChange::default()
+        };
+        assert_eq!(PartnerChange::default().apply(&partner()), None);
+        assert_eq!(equal.apply(&partner()), None);
+    }
+
+    #[test]
+    fn null_clears_the_domain_and_keeps_the_rest() {
+        let change = PartnerChange {
+            domain: Some(None),
+            ..PartnerChange::default()
+        };
+        let expected = ChangedFields {
+            domain: None,
+            ..ChangedFields::of(&partner())
+        };
+        assert_eq!(change.apply(&partner()), Some(expected));
+    }
+
+    #[test]
+    fn portal_access_takes_effect_only_with_a_template() {
+        let access = PartnerChange {
+            portal_access: Some("RESTRICTED_USERS".into()),
+            ..PartnerChange::default()
+        };
+        assert_eq!(access.apply(&partner()), None);
+        let published = PartnerChange {
+            experience_template_id: Some("tmpl_1".into()),
+            ..access
+        };
+        let after = published.apply(&partner()).unwrap();
+        assert_eq!(after.portal_access.as_deref(), Some("RESTRICTED_USERS"));
+        assert_eq!(after.experience_template_id.as_deref(), Some("tmpl_1"));
+    }
+}
