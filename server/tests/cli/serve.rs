@@ -85,6 +85,8 @@ async fn serve_tells_its_address_and_ends_with_zero_on_sigterm() {
         .split_whitespace()
         .find(|word| word.starts_with("http://"))
         .unwrap();
+    // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics without.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let answer = reqwest::get(format!("{base}/partners")).await.unwrap();
     assert_eq!(answer.status(), 401);
     drop(answer);

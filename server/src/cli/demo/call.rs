@@ -57,6 +57,9 @@ impl Guide {
     /// # Errors
     /// No HTTP client can be made.
     pub fn new(base: String) -> Result<Self, CliError> {
+        // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics
+        // without, although this client speaks plain HTTP. An error means that somebody has told it already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()
             .build()

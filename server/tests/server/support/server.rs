@@ -6,11 +6,11 @@ use payout_database::TestDatabase;
 use payout_server::{
     app,
     config::ServeOptions,
-    gate::Environment,
-    http::listener::Bound,
+    gate::{Environment, Gate, admission::StatementAdmission},
+    http::{Service, listener::Bound},
     import::{self, read, write},
 };
-use poem::http::Method;
+use poem::{Endpoint, Response, http::Method};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use tokio::sync::oneshot;
 
@@ -64,7 +64,7 @@ impl TestServer {
             database,
             options,
             base_url,
-            client: reqwest::Client::new(),
+            client: client(),
             keys,
             _stop: stop,
         }
@@ -73,6 +73,23 @@ impl TestServer {
     /// A second server on the same database: another replica.
     pub async fn replica(&self) -> Replica {
         let (base_url, stop) = serve(self.database.app_url(), &self.options).await;
+        Replica {
+            base_url,
+            client: self.client.clone(),
+            _stop: stop,
+        }
+    }
+
+    /// A server on the same database whose gate stands before other routes.
+    pub async fn replica_with_routes(
+        &self,
+        routes: impl Endpoint<Output = Response> + 'static,
+    ) -> Replica {
+        let options =
+            payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
+        let pool = PgPoolOptions::new().connect_with(options).await.unwrap();
+        let gate = Gate::new(StatementAdmission::new(pool), routes, self.options.gate());
+        let (base_url, stop) = listen(Service::new(gate, Vec::new()), &self.options).await;
         Replica {
             base_url,
             client: self.client.clone(),
@@ -167,6 +184,13 @@ async fn serve(database_url: &str, options: &ServeOptions) -> (String, oneshot::
     let service = app::service(database_url, options)
         .await
         .expect("a migrated database and an app role");
+    listen(service, options).await
+}
+
+async fn listen(
+    service: impl Endpoint<Output = Response> + 'static,
+    options: &ServeOptions,
+) -> (String, oneshot::Sender<()>) {
     let bound = Bound::bind(options.listen).await.unwrap();
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
@@ -198,4 +222,12 @@ async fn import_dataset(app_url: &str) -> HashMap<(String, String), String> {
             .map(move |key| ((name.clone(), key.name), key.key.reveal().to_owned()))
     });
     keys.collect()
+}
+
+/// Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography,
+/// and panics without.
+fn client() -> reqwest::Client {
+    // An error means that another test has told it already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::new()
 }
