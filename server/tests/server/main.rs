@@ -5,11 +5,14 @@
 mod support;
 
 mod authentication;
+mod bodies;
 mod client_examples;
 mod concurrent_detach;
 mod credits;
 mod detach_commission_line;
 mod exactness;
+mod faults;
+mod form;
 mod get_partner;
 mod get_payout;
 mod headers;
@@ -17,8 +20,13 @@ mod history;
 mod key_life;
 mod list_commission_lines;
 mod list_partners;
+mod log;
 mod pending_pool;
+mod proxies;
 mod rate_limit;
+mod request_id;
+mod routing;
 mod scopes;
 mod update_partner;
 mod update_partner_form;
+mod versions;

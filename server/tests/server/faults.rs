@@ -1,0 +1,180 @@
+//! §7, A7: what happens when something behind the gate fails: the envelope, no detail, and the credit given back.
+
+use poem::{
+    Response,
+    endpoint::make_sync,
+    http::{Method, StatusCode},
+};
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgPool};
+
+use crate::support::{Answer, Key, TestServer, dataset::*, operator, snapshot};
+
+const PATH: &str = "/api/v1/partners?limit=1";
+
+async fn execute(behind: &PgPool, statement: &'static str) {
+    sqlx::raw_sql(statement).execute(behind).await.unwrap();
+}
+
+/// A failed answer tells the organisation's minute, no credits, and nothing of the cause.
+fn tells_nothing(answer: &Answer) {
+    assert_eq!(answer.header("x-service-credits-remaining-month"), None);
+    for word in [
+        "relation", "payouts", "sql", "panic", "column", "lock", "teapot",
+    ] {
+        assert!(
+            !answer.text.to_lowercase().contains(word),
+            "{}",
+            answer.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn failed_statement_is_a_500_that_costs_no_credit() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let path = format!("/api/v1/payouts/{ONE_LINE}");
+    execute(&behind, "ALTER TABLE payouts RENAME TO payouts_away").await;
+    let answer = server.get(Key::MAIN, &path).expect(500).await;
+    snapshot("get_payout", "internal_error", &answer);
+    tells_nothing(&answer);
+    assert_eq!(answer.number("x-ratelimit-remaining-minute"), Some(99_999));
+    let meter = operator::meter(&behind, MAIN).await;
+    assert_eq!(
+        (meter.month_used, meter.minute_used),
+        (0, 1),
+        "the credit is back, the minute not"
+    );
+    execute(&behind, "ALTER TABLE payouts_away RENAME TO payouts").await;
+    let answer = server.get(Key::MAIN, &path).expect(200).await;
+    assert_eq!(
+        answer.number("x-service-credits-remaining-month"),
+        Some(9_999_999)
+    );
+}
+
+#[tokio::test]
+async fn locked_row_is_a_503_that_costs_no_credit_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let mut lock = behind.begin().await.unwrap();
+    sqlx::query("SELECT FROM partners WHERE id = $1 FOR UPDATE")
+        .bind(BARE)
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let answer = server
+        .update(BARE, json!({"name": "Never"}))
+        .expect(503)
+        .await;
+    snapshot("update_partner", "service_unavailable", &answer);
+    tells_nothing(&answer);
+    lock.rollback().await.unwrap();
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+    assert_eq!(operator::history(&behind, BARE).await, []);
+    let partner = server
+        .get(Key::MAIN, &format!("/api/v1/partners/{BARE}"))
+        .expect(200)
+        .await;
+    assert_eq!(partner.body["data"]["name"], "Bare Minimum Ltd");
+}
+
+#[tokio::test]
+async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let mut lock = behind.begin().await.unwrap();
+    sqlx::query("SELECT FROM partners WHERE id = $1 FOR UPDATE")
+        .bind(BARE)
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let waiting = server.update(BARE, json!({"name": "Never"}));
+    let waiting = tokio::spawn(async move { waiting.expect(503).await });
+    // Admitted in June, and now waiting for the lock; meanwhile July begins, and its first credit is spent.
+    while operator::meter(&behind, MAIN).await.month_used == 0 {
+        tokio::task::yield_now().await;
+    }
+    server
+        .database
+        .set_clock("2026-07-01T00:00:00Z")
+        .await
+        .unwrap();
+    server.get(Key::MAIN, PATH).expect(200).await;
+    waiting.await.unwrap();
+    lock.rollback().await.unwrap();
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 1);
+}
+
+#[tokio::test]
+async fn database_that_is_away_is_a_503_until_it_is_back() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    server.get(Key::MAIN, PATH).expect(200).await;
+    let limit = |connections: &str| {
+        let name = server.database.name();
+        AssertSqlSafe(format!(
+            "ALTER DATABASE {name} CONNECTION LIMIT {connections}"
+        ))
+    };
+    sqlx::raw_sql(limit("0")).execute(&behind).await.unwrap();
+    execute(
+        &behind,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'payout-server'",
+    )
+    .await;
+    let answer = server.get(Key::MAIN, PATH).expect(503).await;
+    snapshot("list_partners", "service_unavailable", &answer);
+    tells_nothing(&answer);
+    // What needs no database is answered as ever.
+    server.ask(Method::GET, PATH).expect(401).await;
+    server.get(Key::MAIN, "/nowhere").expect(404).await;
+    sqlx::raw_sql(limit("-1")).execute(&behind).await.unwrap();
+    let answer = server.get(Key::MAIN, PATH).expect(200).await;
+    assert_eq!(
+        answer.number("x-service-credits-remaining-month"),
+        Some(9_999_998)
+    );
+}
+
+#[tokio::test]
+async fn panic_of_a_handler_is_a_500_that_costs_no_credit() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let panicking = make_sync(|_| -> Response { panic!("a handler gives up") });
+    let replica = server.replica_with_routes(panicking).await;
+    let answer = replica
+        .ask(Method::GET, PATH, server.key(Key::MAIN))
+        .expect(500)
+        .await;
+    snapshot("list_partners", "panicked", &answer);
+    tells_nothing(&answer);
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+    replica
+        .ask(Method::GET, PATH, server.key(Key::MAIN))
+        .expect(500)
+        .await;
+}
+
+#[tokio::test]
+async fn status_that_the_document_does_not_name_is_a_500_that_costs_no_credit() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let teapot = make_sync(|_| -> Response { StatusCode::IM_A_TEAPOT.into() });
+    let replica = server.replica_with_routes(teapot).await;
+    let answer = replica
+        .ask(Method::GET, PATH, server.key(Key::MAIN))
+        .expect(500)
+        .await;
+    assert_eq!(answer.code(), "INTERNAL_ERROR");
+    tells_nothing(&answer);
+    assert_eq!(answer.number("x-ratelimit-limit-minute"), Some(100_000));
+    assert_eq!(
+        answer.number("x-ratelimit-remaining-minute"),
+        Some(99_999),
+        "the organisation's"
+    );
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+}
