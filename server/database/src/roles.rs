@@ -60,7 +60,7 @@ pub enum PrivilegedRole {
     /// The role, or one it belongs to, has an attribute that lifts or could lift row-level security.
     #[error(
         "the server is connected as {role}, which {through}has {attribute}: row-level security would not bind it.\n\
-         Connect as the app role (`payout-server migrate` creates and grants payout_app), or take the right away: {remedy}"
+         Connect as a role made for it (CREATE ROLE payout_app LOGIN PASSWORD '…'; `payout-server migrate --app-role payout_app` grants it what it needs), or take the right away: {remedy}"
     )]
     Attribute {
         /// `current_user` or `session_user` of the connection.
@@ -75,7 +75,8 @@ pub enum PrivilegedRole {
     /// The role owns something in the schema and could switch its policies off.
     #[error(
         "the server is connected as {role}, which owns {object}: an owner can switch row-level security off.\n\
-         Connect as the app role (`payout-server migrate` creates and grants payout_app), or hand it over: REASSIGN OWNED BY {owner} TO payout_owner"
+         Connect as a role made for it (CREATE ROLE payout_app LOGIN PASSWORD '…'; `payout-server migrate --app-role payout_app` grants it what it needs), \
+         and keep {owner} for `payout-server migrate`"
     )]
     Owner {
         /// `current_user` or `session_user` of the connection.

@@ -44,7 +44,7 @@ async fn owner_of_the_tables_is_refused_with_the_command() {
     assert!(
         error
             .to_string()
-            .contains("REASSIGN OWNED BY payout_test_owner"),
+            .contains("keep payout_test_owner for `payout-server migrate`"),
         "{error}"
     );
 }
