@@ -7,6 +7,7 @@ mod operations;
 mod routes;
 mod traits;
 mod types;
+mod vocabulary;
 
 use proc_macro2::TokenStream;
 use quote::quote;
