@@ -1,0 +1,219 @@
+//! Two judges of one body: the server, and the document's schema. They must agree on thousands of made-up bodies.
+//!
+//! It refuses chance: the seed is fixed, so a body that divides them does so in every run.
+
+use futures_util::{StreamExt, stream};
+use payout_openapi::{Direction, Validator};
+use serde_json::Value;
+
+use super::document::DOCUMENT;
+use crate::support::{Answer, Key, TestServer};
+
+const BODIES: usize = 2_000;
+const SEED: u64 = 0x5EED_0F_A_F1;
+/// Requests under way at once, each to a partner of its own.
+const AT_ONCE: usize = 16;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_and_the_document_refuse_the_same_bodies() {
+    let server = TestServer::start().await;
+    let schema = DOCUMENT
+        .validator(
+            "/components/schemas/UpdatePartnerRequest",
+            Direction::Request,
+        )
+        .unwrap();
+    let mut source = Source(SEED);
+    let bodies: Vec<String> = (0..BODIES).map(|_| source.body()).collect();
+    let answers = stream::iter(bodies.iter().enumerate()).map(|(number, body)| {
+        let last = char::from(b"123456789ABCDEFG"[number % AT_ONCE]);
+        let path = format!("/api/v1/partners/ptn_01JV3N8Q5R000000000000000{last}");
+        let ask = server
+            .ask(poem::http::Method::PATCH, &path)
+            .header("x-api-key", server.key(Key::MAIN));
+        let ask = ask
+            .header("content-type", "application/json")
+            .body(body.clone());
+        async move { (body, ask.send().await) }
+    });
+    let answers: Vec<(&String, Answer)> = answers.buffered(AT_ONCE).collect().await;
+    let mut verdicts = [0_usize; 3];
+    for (body, answer) in &answers {
+        let verdict = judge(&schema, body);
+        verdicts[verdict as usize] += 1;
+        let (status, text) = (answer.status.as_u16(), &answer.text);
+        match verdict {
+            Verdict::Unreadable => assert_eq!(
+                (status, answer.code()),
+                (400, "INVALID_JSON"),
+                "{body}: {text}"
+            ),
+            Verdict::Refused => assert_eq!(
+                (status, answer.code()),
+                (422, "VALIDATION_FAILED"),
+                "{body}: {text}"
+            ),
+            Verdict::Sound if status == 422 => {
+                assert_eq!(answer.code(), "INVALID_REFERENCE", "{body}: {text}")
+            }
+            Verdict::Sound => assert_eq!(status, 200, "{body}: {text}"),
+        }
+    }
+    assert!(
+        verdicts.iter().all(|count| *count > BODIES / 20),
+        "every verdict is met often: {verdicts:?}"
+    );
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    Unreadable,
+    Refused,
+    Sound,
+}
+
+/// What the document says of a body. U+0000 is refused by R3, which no schema can say of every text.
+fn judge(schema: &Validator, body: &str) -> Verdict {
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        return Verdict::Unreadable;
+    };
+    if names_a_key_twice(body, &value) {
+        return Verdict::Unreadable;
+    }
+    let holds_nul = value.to_string().contains("\\u0000");
+    if holds_nul || !schema.is_valid(&value) {
+        Verdict::Refused
+    } else {
+        Verdict::Sound
+    }
+}
+
+/// The generator writes `"key":` with no blank inside, and never in a text: more of them than members is a repetition.
+fn names_a_key_twice(body: &str, value: &Value) -> bool {
+    let written = body.matches("\":").count();
+    let read = value.to_string().matches("\":").count();
+    written != read
+}
+
+/// Numbers that look random and are always the same (SplitMix64).
+struct Source(u64);
+
+impl Source {
+    fn next(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((mixed ^ (mixed >> 31)) % bound as u64).unwrap()
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.next(from.len())]
+    }
+
+    /// Mostly an object with a few fields; sometimes another value, sometimes broken.
+    fn body(&mut self) -> String {
+        if self.next(20) == 0 {
+            return self.value(2);
+        }
+        let names = [
+            "name",
+            "domain",
+            "portalAccess",
+            "tierId",
+            "experienceTemplateId",
+            "phaseId",
+            "partnerOwnerId",
+        ];
+        let mut members = Vec::new();
+        for _ in 0..self.next(5) {
+            let name = if self.next(12) == 0 {
+                self.pick(&["status", "id", "", "Name", "__proto__"])
+            } else {
+                self.pick(&names)
+            };
+            let value = if self.next(3) == 0 {
+                self.value(2)
+            } else {
+                self.fitting(name).to_owned()
+            };
+            members.push(format!("\"{name}\":{value}"));
+        }
+        let body = format!("{{{}}}", members.join(","));
+        match self.next(12) {
+            0 => body[..body.floor_char_boundary(self.next(body.len()))].to_owned(),
+            1 => format!("{body}{}", self.pick(&[",", "}", "{}", "null", "\u{feff}"])),
+            2 => format!(" \n\t{body}\r\n"),
+            _ => body,
+        }
+    }
+
+    /// A value that its field would take.
+    fn fitting(&mut self, name: &str) -> &'static str {
+        match name {
+            "domain" => self.pick(&["null", r#""a""#, r#""domain.example""#]),
+            "portalAccess" => self.pick(&[r#""RESTRICTED_USERS""#, r#""RESTRICTED_DOMAINS""#]),
+            "tierId" => self.pick(&[
+                r#""tier_01JV3N8Q5R0000000000000001""#,
+                r#""tier_01JV3N8Q5R0000000000000002""#,
+            ]),
+            "phaseId" => self.pick(&[r#""phase_01JV3N8Q5R0000000000000001""#, r#""nobody""#]),
+            "experienceTemplateId" => r#""tmpl_01JV3N8Q5R0000000000000002""#,
+            "partnerOwnerId" => r#""user_01JV3N8Q5R0000000000000003""#,
+            _ => self.pick(&[
+                r#""x""#,
+                r#""Füchse & Söhne""#,
+                r#""\ud83d\ude80""#,
+                r#""\"quoted\"""#,
+            ]),
+        }
+    }
+
+    /// Any JSON value, or nearly one.
+    fn value(&mut self, depth: usize) -> String {
+        match self.next(if depth == 0 { 8 } else { 10 }) {
+            0 => "null".to_owned(),
+            1 => self.pick(&["true", "false", "True", "nul"]).to_owned(),
+            2 => self
+                .pick(&[
+                    "0",
+                    "-1",
+                    "1.5",
+                    "1e400",
+                    "01",
+                    "+1",
+                    "18446744073709551616",
+                    "NaN",
+                ])
+                .to_owned(),
+            3 => "\"\"".to_owned(),
+            // Lengths count Unicode scalar values: 200 of four bytes are a name, 201 of one byte are none.
+            4 => format!(
+                "\"{}\"",
+                self.pick(&["a", "é", "🚀", "\\n"])
+                    .repeat([200, 201, 255, 256][self.next(4)])
+            ),
+            5 => self
+                .pick(&[
+                    r#""\u0000""#,
+                    r#""a\u0000b""#,
+                    r#""\ud800""#,
+                    r#""\x""#,
+                    "\"\n\"",
+                    "'a'",
+                ])
+                .to_owned(),
+            6 => self
+                .pick(&[
+                    r#""RESTRICTED_USERS""#,
+                    r#""restricted_users""#,
+                    r#""OPEN""#,
+                ])
+                .to_owned(),
+            7 => self
+                .pick(&[r#"" ""#, r#""null""#, r#""0""#, r#""é""#])
+                .to_owned(),
+            8 => format!("[{}]", self.value(depth - 1)),
+            _ => format!("{{\"name\":{}}}", self.value(depth - 1)),
+        }
+    }
+}

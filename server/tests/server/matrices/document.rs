@@ -1,0 +1,138 @@
+//! The document, and whether an answer is one that it promises: status, body, headers, error code.
+//!
+//! It refuses to be lenient: a header that the document does not name for a status is a violation too.
+
+use std::{path::Path, sync::LazyLock};
+
+use payout_openapi::{Direction, Document, Operation, Response, Status};
+use serde_json::Value;
+
+use crate::support::Answer;
+
+/// `openapi/api.yaml`.
+pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
+    Document::load(&path).unwrap()
+});
+
+/// Headers of ours, which the document must name wherever an answer carries them.
+const OWN_HEADERS: [&str; 6] = [
+    "x-ratelimit-limit-minute",
+    "x-ratelimit-remaining-minute",
+    "x-service-credits-limit-month",
+    "x-service-credits-remaining-month",
+    "retry-after",
+    "x-request-id",
+];
+
+/// The operation with this id.
+pub(crate) fn operation(id: &str) -> &'static Operation {
+    let mut operations = DOCUMENT.operations().iter();
+    operations
+        .find(|operation| operation.id == id)
+        .unwrap_or_else(|| panic!("the document has no operation {id}"))
+}
+
+/// The codes that an operation promises, ascending.
+pub(crate) fn promised_statuses(operation: &Operation) -> Vec<u16> {
+    let code = |response: &Response| match response.status {
+        Status::Code(code) => code,
+        other => panic!("{}: {other:?} is no single status", operation.id),
+    };
+    operation.responses.iter().map(code).collect()
+}
+
+/// The names of an object schema's properties.
+pub(crate) fn properties(pointer: &str) -> Vec<String> {
+    let schema = DOCUMENT.resolve(pointer).unwrap();
+    let properties = schema.value["properties"].as_object().unwrap();
+    properties.keys().cloned().collect()
+}
+
+/// Whether the document promises this answer of this operation.
+///
+/// # Errors
+/// Everything in which the answer differs from the promise.
+pub(crate) fn is_documented(answer: &Answer, operation_id: &str) -> Result<(), String> {
+    let status = answer.status.as_u16();
+    let operation = operation(operation_id);
+    let response = operation
+        .response(status)
+        .ok_or_else(|| format!("{operation_id} promises no {status}: {}", answer.text))?;
+    is_promised(answer, response).map_err(|faults| format!("{operation_id} {status}: {faults}"))
+}
+
+/// Whether an answer is what one documented response says.
+///
+/// # Errors
+/// Everything in which it differs.
+pub(crate) fn is_promised(answer: &Answer, response: &Response) -> Result<(), String> {
+    let mut faults = body_faults(answer, response);
+    faults.extend(header_faults(answer, response));
+    if answer.status.as_u16() >= 400
+        && !response
+            .error_codes
+            .iter()
+            .any(|code| code == answer.code())
+    {
+        faults.push(format!(
+            "the code {} is not among {:?}",
+            answer.code(),
+            response.error_codes
+        ));
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{}\nin {}", faults.join("\n"), answer.text))
+    }
+}
+
+fn body_faults(answer: &Answer, response: &Response) -> Vec<String> {
+    let content_type = answer.header("content-type").unwrap_or_default();
+    let mut content = response.content.iter();
+    let Some(media) = content.find(|media| media.content_type == content_type) else {
+        return vec![format!("{content_type:?} is not a documented content type")];
+    };
+    let pointer = media
+        .schema_pointer
+        .as_deref()
+        .expect("every body of ours has a schema");
+    let validator = DOCUMENT.validator(pointer, Direction::Response).unwrap();
+    let violations = validator.validate(&answer.body);
+    violations
+        .iter()
+        .map(|violation| format!("{}: {}", violation.pointer, violation.message))
+        .collect()
+}
+
+fn header_faults(answer: &Answer, response: &Response) -> Vec<String> {
+    let mut faults = Vec::new();
+    for header in &response.headers {
+        let Some(text) = answer.header(&header.name) else {
+            if header.required {
+                faults.push(format!("the header {} is missing", header.name));
+            }
+            continue;
+        };
+        let pointer = header
+            .schema_pointer
+            .as_deref()
+            .expect("every header of ours has a schema");
+        let validator = DOCUMENT.validator(pointer, Direction::Response).unwrap();
+        if !validator.is_valid(&Value::String(text.to_owned())) {
+            faults.push(format!("the header {} is {text:?}", header.name));
+        }
+    }
+    let promised = |name: &str| {
+        response
+            .headers
+            .iter()
+            .any(|header| header.name.eq_ignore_ascii_case(name))
+    };
+    let strange = OWN_HEADERS
+        .iter()
+        .filter(|name| answer.headers.contains_key(**name) && !promised(name));
+    faults.extend(strange.map(|name| format!("the header {name} is not promised")));
+    faults
+}

@@ -1,0 +1,146 @@
+//! Every place of a request where an id, or a cursor with an id inside, can stand.
+//!
+//! It refuses a place without a resource: a new path, filter or field fails here until it is told what it names.
+
+use payout_openapi::{Location, Operation};
+use poem::http::Method;
+use serde_json::json;
+
+use super::document::{DOCUMENT, properties};
+use crate::support::{Ask, Key, TestServer};
+
+/// Where an id stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Position {
+    /// In the path.
+    Path,
+    /// In a filter of a list.
+    Filter,
+    /// Inside a list's cursor.
+    Cursor,
+    /// In a field of the body.
+    Body,
+}
+
+/// One place for an id.
+pub(super) struct Place {
+    /// The operation it belongs to.
+    pub operation: &'static Operation,
+    /// Where it stands.
+    pub position: Position,
+    /// The name of the parameter or field.
+    pub name: String,
+}
+
+/// What an id names.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Resource {
+    Partner,
+    CommissionLine,
+    Payout,
+    Tier,
+    Phase,
+    ExperienceTemplate,
+    User,
+}
+
+impl Place {
+    /// All places of the document.
+    pub(super) fn all() -> Vec<Self> {
+        DOCUMENT.operations().iter().flat_map(places_of).collect()
+    }
+
+    /// What the ids in this place name; of a cursor, the rows of its list.
+    pub(super) fn resource(&self) -> Resource {
+        match (self.operation.id.as_str(), self.name.as_str()) {
+            ("listPartners", "cursor")
+            | ("getPartner" | "updatePartner", "id")
+            | (_, "partnerId") => Resource::Partner,
+            ("listCommissionLines", "cursor") | ("detachCommissionLine", "id") => {
+                Resource::CommissionLine
+            }
+            ("getPayout", "id") | (_, "payoutId") => Resource::Payout,
+            (_, "tierId") => Resource::Tier,
+            (_, "phaseId") => Resource::Phase,
+            (_, "experienceTemplateId") => Resource::ExperienceTemplate,
+            (_, "partnerOwnerId") => Resource::User,
+            (operation, name) => panic!("say here what {name} of {operation} names"),
+        }
+    }
+
+    /// A request of `key` with `value` in this place. A body that stood in another tenant's partner would change it.
+    pub(super) fn ask(&self, server: &TestServer, key: Key, value: &str, own_partner: &str) -> Ask {
+        let value_encoded = percent_encode(value);
+        let path = self.operation.path.as_str();
+        let path = match self.position {
+            Position::Path => path.replace("{id}", &value_encoded),
+            Position::Filter | Position::Cursor => format!("{path}?{}={value_encoded}", self.name),
+            Position::Body => path.replace("{id}", own_partner),
+        };
+        let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap();
+        let ask = server
+            .ask(method, &path)
+            .header("x-api-key", server.key(key));
+        if self.operation.body.is_none() {
+            return ask;
+        }
+        let body = match self.position {
+            Position::Body => json!({ &self.name: value }),
+            // The same partner again: its own name is no change.
+            _ if value == own_partner => json!({}),
+            _ => json!({ "name": "Taken over", "domain": null }),
+        };
+        ask.header("content-type", "application/json")
+            .body(body.to_string())
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "{} {:?} {}",
+            self.operation.id, self.position, self.name
+        )
+    }
+}
+
+fn places_of(operation: &'static Operation) -> Vec<Place> {
+    let place = |position, name: &str| Place {
+        operation,
+        position,
+        name: name.to_owned(),
+    };
+    let parameters = operation
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter.location {
+            Location::Path => Some(place(Position::Path, &parameter.name)),
+            Location::Query if parameter.name == "cursor" => {
+                Some(place(Position::Cursor, "cursor"))
+            }
+            Location::Query if parameter.name.ends_with("Id") => {
+                Some(place(Position::Filter, &parameter.name))
+            }
+            _ => None,
+        });
+    let schema = operation
+        .body
+        .as_ref()
+        .and_then(|body| body.content[0].schema_pointer.as_deref());
+    let fields = schema.map(properties).unwrap_or_default();
+    let fields = fields.iter().filter(|name| name.ends_with("Id"));
+    parameters
+        .chain(fields.map(|name| place(Position::Body, name)))
+        .collect()
+}
+
+/// Letters, digits, `-`, `_` and dots stay: `../..` is sent as `..%2F..`.
+fn percent_encode(text: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'-' | b'_' | b'.' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}

@@ -1,0 +1,149 @@
+//! The second fence: what the database does where a statement forgets its `WHERE organization_id`.
+//!
+//! It refuses to test the first fence here: no statement below names an organisation but to break in.
+
+use sqlx::{AssertSqlSafe, PgConnection};
+
+use super::database::{MAIN, OTHER, app_pool, organization, tenant_tables, tenants};
+use crate::support::TestServer;
+
+async fn count(connection: &mut PgConnection, table: &str, condition: &str) -> i64 {
+    let statement = format!("SELECT count(*) FROM payout.{table} WHERE {condition}");
+    sqlx::query_scalar(AssertSqlSafe(statement))
+        .fetch_one(connection)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_tenant_transaction_sees_its_own_rows_alone_in_every_table() {
+    let server = TestServer::start().await;
+    let superuser = server.superuser().await;
+    let tables = tenant_tables(&superuser).await;
+    assert!(tables.len() >= 9, "{tables:?}");
+    let tenants = tenants(&server).await;
+    for table in &tables {
+        for (own, foreign) in [(MAIN, OTHER), (OTHER, MAIN)] {
+            let is_own = format!("organization_id = '{own}'");
+            let expected = count(&mut superuser.acquire().await.unwrap(), table, &is_own).await;
+            let mut transaction = tenants.read(&organization(own)).await.unwrap();
+            assert_eq!(
+                count(&mut transaction, table, "true").await,
+                expected,
+                "{table}"
+            );
+            let is_foreign = format!("organization_id = '{foreign}'");
+            assert_eq!(
+                count(&mut transaction, table, &is_foreign).await,
+                0,
+                "{table}"
+            );
+            assert!(
+                expected > 0 || table == "history",
+                "the data set has no row in {table}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_organization_ends_with_its_transaction() {
+    let server = TestServer::start().await;
+    let tables = tenant_tables(&server.superuser().await).await;
+    let pool = app_pool(&server).await;
+    let tenants = payout_server::tenant::Tenants::new(pool.clone());
+    for ending in ["none yet", "dropped", "committed", "failed"] {
+        match ending {
+            "none yet" => {}
+            "dropped" => drop(tenants.write(&organization(MAIN)).await.unwrap()),
+            "committed" => tenants
+                .write(&organization(MAIN))
+                .await
+                .unwrap()
+                .commit()
+                .await
+                .unwrap(),
+            _ => {
+                let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
+                sqlx::query("SELECT 1 / 0")
+                    .execute(&mut *transaction)
+                    .await
+                    .unwrap_err();
+            }
+        }
+        // One connection in the pool: this is the next user of the very same one.
+        let mut connection = pool.acquire().await.unwrap();
+        for table in &tables {
+            assert_eq!(
+                count(&mut connection, table, "true").await,
+                0,
+                "{table} after a transaction {ending}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_row_can_be_written_into_another_organization() {
+    let server = TestServer::start().await;
+    let superuser = server.superuser().await;
+    let tenants = tenants(&server).await;
+    for table in tenant_tables(&superuser).await {
+        let insert = format!(
+            "INSERT INTO payout.{table} OVERRIDING SYSTEM VALUE
+             SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).* FROM payout.{table} AS row LIMIT 1"
+        );
+        let update = format!("UPDATE payout.{table} SET organization_id = '{OTHER}'");
+        for statement in [insert, update] {
+            // A row of its own to start from, also in the tables that the data set leaves empty.
+            let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
+            if table == "history" {
+                let own = "INSERT INTO history (organization_id, actor, action, resource_id) VALUES ($1, 'test', 'test', 'test')";
+                sqlx::query(own)
+                    .bind(MAIN)
+                    .execute(&mut *transaction)
+                    .await
+                    .unwrap();
+            }
+            let refused = sqlx::query(AssertSqlSafe(statement.clone()))
+                .execute(&mut *transaction)
+                .await;
+            let error = refused.expect_err(&statement);
+            let error = error.as_database_error().unwrap();
+            assert_eq!(
+                error.code().as_deref(),
+                Some("42501"),
+                "{statement}: {error}"
+            );
+            // The history may not be updated at all.
+            let reason = if table == "history" && statement.starts_with("UPDATE") {
+                "permission denied"
+            } else {
+                "row-level security"
+            };
+            assert!(error.message().contains(reason), "{statement}: {error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn rows_of_another_organization_can_be_neither_changed_nor_locked() {
+    let server = TestServer::start().await;
+    let tenants = tenants(&server).await;
+    let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
+    let foreign = format!("organization_id = '{OTHER}'");
+    for table in ["partners", "payouts", "commission_lines", "users"] {
+        let update = format!("UPDATE payout.{table} SET id = id WHERE {foreign}");
+        let updated = sqlx::query(AssertSqlSafe(update))
+            .execute(&mut *transaction)
+            .await
+            .unwrap();
+        assert_eq!(updated.rows_affected(), 0, "{table}");
+        let lock = format!("SELECT id FROM payout.{table} WHERE {foreign} FOR UPDATE");
+        let locked = sqlx::query(AssertSqlSafe(lock))
+            .fetch_all(&mut *transaction)
+            .await
+            .unwrap();
+        assert_eq!(locked.len(), 0, "{table}");
+    }
+}

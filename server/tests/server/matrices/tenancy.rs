@@ -1,0 +1,237 @@
+//! A10: an id of another tenant answers exactly like an id of nobody, wherever it stands, and nothing changes.
+//!
+//! It refuses to compare by eye: status, every byte of the body and every header but the counters are equal.
+
+use payout_server::cursor::{self, Fingerprint};
+
+use super::{
+    database::{MAIN, OTHER, checksum, private_words},
+    document::is_documented,
+    places::{Place, Position, Resource},
+};
+use crate::support::{Answer, Key, TestServer};
+
+/// Who asks, and whose ids are tried.
+struct Direction {
+    key: Key,
+    foreign_key: Key,
+    own: &'static str,
+    foreign: &'static str,
+    foreign_organization: &'static str,
+    foreign_external_id: &'static str,
+}
+
+const DIRECTIONS: [Direction; 2] = [
+    Direction {
+        key: Key::MAIN,
+        foreign_key: Key::OTHER,
+        own: "00",
+        foreign: "02",
+        foreign_organization: OTHER,
+        foreign_external_id: "second-of-other",
+    },
+    Direction {
+        key: Key::OTHER,
+        foreign_key: Key::MAIN,
+        own: "02",
+        foreign: "00",
+        foreign_organization: MAIN,
+        foreign_external_id: "member-1",
+    },
+];
+
+#[tokio::test]
+async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
+    let server = TestServer::start().await;
+    let superuser = server.superuser().await;
+    let statement = "UPDATE partners SET external_id = 'second-of-other', external_id_type = 'PARTNER' WHERE name LIKE $1";
+    let updated = sqlx::query(statement)
+        .bind("Second partner of other")
+        .execute(&superuser)
+        .await;
+    assert_eq!(updated.unwrap().rows_affected(), 1);
+    let before = checksum(&superuser).await;
+    let places = Place::all();
+    assert_eq!(places.len(), 12);
+    for direction in &DIRECTIONS {
+        let secrets = private_words(&superuser, direction.foreign_organization).await;
+        for place in &places {
+            for (kind, answer) in ask_every_kind(&server, direction, place).await {
+                is_documented(&answer, &place.operation.id).unwrap();
+                let leaked = secrets
+                    .iter()
+                    .find(|word| answer.text.contains(word.as_str()));
+                assert_eq!(leaked, None, "{place}, {kind}: {}", answer.text);
+            }
+        }
+    }
+    assert_eq!(checksum(&superuser).await, before);
+}
+
+#[tokio::test]
+async fn an_external_id_that_two_tenants_share_names_each_ones_own_partner() {
+    let server = TestServer::start().await;
+    for (key, name) in [
+        (Key::MAIN, "Nordwind Handels GmbH"),
+        (Key::OTHER, "First partner of other"),
+    ] {
+        let answer = server
+            .get(key, "/api/v1/partners/4815162342")
+            .expect(200)
+            .await;
+        assert_eq!(answer.body["data"]["name"], name);
+    }
+}
+
+/// Asks with each kind of value, and holds each answer against the one for an id of nobody.
+async fn ask_every_kind(
+    server: &TestServer,
+    direction: &Direction,
+    place: &Place,
+) -> Vec<(&'static str, Answer)> {
+    let own_partner = id(Resource::Partner, direction.own);
+    let send = async |value: &str| {
+        place
+            .ask(server, direction.key, value, &own_partner)
+            .send()
+            .await
+    };
+    let values = values(server, direction, place).await;
+    let own = send(&values.own).await;
+    let is_pending_line =
+        place.operation.id == "detachCommissionLine" && place.position == Position::Path;
+    assert_eq!(
+        own.status,
+        if is_pending_line { 422 } else { 200 },
+        "{place}, own: {}",
+        own.text
+    );
+    let absent = send(&values.absent).await;
+    assert_eq!(
+        (absent.status.as_u16(), is_empty_page(&absent)),
+        of_nobody(place.position),
+        "{place}: {}",
+        absent.text
+    );
+    let foreign = send(&values.foreign).await;
+    assert_eq!(
+        comparable(&foreign),
+        comparable(&absent),
+        "{place}, foreign"
+    );
+    let mut answers = vec![("own", own), ("absent", absent), ("foreign", foreign)];
+    let no_key = "\0".to_owned();
+    let texts = [
+        (
+            "foreign externalId",
+            direction.foreign_external_id.to_owned(),
+        ),
+        ("space", " ".to_owned()),
+        ("dots and slash", "../..".to_owned()),
+        ("10 KB", "x".repeat(10 * 1024)),
+        ("other case", values.own.to_lowercase()),
+        ("U+0000", no_key),
+    ];
+    for (kind, text) in texts {
+        let answer = send(&text).await;
+        let what = format!("{place}, {kind}: {}", answer.text);
+        match (place.position, kind) {
+            (Position::Cursor, _) => assert_eq!(
+                (answer.status.as_u16(), answer.code()),
+                (400, "INVALID_CURSOR"),
+                "{what}"
+            ),
+            (Position::Path, "U+0000") => assert_eq!(answer.status, 404, "{what}"),
+            (_, "U+0000") => assert_eq!(
+                (answer.status.as_u16(), answer.code()),
+                (422, "VALIDATION_FAILED"),
+                "{what}"
+            ),
+            _ => assert_eq!(comparable(&answer), comparable(&answers[1].1), "{what}"),
+        }
+        answers.push((kind, answer));
+    }
+    answers
+}
+
+struct Values {
+    own: String,
+    foreign: String,
+    absent: String,
+}
+
+async fn values(server: &TestServer, direction: &Direction, place: &Place) -> Values {
+    let resource = place.resource();
+    if place.position != Position::Cursor {
+        return Values {
+            own: id(resource, direction.own),
+            foreign: id(resource, direction.foreign),
+            absent: id(resource, "ZZ"),
+        };
+    }
+    let first_page = format!("{}?limit=1", place.operation.path);
+    let next_cursor = async |key| {
+        let page = server.get(key, &first_page).expect(200).await;
+        page.next_cursor()
+            .expect("each tenant has two rows")
+            .to_owned()
+    };
+    let foreign = next_cursor(direction.foreign_key).await;
+    let list = Fingerprint::of(&place.operation.id, []);
+    let mut position = cursor::decode(&foreign, list).unwrap();
+    position.id = id(resource, "ZZ");
+    Values {
+        own: next_cursor(direction.key).await,
+        absent: cursor::encode(list, &position),
+        foreign,
+    }
+}
+
+/// An id of the data set: `organization` is the part of the ULID in which tenants differ. Those of main are the values
+/// that its first partner has, so that to set them changes nothing.
+fn id(resource: Resource, organization: &str) -> String {
+    let (prefix, main, other) = match resource {
+        Resource::Partner => ("ptn", "01", "01"),
+        Resource::CommissionLine => ("cln", "32", "03"),
+        Resource::Payout => ("pay", "01", "01"),
+        Resource::Tier => ("tier", "01", "01"),
+        Resource::Phase => ("phase", "02", "01"),
+        Resource::ExperienceTemplate => ("tmpl", "01", "01"),
+        Resource::User => ("user", "01", "01"),
+    };
+    let number = if organization == "00" { main } else { other };
+    format!("{prefix}_01JV3N8Q5R{organization}000000000000{number}")
+}
+
+/// What an id of nobody answers: its status, and whether it is an empty page.
+fn of_nobody(position: Position) -> (u16, bool) {
+    match position {
+        Position::Path => (404, false),
+        Position::Filter => (200, true),
+        Position::Cursor => (200, false),
+        Position::Body => (422, false),
+    }
+}
+
+fn is_empty_page(answer: &Answer) -> bool {
+    answer.body["data"].as_array().is_some_and(Vec::is_empty)
+}
+
+/// All of an answer that does not count requests or tell them apart.
+fn comparable(answer: &Answer) -> (u16, &str, Vec<(String, String)>) {
+    let counters = [
+        "date",
+        "x-request-id",
+        "x-ratelimit-remaining-minute",
+        "x-service-credits-remaining-month",
+    ];
+    let headers = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| !counters.contains(&name.as_str()));
+    let mut headers: Vec<_> = headers
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    headers.sort();
+    (answer.status.as_u16(), &answer.text, headers)
+}

@@ -1,0 +1,103 @@
+//! The plan of the statement that a store prepared, as the reads it consists of.
+//!
+//! It refuses every kind of node that is not named here: a new one is looked at before it is allowed.
+
+use payout_server::tenant::TenantTransaction;
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Row};
+
+/// A node that reads: how, by which index, with which condition.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub how: String,
+    pub table: String,
+    pub index: String,
+    pub condition: String,
+}
+
+/// The plan of the statement that this transaction prepared last, with a generic and a custom plan.
+pub(super) async fn plans(
+    transaction: &mut TenantTransaction,
+    arguments: &[&str],
+) -> Vec<Vec<Read>> {
+    let prepared = "SELECT name, statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%'
+                     ORDER BY prepare_time DESC, length(name) DESC, name DESC LIMIT 1";
+    let prepared = sqlx::query(prepared)
+        .fetch_one(&mut **transaction)
+        .await
+        .unwrap();
+    let (name, statement): (String, String) = (prepared.get(0), prepared.get(1));
+    assert!(statement.contains("organization_id = $1"), "{statement}");
+    let mut plans = Vec::new();
+    for mode in ["force_generic_plan", "force_custom_plan"] {
+        let mode = format!("SET LOCAL plan_cache_mode = {mode}");
+        sqlx::raw_sql(AssertSqlSafe(mode))
+            .execute(&mut **transaction)
+            .await
+            .unwrap();
+        let arguments = arguments
+            .iter()
+            .map(|argument| format!("'{argument}'"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE {name} ({arguments})");
+        let plan: Value = sqlx::raw_sql(AssertSqlSafe(explain))
+            .fetch_one(&mut **transaction)
+            .await
+            .unwrap()
+            .get(0);
+        let mut reads = Vec::new();
+        // Behind a condition that is known to be false nothing runs, whatever the plan shows there.
+        if !plan.to_string().contains(r#""One-Time Filter":"false""#) {
+            collect(&plan[0]["Plan"], &mut reads, &plan);
+        }
+        plans.push(reads);
+    }
+    plans
+}
+
+fn collect(node: &Value, reads: &mut Vec<Read>, plan: &Value) {
+    let text = |name: &str| node[name].as_str().unwrap_or_default().to_owned();
+    let how = text("Node Type");
+    let allowed = [
+        "Index Scan",
+        "Index Only Scan",
+        "Limit",
+        "Nested Loop",
+        "Result",
+        "Memoize",
+        "Materialize",
+        "LockRows",
+    ];
+    assert!(allowed.contains(&how.as_str()), "{how} in {plan:#}");
+    if how.contains("Scan") {
+        reads.push(Read {
+            how,
+            table: text("Relation Name"),
+            index: text("Index Name"),
+            condition: text("Index Cond"),
+        });
+    }
+    for child in node["Plans"].as_array().into_iter().flatten() {
+        collect(child, reads, plan);
+    }
+}
+
+/// The one read of `table` uses `index`, and its condition holds every part.
+pub(super) fn expect_index(reads: &[Read], table: &str, index: &str, condition: &[&str]) {
+    let of_table: Vec<&Read> = reads.iter().filter(|read| read.table == table).collect();
+    let [read] = of_table.as_slice() else {
+        panic!("{table} is not read once: {reads:#?}");
+    };
+    assert_eq!(
+        (read.how.as_str(), read.index.as_str()),
+        ("Index Scan", index),
+        "{read:#?}"
+    );
+    for part in condition {
+        assert!(
+            read.condition.contains(part),
+            "{part} is missing in {read:#?}"
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! One partner, one payout: by their keys alone.
+//!
+//! It refuses a scan of either table, also for a reference that nobody has.
+
+use payout_server::{partners, payouts};
+
+use super::{
+    explain::plans,
+    rows::{MAIN, PARTNER, PAYOUT, many_rows},
+};
+
+#[tokio::test]
+async fn a_partner_is_read_by_its_keys_alone() {
+    let (_server, tenants, main) = many_rows().await;
+    for reference in [PARTNER, "crm-7", "nobody"] {
+        let mut transaction = tenants.read(&main).await.unwrap();
+        let partner = partners::store::get_partner(&mut transaction, reference)
+            .await
+            .unwrap();
+        assert_eq!(partner.is_some(), reference != "nobody");
+        for reads in plans(&mut transaction, &[MAIN, reference]).await {
+            let mut indexes: Vec<&str> = Vec::new();
+            for read in reads.iter().filter(|read| read.table == "partners") {
+                assert!(
+                    read.condition.contains("organization_id = ")
+                        && read.condition.contains("id = "),
+                    "{read:#?}"
+                );
+                indexes.push(&read.index);
+            }
+            indexes.sort_unstable();
+            assert_eq!(
+                indexes,
+                ["partners_external_id_key", "partners_pkey", "partners_pkey"]
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_payout_and_its_partner_are_read_by_their_keys() {
+    let (_server, tenants, main) = many_rows().await;
+    let mut transaction = tenants.read(&main).await.unwrap();
+    let payout = payouts::store::get_payout(&mut transaction, PAYOUT)
+        .await
+        .unwrap();
+    assert!(payout.is_some());
+    for reads in plans(&mut transaction, &[MAIN, PAYOUT]).await {
+        assert_eq!(reads.len(), 2, "{reads:#?}");
+        // Both unique keys of payouts begin with the primary one's columns, and cost the same.
+        let keys = [
+            "payouts_pkey",
+            "payouts_partner_currency_key",
+            "partners_pkey",
+        ];
+        for read in &reads {
+            assert!(keys.contains(&read.index.as_str()), "{read:#?}");
+            assert!(
+                read.condition.contains("organization_id = ") && read.condition.contains("(id = "),
+                "{read:#?}"
+            );
+        }
+    }
+}
