@@ -1,7 +1,14 @@
 //! Every rule of the specification and the decisions that touches the six operations, over HTTP against a real server
 //! with a database of its own.
+//!
+//! It refuses to wait for a clock: a test that is about a minute or a month sets the clock of its database.
 
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "this binary is tests from end to end; Clippy exempts only their bodies"
+)]
+
 mod support;
 
 mod authentication;
@@ -31,6 +38,7 @@ mod rate_limit;
 mod request_id;
 mod routing;
 mod scopes;
+mod under_load;
 mod update_partner;
 mod update_partner_form;
 mod versions;
