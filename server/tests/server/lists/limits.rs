@@ -63,34 +63,18 @@ async fn a_list_of_nothing_is_one_empty_page() {
 #[tokio::test]
 async fn what_is_no_limit_is_refused() {
     let server = TestServer::start().await;
-    let cases = [
-        ("0", "TOO_SMALL|WRONG_TYPE|BAD_FORMAT"),
-        ("-1", "TOO_SMALL|WRONG_TYPE|BAD_FORMAT"),
-        ("101", "TOO_LARGE"),
-        ("999", "TOO_LARGE"),
-        ("1000", "TOO_LARGE|WRONG_TYPE|BAD_FORMAT"),
-        ("99999999999999999999", "TOO_LARGE|WRONG_TYPE|BAD_FORMAT"),
-    ];
+    let below = ["0", "-1", "-99999999999999999999"].map(|text| (text, "TOO_SMALL"));
+    let above = ["101", "999", "1000", "99999999999999999999"].map(|text| (text, "TOO_LARGE"));
     let malformed = [
-        "", "%2B5", "+5", "05", "1.0", "1e1", "ten", "%20", "5%20", "0x10", "%D9%A5", "null",
+        "", "%2B5", "+5", "05", "-0", "1.0", "1e1", "ten", "%20", "5%20", "0x10", "%D9%A5", "null",
         "5;DROP",
     ];
-    let malformed = malformed.map(|text| (text, "WRONG_TYPE|BAD_FORMAT"));
+    let malformed = malformed.map(|text| (text, "WRONG_TYPE"));
     for (path, _) in LISTS {
-        for (limit, codes) in cases.iter().chain(&malformed) {
-            let answer = server
-                .get(Key::MAIN, &format!("{path}?limit={limit}"))
-                .expect(422)
-                .await;
-            let issues = answer.issues();
-            let [issue] = issues.as_slice() else {
-                panic!("{limit:?}: {issues:?}");
-            };
-            let code = issue.strip_prefix("query /limit ").unwrap();
-            assert!(
-                codes.split('|').any(|known| known == code),
-                "{limit:?}: {issue}"
-            );
+        for (limit, code) in below.iter().chain(&above).chain(&malformed) {
+            let answer = server.get(Key::MAIN, &format!("{path}?limit={limit}"));
+            let issues = answer.expect(422).await.issues();
+            assert_eq!(issues, [format!("query /limit {code}")], "{limit:?}");
         }
     }
 }
