@@ -5,10 +5,11 @@
 
 use std::{net::IpAddr, panic::AssertUnwindSafe, sync::Arc};
 
+use bytes::Bytes;
 use futures_util::FutureExt;
 use poem::{
     Endpoint, IntoResponse, Request, Response,
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
 
 use super::{
@@ -75,9 +76,29 @@ where
     }
 
     /// Answers any request, and never fails: every error has its envelope.
+    ///
+    /// The body is read first, also where nobody wants it: bytes left on the connection would be taken for the next
+    /// request, so the server would have to close it, and a client's next request with it. Where the body could not be
+    /// read, that is what must happen, and the answer says so.
     pub async fn answer(
         self: Arc<Self>,
         mut request: Request,
+        context: RequestContext,
+    ) -> Response {
+        let body = body::read(&mut request, self.options.body).await;
+        let is_whole = body.is_ok();
+        let mut response = self.route(request, body, context).await;
+        if !is_whole {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
+        response
+    }
+
+    async fn route(
+        self: Arc<Self>,
+        request: Request,
+        body: Result<Bytes, Problem>,
         context: RequestContext,
     ) -> Response {
         let (operation, path) = match Operation::find(request.method(), request.uri().path()) {
@@ -85,10 +106,9 @@ where
             Found::MethodNotAllowed { allow } => return self.method_not_allowed(&context, &allow),
             Found::Unknown => return self.unknown_path(&context),
         };
-        let read = body::read(&mut request, self.options.body).await;
-        let (bytes, read) = match read {
+        let (bytes, read) = match body {
             Ok(bytes) => (bytes, Ok(())),
-            Err(fault) => (bytes::Bytes::new(), Err(fault)),
+            Err(fault) => (Bytes::new(), Err(fault)),
         };
         let parts = RequestForm {
             path: &path,

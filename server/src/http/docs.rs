@@ -5,11 +5,13 @@
 use std::sync::LazyLock;
 
 use poem::{
-    Response,
-    http::{Method, StatusCode, header},
+    IntoResponse, Response,
+    http::{Method, header},
 };
 use poem_openapi::OpenApiService;
 use serde_json::{Value, json};
+
+use crate::contract::{Problem, types::ErrorCode};
 
 /// `openapi/api.yaml`, to the byte.
 pub const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
@@ -48,11 +50,11 @@ pub fn answer(method: &Method, path: &str) -> Option<Response> {
         _ => return None,
     };
     if method != Method::GET && method != Method::HEAD {
+        let problem = Problem::new(ErrorCode::MethodNotAllowed, "This path answers GET, HEAD.");
         return Some(
-            Response::builder()
-                .status(StatusCode::METHOD_NOT_ALLOWED)
-                .header(header::ALLOW, "GET, HEAD")
-                .finish(),
+            problem
+                .with_header(header::ALLOW, "GET, HEAD")
+                .into_response(),
         );
     }
     let response = Response::builder()
