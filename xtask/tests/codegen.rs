@@ -2,6 +2,11 @@
 //!
 //! These tests refuse to write, and to compile the server inside of a test run: `--check --skip-queries`.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on shall say where it stopped"
+)]
+
 use std::{fs, path::Path, process::Command, process::Output};
 
 fn codegen(arguments: &[&str]) -> Output {

@@ -2,6 +2,11 @@
 //!
 //! It refuses unknown fields, amounts that are not exact, and the amount of a payout: that is the sum of its lines.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "serde's derive names floats where it buffers a flattened struct; no amount here is one"
+)]
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
