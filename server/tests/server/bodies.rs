@@ -41,6 +41,11 @@ async fn body_of_64_kib_passes_and_one_byte_more_does_not() {
         .await;
     let answer = declared(&server).body(padded(LIMIT + 1)).expect(413).await;
     snapshot("update_partner", "payload_too_large", &answer);
+    assert_eq!(
+        answer.header("connection"),
+        Some("close"),
+        "what was not read cannot be skipped"
+    );
     let chunked = declared(&server)
         .body(in_chunks(padded(LIMIT + 1)))
         .expect(413)
@@ -205,5 +210,27 @@ async fn body_where_none_is_due_is_ignored_up_to_its_limit() {
             .body("x".repeat(LIMIT + 1))
             .expect(413)
             .await;
+    }
+}
+
+#[tokio::test]
+async fn body_that_nobody_wants_leaves_the_connection_to_the_next_request() {
+    let server = TestServer::start().await;
+    let next = raw::head("GET", "/api/v1/partners", server.key(Key::MAIN), "");
+    for (line, status) in [
+        ("POST /api/v1/nowhere", 404),
+        ("PUT /api/v1/partners", 405),
+        ("PATCH /api/v1/partners/x", 401),
+    ] {
+        let body = "GET / HTTP/1.1";
+        let length = body.len();
+        let first =
+            format!("{line} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}");
+        let answered = raw::everything_answered(&server, &[first.as_bytes(), &next].concat()).await;
+        let statuses: Vec<&str> = answered
+            .match_indices("HTTP/1.1 ")
+            .map(|(at, _)| &answered[at + 9..at + 12])
+            .collect();
+        assert_eq!(statuses, [&*status.to_string(), "200"], "{answered}");
     }
 }

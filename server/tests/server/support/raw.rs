@@ -13,12 +13,7 @@ use super::{exchange::Answer, server::TestServer};
 /// Sends these bytes, reads the answer to its end, and holds it to the laws of every answer. The request must ask for
 /// `connection: close`.
 pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
-    let address = server.base_url().strip_prefix("http://").unwrap();
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request).await.unwrap();
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).await.unwrap();
-    let text = String::from_utf8(bytes).unwrap();
+    let text = everything_answered(server, request).await;
     let (head, body) = text.split_once("\r\n\r\n").expect("a whole head");
     let mut lines = head.split("\r\n");
     let status = lines.next().unwrap().split(' ').nth(1).unwrap();
@@ -31,6 +26,16 @@ pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
     let status = StatusCode::from_bytes(status.as_bytes()).unwrap();
     let has_body = !request.starts_with(b"HEAD ");
     Answer::read(status, headers, body.to_owned(), has_body)
+}
+
+/// Sends these bytes over one connection, and returns whatever comes back until the server ends it.
+pub async fn everything_answered(server: &TestServer, requests: &[u8]) -> String {
+    let address = server.base_url().strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(requests).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    String::from_utf8(bytes).unwrap()
 }
 
 /// A request's line and headers, ready for [`exchange`]: host, key and `connection: close` are there.
