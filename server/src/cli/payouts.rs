@@ -12,8 +12,8 @@ use crate::{
     gate::OrganizationId,
     history::OPERATOR,
     id::Kind,
-    sets::PayoutStage,
     payouts::store::{self, NewPayout},
+    sets::PayoutStage,
     tenant::Tenants,
 };
 

@@ -61,7 +61,9 @@ impl<T: ToJSON> IntoResponse for Body<T> {
         let response = Response::builder().content_type(<Self as Payload>::CONTENT_TYPE);
         let mut response = response.body(value.to_string());
         if let Some(code) = value.pointer("/error/code").and_then(Value::as_str) {
-            response.extensions_mut().insert(AnsweredCode(code.to_owned()));
+            response
+                .extensions_mut()
+                .insert(AnsweredCode(code.to_owned()));
         }
         response
     }

@@ -12,7 +12,10 @@ use crate::tenant::TenantTransaction;
 ///
 /// # Errors
 /// The database refused or is away.
-pub async fn get_payout(transaction: &mut TenantTransaction, id: &str) -> Result<Option<Payout>, sqlx::Error> {
+pub async fn get_payout(
+    transaction: &mut TenantTransaction,
+    id: &str,
+) -> Result<Option<Payout>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_as!(
         Payout,
