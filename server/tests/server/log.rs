@@ -2,25 +2,26 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, Once, PoisonError},
 };
 
 use poem::http::Method;
 use serde_json::{Value, json};
-use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::EnvFilter;
 
 use crate::support::{Key, TestServer, dataset::*, operator};
 
-/// Everything that this test's thread logs, on which its server runs as well.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+/// Everything that this process logs of ours: a subscriber for one thread alone would miss what another thread has met
+/// first, because the interest in a line is remembered for all of them.
+static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static BEGUN: Once = Once::new();
 
-impl io::Write for Lines {
+struct Written;
+
+impl io::Write for Written {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(bytes);
+        let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        written.extend(bytes);
         Ok(bytes.len())
     }
 
@@ -29,31 +30,33 @@ impl io::Write for Lines {
     }
 }
 
-impl Lines {
-    fn begin() -> (Self, DefaultGuard) {
-        let lines = Self::default();
-        let writer = lines.clone();
+fn begin() {
+    BEGUN.call_once(|| {
         let subscriber = tracing_subscriber::fmt()
             .json()
             .flatten_event(true)
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(move || writer.clone())
+            .with_env_filter(EnvFilter::new("off,payout_server=trace,request=trace"))
+            .with_writer(|| Written)
             .finish();
-        (lines, tracing::subscriber::set_default(subscriber))
-    }
+        tracing::subscriber::set_global_default(subscriber).expect("no other test listens");
+    });
+}
 
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
+fn lines() -> Vec<String> {
+    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = String::from_utf8(written.clone()).expect("log lines are UTF-8");
+    text.lines().map(str::to_owned).collect()
+}
 
-    /// The lines of requests.
-    fn requests(&self) -> Vec<Value> {
-        let text = self.text();
-        let lines = text
-            .lines()
-            .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        lines.filter(|line| line["target"] == "request").collect()
-    }
+/// The lines of requests whose id begins so, in their order.
+fn requests(prefix: &str) -> Vec<Value> {
+    let lines = lines().into_iter();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("one JSON object"));
+    let is_ours = |line: &Value| {
+        let id = line["request_id"].as_str();
+        line["target"] == "request" && id.is_some_and(|id| id.starts_with(prefix))
+    };
+    lines.filter(is_ours).collect()
 }
 
 #[tokio::test]
@@ -61,7 +64,7 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
     let server = TestServer::start().await;
     let behind = server.superuser().await;
     let key_id = operator::key_id(&behind, MAIN, "all").await;
-    let (lines, _guard) = Lines::begin();
+    begin();
     let ask = server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}"));
     ask.header("x-request-id", "logged-1").expect(404).await;
     server
@@ -74,7 +77,7 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
         .header("x-request-id", "logged-3")
         .expect(200)
         .await;
-    let seen = lines.requests();
+    let seen = requests("logged-");
     let [absent, anonymous, fine] = seen.as_slice() else {
         panic!("three lines: {seen:?}");
     };
@@ -100,61 +103,55 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
 async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let server = TestServer::start().await;
     let behind = server.superuser().await;
-    let (lines, _guard) = Lines::begin();
+    begin();
     let key = server.key(Key::MAIN).to_owned();
     let (canary, secret) = (
         "canary-7f3a",
         "pcp_test_canary7f3acanary7f3acanary7f3acanary7f",
     );
-    server
-        .update(BARE, json!({"name": canary}))
-        .expect(200)
-        .await;
-    server
-        .update(BARE, json!({"name": 5, canary: canary}))
-        .expect(422)
-        .await;
-    server
-        .update(BARE, json!({"tierId": canary}))
-        .expect(422)
-        .await;
-    server
-        .ask(Method::GET, "/api/v1/partners")
-        .header("x-api-key", secret)
-        .expect(401)
-        .await;
-    let path = format!("/api/v1/partners?api_key={key}&limit={canary}");
-    server.get(Key::MAIN, &path).expect(422).await;
-    server.ask(Method::GET, &path).expect(401).await;
-    let ask = server
+    let lines_path = format!("/api/v1/commission-lines?payoutId={canary}");
+    let wrong_path = format!("/api/v1/partners?api_key={key}&limit={canary}");
+    let cookie = server
         .get(Key::MAIN, "/api/v1/partners")
         .header("cookie", canary);
-    ask.header("authorization", format!("Bearer {canary}"))
-        .header("x-request-id", "a b")
-        .expect(200)
-        .await;
-    sqlx::raw_sql("ALTER TABLE payouts RENAME TO away")
+    let asks = [
+        (server.update(BARE, json!({"name": canary})), 200),
+        (server.update(BARE, json!({"name": 5, canary: canary})), 422),
+        (server.update(BARE, json!({"tierId": canary})), 422),
+        (
+            server
+                .ask(Method::GET, "/api/v1/partners")
+                .header("x-api-key", secret),
+            401,
+        ),
+        (server.get(Key::MAIN, &wrong_path), 422),
+        (server.ask(Method::GET, &wrong_path), 401),
+        (
+            cookie.header("authorization", format!("Bearer {canary}")),
+            200,
+        ),
+        (server.get(Key::MAIN, &lines_path), 200),
+    ];
+    for (ask, status) in asks {
+        ask.header("x-request-id", "hidden").expect(status).await;
+    }
+    sqlx::raw_sql("ALTER TABLE commission_lines RENAME TO away")
         .execute(&behind)
         .await
         .unwrap();
     server
-        .get(Key::MAIN, &format!("/api/v1/payouts/{ONE_LINE}?"))
+        .get(Key::MAIN, &lines_path)
+        .header("x-request-id", "hidden")
         .expect(500)
         .await;
-    let ours: Vec<String> = lines
-        .text()
-        .lines()
-        .filter(|line| {
-            line.contains("\"target\":\"payout_server") || line.contains("\"target\":\"request\"")
-        })
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(lines.requests().len(), 8);
+    assert_eq!(requests("hidden").len(), 9);
+    let cause = "relation \\\"commission_lines\\\" does not exist";
+    let lines = lines();
     assert!(
-        ours.iter().any(|line| line.contains("a handler failed")),
+        lines.iter().any(|line| line.contains(cause)),
         "the cause of the 500 is logged"
     );
-    for line in ours {
+    for line in lines {
         for hidden in [canary, secret, &*key, "canary"] {
             assert!(!line.contains(hidden), "{line}");
         }
