@@ -7,7 +7,7 @@ use std::time::Duration;
 use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Response};
 use poem_openapi::OpenApiService;
-use sqlx::{PgPool, postgres::PgPoolOptions};
+use sqlx::{Connection, PgConnection, postgres::PgPoolOptions};
 
 use crate::{
     config::ServeOptions,
@@ -33,6 +33,11 @@ impl Api for App {
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
+    /// The database's address cannot be read.
+    #[error(
+        "DATABASE_URL is no address of a PostgreSQL database: {0}\nWrite it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE."
+    )]
+    Address(sqlx::Error),
     /// The database cannot be reached.
     #[error(
         "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
@@ -54,32 +59,25 @@ pub async fn service(
     database_url: &str,
     options: &ServeOptions,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
-    let acquire = Duration::from_secs(options.acquire_seconds);
-    let handlers = pool(database_url, options.database_connections, acquire).await?;
-    let admission = pool(database_url, options.admission_connections, acquire).await?;
-    let mut connection = handlers.acquire().await?;
+    let connect = app_connect_options(database_url).map_err(StartError::Address)?;
+    // One connection apart from the pools: a pool that cannot connect only says that its time was up.
+    let mut connection = PgConnection::connect_with(&connect).await?;
     payout_database::check_schema_version(&mut connection).await?;
     payout_database::check_role(&mut connection).await?;
-    drop(connection);
+    connection.close().await?;
+    let pool = |connections| {
+        PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(Duration::from_secs(options.acquire_seconds))
+            .connect_lazy_with(connect.clone())
+    };
     let app = App {
-        tenants: Tenants::new(handlers),
+        tenants: Tenants::new(pool(options.database_connections)),
     };
     let routes = OpenApiService::new(Routes::new(app), "", "")
         .into_endpoint()
         .map_to_response();
-    let gate = Gate::new(StatementAdmission::new(admission), routes, options.gate());
+    let admission = StatementAdmission::new(pool(options.admission_connections));
+    let gate = Gate::new(admission, routes, options.gate());
     Ok(Service::new(gate, options.trusted_proxies.clone()))
-}
-
-async fn pool(
-    database_url: &str,
-    connections: u32,
-    acquire: Duration,
-) -> Result<PgPool, sqlx::Error> {
-    let options = app_connect_options(database_url)?;
-    PgPoolOptions::new()
-        .max_connections(connections)
-        .acquire_timeout(acquire)
-        .connect_with(options)
-        .await
 }

@@ -5,33 +5,14 @@
 use super::model::{CommissionLine, LineFilters};
 use crate::{cursor::Position, gate::Caller, tenant::TenantTransaction};
 
+/// The lines behind `position`, newest first (R7); at most `limit` of them.
+///
 /// One static statement per filter set, so that each has the plan of its own index: with `$5 IS NULL OR …` Postgres
 /// would plan one statement for all of them, and scan.
 ///
 /// The lines of a payout have its partner and the status `IN_PAYOUT`, as two constraints of the table see to. So with a
 /// payout's filter the others ask about the payout, not about each line: Postgres, which takes filters for independent,
 /// would expect next to no line, and sort.
-macro_rules! select_lines {
-    ($filters:tt, $organization:expr, $position:expr, $limit:expr $(, $argument:expr)*) => {
-        sqlx::query_as!(
-            CommissionLine,
-            "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name, period_end,
-                    idempotency_key, created_at, updated_at
-               FROM commission_lines
-              WHERE organization_id = $1 AND (created_at, id) < ($2, $3) "
-                + $filters
-                + " ORDER BY created_at DESC, id DESC
-              LIMIT $4",
-            $organization,
-            $position.created_at,
-            $position.id,
-            $limit
-            $(, $argument)*
-        )
-    };
-}
-
-/// The lines behind `position`, newest first (R7); at most `limit` of them.
 ///
 /// # Errors
 /// The database refused or is away.
@@ -42,85 +23,49 @@ pub async fn list_commission_lines(
     limit: i64,
 ) -> Result<Vec<CommissionLine>, sqlx::Error> {
     let organization = transaction.organization();
-    let organization = organization.as_str();
-    let connection = &mut **transaction;
+    macro_rules! lines {
+        ($filters:tt $(, $argument:expr)*) => {
+            sqlx::query_as!(
+                CommissionLine,
+                "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name,
+                        period_end, idempotency_key, created_at, updated_at
+                   FROM commission_lines
+                  WHERE organization_id = $1 AND (created_at, id) < ($2, $3) "
+                    + $filters
+                    + " ORDER BY created_at DESC, id DESC LIMIT $4",
+                organization.as_str(),
+                position.created_at,
+                position.id,
+                limit
+                $(, $argument)*
+            )
+            .fetch_all(&mut **transaction)
+            .await
+        };
+    }
     match (filters.partner_id, filters.payout_id, filters.status) {
-        (None, None, None) => {
-            select_lines!("", organization, position, limit)
-                .fetch_all(connection)
-                .await
-        }
-        (Some(partner), None, None) => {
-            select_lines!(
-                "AND partner_id = $5",
-                organization,
-                position,
-                limit,
-                partner
-            )
-            .fetch_all(connection)
-            .await
-        }
-        (None, Some(payout), None) => {
-            select_lines!("AND payout_id = $5", organization, position, limit, payout)
-                .fetch_all(connection)
-                .await
-        }
-        (None, None, Some(status)) => {
-            select_lines!("AND status = $5", organization, position, limit, status)
-                .fetch_all(connection)
-                .await
-        }
-        (Some(partner), Some(payout), None) => {
-            select_lines!(
-                "AND payout_id = (SELECT id FROM payouts WHERE organization_id = $1 AND partner_id = $5 AND id = $6)",
-                organization,
-                position,
-                limit,
-                partner,
-                payout
-            )
-            .fetch_all(connection)
-            .await
-        }
+        (None, None, None) => lines!(""),
+        (Some(partner), None, None) => lines!("AND partner_id = $5", partner),
+        (None, Some(payout), None) => lines!("AND payout_id = $5", payout),
+        (None, None, Some(status)) => lines!("AND status = $5", status),
         (Some(partner), None, Some(status)) => {
-            select_lines!(
-                "AND partner_id = $5 AND status = $6",
-                organization,
-                position,
-                limit,
-                partner,
-                status
-            )
-            .fetch_all(connection)
-            .await
+            lines!("AND partner_id = $5 AND status = $6", partner, status)
         }
+        (Some(partner), Some(payout), None) => lines!(
+            "AND payout_id = (SELECT id FROM payouts WHERE organization_id = $1 AND partner_id = $5 AND id = $6)",
+            partner,
+            payout
+        ),
         (None, Some(payout), Some(status)) => {
-            select_lines!(
-                "AND payout_id = $5 AND $6::text = 'IN_PAYOUT'",
-                organization,
-                position,
-                limit,
-                payout,
-                status
-            )
-            .fetch_all(connection)
-            .await
+            lines!("AND payout_id = $5 AND $6::text = 'IN_PAYOUT'", payout, status)
         }
-        (Some(partner), Some(payout), Some(status)) => {
-            select_lines!(
-                "AND payout_id = (SELECT id FROM payouts WHERE organization_id = $1 AND partner_id = $5 AND id = $6)
-                 AND $7::text = 'IN_PAYOUT'",
-                organization,
-                position,
-                limit,
-                partner,
-                payout,
-                status
-            )
-            .fetch_all(connection)
-            .await
-        }
+        (Some(partner), Some(payout), Some(status)) => lines!(
+            "AND payout_id = (SELECT id FROM payouts WHERE organization_id = $1 AND partner_id = $5 AND id = $6)
+             AND $7::text = 'IN_PAYOUT'",
+            partner,
+            payout,
+            status
+        ),
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Pr
         )),
         Err(_) => {
             let message = format!(
-                "The body did not arrive within {} seconds.",
+                "The body did not arrive within {} s.",
                 limits.time.as_secs()
             );
             Err(Problem::new(ErrorCode::RequestTimeout, message))
