@@ -2,9 +2,10 @@
 //!
 //! It refuses to migrate, and to run as a role that row-level security does not bind.
 
+use std::{io::Write, net::SocketAddr};
+
 use clap::Args;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     app,
@@ -35,16 +36,24 @@ pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Resul
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| refused(options.listen, &error))?;
     let address = bound.address();
-    say!("API   http://{address}/api/v1");
-    say!("Docs  http://{address}/docs");
-    say!("Ctrl-C ends the server.");
+    announce(address);
     let served = bound.serve(service, stop, options.drain()).await;
     database.close().await?;
     served.map_err(|error| CliError::told(format!("the listener broke: {error}")))
 }
 
+/// Tells where the API is. A server outlives whoever read this, so a closed standard output is no failure of it.
+fn announce(address: SocketAddr) {
+    let text = format!(
+        "API   http://{address}/api/v1\nDocs  http://{address}/docs\nCtrl-C ends the server.\n"
+    );
+    let mut output = std::io::stdout().lock();
+    let _ = output.write_all(text.as_bytes());
+    let _ = output.flush();
+}
+
 /// Why an address could not be bound, and what to do.
-pub(super) fn refused(address: std::net::SocketAddr, error: &std::io::Error) -> CliError {
+pub(super) fn refused(address: SocketAddr, error: &std::io::Error) -> CliError {
     let why = match error.kind() {
         std::io::ErrorKind::AddrInUse => "another program answers there".to_owned(),
         _ => error.to_string(),

@@ -14,6 +14,8 @@ pub fn begin() {
     let subscriber = fmt()
         .json()
         .flatten_event(true)
+        // Told on standard error, which is just what is broken then: that would be a panic.
+        .log_internal_errors(false)
         .with_current_span(false)
         .with_span_list(false);
     // An error says that somebody else in this process has begun before: their lines go on.
