@@ -187,10 +187,7 @@ fn updated_answer(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
         categories: partner.categories,
         tier_id: partner.tier_id,
         phase_id: partner.phase_id,
-        experience_template_id: partner
-            .experience_template_id
-            .into_option()
-            .map_or(MaybeUndefined::Null, MaybeUndefined::Value),
+        experience_template_id: partner.experience_template_id.into(),
         owner: partner.owner,
         manager: partner.manager,
         partner_object_crm_properties: partner.partner_object_crm_properties,

@@ -4,14 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use poem_openapi::types::MaybeUndefined;
 use serde_json::Value;
 
 use super::{model, store};
 use crate::{
     app::App,
     contract::{
-        Money, Timestamp,
+        Money, Nullable, Timestamp,
         traits::PayoutsApi,
         types::{Payout, PayoutAmount, PayoutEnvelope, PayoutId, PayoutMetadata, PayoutPartner},
     },
@@ -46,19 +45,19 @@ fn answer(payout: model::Payout) -> Result<Payout, Failure> {
         },
         stage: payout.stage.into(),
         po_number: payout.po_number.into(),
-        metadata: metadata(payout.metadata)?,
+        metadata: metadata(payout.metadata)?.into(),
         created_at: Timestamp::new(payout.created_at),
         updated_at: Timestamp::new(payout.updated_at),
     })
 }
 
-/// Absent in some responses of the specification; this server always sends it (V11).
-fn metadata(metadata: Option<Value>) -> Result<MaybeUndefined<PayoutMetadata>, Failure> {
-    let Some(metadata) = metadata else {
-        return Ok(MaybeUndefined::Null);
-    };
-    let texts: BTreeMap<String, String> = serde_json::from_value(metadata).map_err(|error| {
-        Failure::Internal(format!("payouts.metadata holds more than texts: {error}"))
-    })?;
-    Ok(MaybeUndefined::Value(texts.into()))
+/// Texts kept with a payout; this server always sends them (V11).
+fn metadata(metadata: Option<Value>) -> Result<Nullable<PayoutMetadata>, Failure> {
+    let texts: Option<BTreeMap<String, String>> = metadata
+        .map(serde_json::from_value)
+        .transpose()
+        .map_err(|error| {
+            Failure::Internal(format!("payouts.metadata holds more than texts: {error}"))
+        })?;
+    Ok(texts.map(PayoutMetadata::from).into())
 }

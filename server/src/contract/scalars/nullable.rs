@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    types::{MaybeUndefined, ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
 };
 use serde_json::Value;
 
@@ -40,6 +40,16 @@ impl<T> Nullable<T> {
 impl<T> From<Option<T>> for Nullable<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
+    }
+}
+
+/// For a property that may be missing, and is sent all the same.
+impl<T> From<Nullable<T>> for MaybeUndefined<T> {
+    fn from(value: Nullable<T>) -> Self {
+        match value {
+            Nullable::Null => Self::Null,
+            Nullable::Value(value) => Self::Value(value),
+        }
     }
 }
 
