@@ -66,31 +66,32 @@ impl PartnersApi for App {
     ) -> Result<UpdatedPartnerEnvelope, Failure> {
         let change = change(body);
         let mut transaction = self.tenants.write(&caller.organization).await?;
-        let before = store::lock_partner(&mut transaction, id.as_str())
+        let partner = store::lock_partner(&mut transaction, id.as_str())
             .await?
             .ok_or(NOT_FOUND)?;
         refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
-        let Some(fields) = change.apply(&before) else {
+        let before = ChangedFields::of(&partner);
+        let Some(after) = change.apply(&before) else {
             return Ok(UpdatedPartnerEnvelope {
-                data: updated_answer(before)?,
+                data: updated_answer(partner)?,
             });
         };
-        let after = store::update_partner(&mut transaction, &before.id, &fields).await?;
-        let after = after.ok_or_else(|| {
-            Failure::Internal(format!("the locked partner {} is gone", before.id))
+        let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
+        let updated = updated.ok_or_else(|| {
+            Failure::Internal(format!("the locked partner {} is gone", partner.id))
         })?;
         let entry = Entry {
             actor: &caller.key_id,
             request_id: Some(&caller.request_id),
             action: "update_partner",
-            resource_id: &before.id,
-            before: Some(ChangedFields::of(&before).to_json()),
-            after: Some(fields.to_json()),
+            resource_id: &partner.id,
+            before: Some(before.to_json()),
+            after: Some(after.to_json()),
         };
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(UpdatedPartnerEnvelope {
-            data: updated_answer(after)?,
+            data: updated_answer(updated)?,
         })
     }
 }
