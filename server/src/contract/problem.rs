@@ -10,6 +10,9 @@ use super::{
     types::{Error, ErrorCode, ErrorObject},
 };
 
+/// Issues that one answer lists: a small request with thousands of unknown names must not become a large answer.
+pub const ISSUES_LIMIT: usize = 100;
+
 /// One error: what the caller is told, and nothing else.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
@@ -100,28 +103,20 @@ impl Problem {
     /// 422: the request breaks rules of its form.
     #[must_use]
     pub fn invalid(issues: &[Issue]) -> Self {
-        let message = match issues.len() {
-            1 => "1 value of the request breaks a rule; details.issues lists it.".to_owned(),
-            count => {
-                format!("{count} values of the request break a rule; details.issues lists them.")
-            }
-        };
-        Self::new(ErrorCode::ValidationFailed, message).with_issues(issues)
+        let values = values(issues.len(), "breaks a rule", "break a rule");
+        Self::new(ErrorCode::ValidationFailed, values).with_issues(issues)
     }
 
     /// 422: the request names things that the organisation does not have (R2).
     #[must_use]
     pub fn invalid_references(issues: &[Issue]) -> Self {
-        let message = match issues.len() {
-            1 => "1 value of the request names something that the organisation does not have; \
-                  details.issues lists it."
-                .to_owned(),
-            count => format!(
-                "{count} values of the request name something that the organisation does not have; \
-                 details.issues lists them."
-            ),
-        };
-        Self::new(ErrorCode::InvalidReference, message).with_issues(issues)
+        let what = "something that the organisation does not have";
+        let values = values(
+            issues.len(),
+            &format!("names {what}"),
+            &format!("name {what}"),
+        );
+        Self::new(ErrorCode::InvalidReference, values).with_issues(issues)
     }
 
     /// 500: nothing of the cause is told; the request id leads to it in the log.
@@ -142,10 +137,11 @@ impl Problem {
         )
     }
 
-    /// The same problem with `details.issues`.
+    /// The same problem with `details.issues`, the first [`ISSUES_LIMIT`] of them.
     #[must_use]
     pub fn with_issues(self, issues: &[Issue]) -> Self {
-        let issues: Vec<Value> = issues.iter().map(Issue::to_json).collect();
+        let listed = issues.iter().take(ISSUES_LIMIT);
+        let issues: Vec<Value> = listed.map(Issue::to_json).collect();
         self.with_details(json!({ "issues": issues }))
     }
 
@@ -165,6 +161,19 @@ impl Problem {
                 details: self.details,
             },
         }
+    }
+}
+
+/// What `details.issues` lists, in words.
+fn values(count: usize, one: &str, more: &str) -> String {
+    match count {
+        1 => format!("1 value of the request {one}; details.issues lists it."),
+        2..=ISSUES_LIMIT => {
+            format!("{count} values of the request {more}; details.issues lists them.")
+        }
+        _ => format!(
+            "{count} values of the request {more}; details.issues lists the first {ISSUES_LIMIT}."
+        ),
     }
 }
 

@@ -168,3 +168,16 @@ async fn refused_form_changes_nothing() {
         .await;
     assert_eq!(payout.body["data"]["amount"]["value"], "93.24");
 }
+
+#[tokio::test]
+async fn an_answer_lists_the_first_hundred_issues_and_counts_them_all() {
+    let server = TestServer::start().await;
+    let unknown: Vec<String> = (0..500).map(|number| format!("p{number}=1")).collect();
+    let path = format!("/api/v1/partners?{}", unknown.join("&"));
+    let answer = server.get(Key::MAIN, &path).expect(422).await;
+    assert_eq!(answer.issues().len(), 100);
+    assert_eq!(
+        answer.body["error"]["message"],
+        "500 values of the request break a rule; details.issues lists the first 100."
+    );
+}
