@@ -6,6 +6,7 @@ use std::{io::Write, net::SocketAddr, process::ExitCode, time::Instant};
 
 use clap::Args;
 use payout_database::migrate;
+use tokio::sync::oneshot;
 
 use super::tour;
 use crate::cli::output::say;
@@ -54,66 +55,67 @@ pub async fn run(
     let options = options.within("demo")?;
     let stop = stop_signal()?;
     let database = stage(&begun, "Starting PostgreSQL", options.open()).await?;
-    let imported = stage(
-        &begun,
-        "Making the schema, importing the data",
-        prepare(&database),
-    )
-    .await?;
+    let what = "Making the schema, importing the data";
+    let imported = stage(&begun, what, prepare(&database)).await;
+    let imported = imported.map_err(|error| with_way_out(error, &options))?;
     let keys_file = options.folder()?.join("keys.env");
     key_file::write(&keys_file, &imported)?;
     let serve_options = ServeOptions::default();
     let service = app::service(&database.urls.app, &serve_options).await?;
     let bound = bind(arguments.listen).await?;
     let address = bound.address();
-    say!(
-        "Serving after {}.{:03} s.\n",
-        begun.elapsed().as_secs(),
-        begun.elapsed().subsec_millis()
-    );
+    say!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
+    say!("{}", tour::introduction(address, &imported, &keys_file));
 
-    let (finish, finished) = tokio::sync::oneshot::channel::<()>();
+    // Dropping the sender ends the server, as Ctrl-C does.
+    let (finish, finished) = oneshot::channel::<()>();
     let stop = async move {
         tokio::select! {
             () = stop => {}
-            // The tour's end closes the channel; where the demo goes on, the sender is kept.
             _ = finished => {}
         }
     };
     let mut server = tokio::spawn(bound.serve(service, stop, serve_options.drain()));
-    say!("{}", tour::introduction(address, &imported, &keys_file));
-    let outcome = tokio::select! {
-        outcome = tour::run(address, &imported) => Some(outcome),
-        _ = &mut server => None,
-    };
-    let all_right = match outcome {
-        Some(Ok(all_right)) => all_right,
-        Some(Err(error)) => {
-            eprintln!("error: {error}");
-            false
-        }
-        None => {
+    let all_right = tokio::select! {
+        outcome = tour::run(address, &imported) => told(outcome),
+        ended = wait(&mut server) => {
             database.close().await?;
-            return Ok(ExitCode::FAILURE);
+            return ended.map(|()| ExitCode::FAILURE);
         }
     };
-    if arguments.once {
-        drop(finish);
-    } else {
+    let goes_on = (!arguments.once).then_some(finish);
+    if goes_on.is_some() {
         say!("The server goes on at http://{address}. Ctrl-C ends it and its PostgreSQL.");
-        // Kept alive here: dropping it would stop the server.
-        let _kept = &finish;
-        wait(&mut server).await?;
-        database.close().await?;
-        return Ok(ExitCode::SUCCESS);
     }
     wait(&mut server).await?;
     database.close().await?;
-    Ok(if all_right {
+    Ok(if all_right || !arguments.once {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Whether the tour went right; why it broke off is told, and the server goes on.
+fn told(outcome: Result<bool, CliError>) -> bool {
+    outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        false
+    })
+}
+
+/// The demo's own data is worth nothing: where a newer server has made it, it may go.
+fn with_way_out(error: CliError, options: &DatabaseOptions) -> CliError {
+    let CliError::Migrate(_) = &error else {
+        return error;
+    };
+    match (&options.database_url, options.folder()) {
+        (None, Ok(folder)) => CliError::told(format!(
+            "{error}\nOr throw the demo's data away: rm -r {}",
+            folder.display()
+        )),
+        _ => error,
+    }
 }
 
 async fn wait(server: &mut tokio::task::JoinHandle<std::io::Result<()>>) -> Result<(), CliError> {
