@@ -17,6 +17,7 @@ mod client_examples;
 mod concurrent_detach;
 mod credits;
 mod detach_commission_line;
+mod disconnect;
 mod exactness;
 mod faults;
 mod form;
