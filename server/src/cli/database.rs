@@ -9,21 +9,22 @@ use std::{
 
 use clap::Args;
 use payout_database::{
-    Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_schema_version,
-    default_directory, ensure_roles_and_database, owner_connect_options,
+    Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_role,
+    check_schema_version, default_directory, ensure_roles_and_database, owner_connect_options,
 };
 use sqlx::{
-    PgPool,
+    Connection, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
 use super::error::CliError;
+use crate::app::StartError;
 
 /// Name of the database in the server's own PostgreSQL.
 const DATABASE: &str = "payout";
 /// A command does one thing at a time; an import reads while it writes.
 const CONNECTIONS: u32 = 2;
-/// How long a server may take to answer at all; one that refuses is tried again until then.
+/// How long a command waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where the data is. Every command has these.
@@ -142,6 +143,19 @@ impl Database {
         Ok(options.get_username().to_owned())
     }
 
+    /// Refuses a role that the server would refuse to start as: before anything is written, not after.
+    ///
+    /// # Errors
+    /// The role is privileged, or the database cannot be reached.
+    pub async fn check_app_role(&self) -> Result<(), CliError> {
+        let options = app_connect_options(&self.urls.app).map_err(CliError::Unreachable)?;
+        let mut connection = connect(&options).await?;
+        check_role(&mut connection)
+            .await
+            .map_err(StartError::Role)?;
+        Ok(connection.close().await?)
+    }
+
     /// Ends this use; the server's own PostgreSQL stops with its last user.
     ///
     /// # Errors
@@ -155,15 +169,18 @@ impl Database {
 }
 
 async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPool, CliError> {
-    let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
-        .acquire_timeout(PATIENCE);
-    let pool = pool.connect_with(options.map_err(CliError::Unreachable)?);
-    let pool = pool.await.map_err(CliError::Unreachable)?;
-    let mut connection = pool.acquire().await.map_err(CliError::Unreachable)?;
+    let options = options.map_err(CliError::Unreachable)?;
+    let mut connection = connect(&options).await?;
     check_schema_version(&mut connection).await?;
-    drop(connection);
-    Ok(pool)
+    connection.close().await?;
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS);
+    Ok(pool.acquire_timeout(PATIENCE).connect_lazy_with(options))
+}
+
+/// One connection apart from a pool, which says of a server that is away only that its time was up.
+async fn connect(options: &PgConnectOptions) -> Result<PgConnection, CliError> {
+    let connection = PgConnection::connect_with(options).await;
+    connection.map_err(CliError::Unreachable)
 }
 
 /// Starting and stopping PostgreSQL waits for processes, which must not hold up a thread of the runtime.

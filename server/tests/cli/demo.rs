@@ -1,6 +1,6 @@
 //! `demo --once`: every call of the tour is answered as the document says.
 
-use crate::support::{Deployment, errors};
+use crate::support::{Deployment, errors, program};
 
 #[tokio::test]
 async fn the_tour_ends_with_zero_and_can_be_made_again() {
@@ -38,4 +38,19 @@ async fn a_named_port_that_is_taken_is_refused() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("--listen"), "{}", errors(&output));
+}
+
+#[tokio::test]
+async fn a_privileged_role_is_refused_before_anything_is_written() {
+    let deployment = Deployment::create().await;
+    let output = program(deployment.folder.path())
+        .args(["demo", "--once", "--listen", "127.0.0.1:0"])
+        .env("DATABASE_URL", deployment.database.superuser_url())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = errors(&output);
+    assert!(error.contains("SUPERUSER"), "{error}");
+    let organizations = "SELECT count(*)::text FROM payout.organizations";
+    assert_eq!(deployment.value(organizations).await, "0");
 }

@@ -54,7 +54,11 @@ pub async fn run(
     let begun = Instant::now();
     let options = options.within("demo")?;
     let stop = stop_signal()?;
-    let database = stage(&begun, "Starting PostgreSQL", options.open()).await?;
+    let what = match options.database_url {
+        Some(_) => "Taking the database of DATABASE_URL",
+        None => "Starting PostgreSQL",
+    };
+    let database = stage(&begun, what, options.open()).await?;
     let what = "Making the schema, importing the data";
     let imported = stage(&begun, what, prepare(&database)).await;
     let imported = imported.map_err(|error| with_way_out(error, &options))?;
@@ -126,6 +130,7 @@ async fn wait(server: &mut tokio::task::JoinHandle<std::io::Result<()>>) -> Resu
 }
 
 async fn prepare(database: &Database) -> Result<Vec<Imported>, CliError> {
+    database.check_app_role().await?;
     migrate(&database.urls.owner, &database.app_role()?).await?;
     let dataset = read::read(import::DATASET)?;
     // A detach has no inverse: the tour begins with the same data every time.
