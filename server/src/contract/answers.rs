@@ -63,7 +63,7 @@ macro_rules! answers {
         $status:tt $variant:ident($body:ty) $description:tt;
         $($error_status:tt $error:ident $error_description:tt;)+
     ) => {
-        #[doc = concat!("The answers of [`Operation::", stringify!($operation), "`].")]
+        #[doc = concat!("The answers of [`Operation::", stringify!($operation), "`](super::operations::Operation::", stringify!($operation), ").")]
         #[allow(clippy::large_enum_variant, reason = "an answer lives as long as one response takes")]
         #[derive(::poem_openapi::ApiResponse)]
         pub enum $name {

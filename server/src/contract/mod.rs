@@ -10,7 +10,7 @@
 //! | [`traits`]: one per tag, implemented by handlers | [`problem`]: every error's shape |
 //! | [`routes`]: the adapter to the framework | [`answers`], [`body`]: what may leave and come in |
 //! | [`operations`]: what the document says of each | [`matching`]: method and path to operation |
-//! | [`decode`]: the rules of each request | [`form`], [`json`]: their check, all violations at once |
+//! | [`mod@decode`]: the rules of each request | [`form`], [`json`]: their check, all violations at once |
 
 pub mod answers;
 pub mod body;

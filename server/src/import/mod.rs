@@ -4,13 +4,13 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`format`] | the file's form; `conformance/dataset.schema.json` is made from it |
+//! | [`mod@format`] | the file's form; `conformance/dataset.schema.json` is made from it |
 //! | [`scalars`] | the values in it |
 //! | [`read`] | text to [`format::Dataset`], every violation of the form at once |
 //! | [`place`] | the line of a JSON pointer |
 //! | [`check`] | the rules between entries, every violation at once |
 //! | [`resolve`] | entries to rows: ids, sums, repeated lines |
-//! | [`write`] | the transactions of an import |
+//! | [`mod@write`] | the transactions of an import |
 //! | [`store`] | rows to tables, and their removal |
 //! | [`bulk`] | any number of generated lines, for measuring |
 

@@ -43,10 +43,13 @@ impl<'a> Place<'a> {
             Step::Deny => return deny(self.root),
             Step::Codegen => ourselves(self.root, &["codegen", "--check"])?,
             Step::Tidy => ourselves(self.root, &["tidy"])?,
-            Step::Format | Step::Clippy | Step::Tests => {
+            Step::Format | Step::Clippy | Step::Docs | Step::Tests => {
                 cargo::command(self.root, step.cargo_arguments())
             }
         };
+        if step == Step::Docs {
+            command.env("RUSTDOCFLAGS", "-D warnings");
+        }
         if matches!(step, Step::Codegen | Step::Tests) {
             self.give_database(&mut command)?;
         }

@@ -17,18 +17,21 @@ pub(crate) enum Step {
     Deny,
     /// Clippy has nothing to say
     Clippy,
+    /// The documentation can be built, and every link in it leads somewhere
+    Docs,
     /// Every test passes, on a real Postgres
     Tests,
 }
 
 impl Step {
     /// In the order in which they run: what is told soonest comes first.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Format,
         Self::Codegen,
         Self::Tidy,
         Self::Deny,
         Self::Clippy,
+        Self::Docs,
         Self::Tests,
     ];
 
@@ -57,6 +60,7 @@ impl Step {
             Self::Tidy => "cargo xtask tidy",
             Self::Deny => "cargo deny check",
             Self::Clippy => "cargo clippy --workspace --all-targets",
+            Self::Docs => "cargo doc --workspace --no-deps",
             Self::Tests => "cargo test --workspace",
         }
     }
@@ -74,6 +78,7 @@ impl Step {
                 "-D",
                 "warnings",
             ],
+            Self::Docs => &["doc", "--locked", "--workspace", "--no-deps"],
             Self::Tests => &["test", "--locked", "--workspace", "--no-fail-fast"],
             Self::Codegen | Self::Tidy | Self::Deny => &[],
         }
