@@ -79,6 +79,7 @@ impl Reader<'_> {
             return None;
         };
         self.refuse_other_keywords(at, schema, &["allOf", "nullable"]);
+        self.refuse_another_type(at, schema, reference);
         let mut used = self.named(at, reference)?;
         used.nullable |= schema.get("nullable") == Some(&Value::Bool(true));
         let own = text(schema, "description");
@@ -86,6 +87,23 @@ impl Reader<'_> {
             used.description = own;
         }
         Some(used)
+    }
+
+    /// Beside `nullable`, OpenAPI 3.0.3 asks for the `type`: it must be that of the reference.
+    fn refuse_another_type(&mut self, at: &str, schema: &Map<String, Value>, reference: &str) {
+        let target = component_of(reference, "schemas")
+            .and_then(|component| self.written(&join("/components/schemas", &component)));
+        let meant = target.and_then(|target| target.get("type")).cloned();
+        let Some(written) = schema.get("type").filter(|_| meant.is_some()) else {
+            return;
+        };
+        if meant.as_ref() != Some(written) {
+            self.refuse(
+                &join(at, "type"),
+                format!("`type: {written}` is not the type of `{reference}`"),
+                "write the type of the schema that `allOf` names, or leave it out",
+            );
+        }
     }
 
     fn inline(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {

@@ -45,6 +45,14 @@ fn alternatives() {
         &format!("{SCHEMAS}/Thing/properties/any/allOf"),
         "anything but one reference",
     );
+    let mistaken =
+        "{ type: integer, nullable: true, allOf: [{ $ref: \"#/components/schemas/Part\" }] }";
+    refused(
+        "any: {}",
+        &format!("any: {mistaken}"),
+        &format!("{SCHEMAS}/Thing/properties/any/type"),
+        "is not the type of",
+    );
 }
 
 #[test]
