@@ -82,17 +82,29 @@ impl Default for PartnerStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::types;
     use clap::ValueEnum;
 
+    fn words<T: ValueEnum>() -> Vec<String> {
+        let word = |value: &T| {
+            value
+                .to_possible_value()
+                .map(|word| word.get_name().to_owned())
+        };
+        T::value_variants().iter().filter_map(word).collect()
+    }
+
     #[test]
-    fn scopes_are_those_of_the_document() {
-        let ours: Vec<&str> = Scope::value_variants()
+    fn every_set_is_that_of_the_document() {
+        let documented: Vec<&str> = types::Scope::ALL
             .iter()
             .map(|scope| scope.as_str())
             .collect();
-        let documented = crate::contract::types::Scope::ALL
-            .iter()
-            .map(|scope| scope.as_str());
-        assert_eq!(ours, documented.collect::<Vec<_>>());
+        assert_eq!(words::<Scope>(), documented);
+        assert_eq!(words::<LineStatus>(), types::CommissionLineStatus::VALUES);
+        assert_eq!(words::<PortalAccess>(), types::PortalAccess::VALUES);
+        assert_eq!(words::<ExternalIdType>(), types::ExternalIdType::KNOWN);
+        assert_eq!(words::<PartnerStatus>(), types::PartnerStatus::KNOWN);
+        assert_eq!(words::<PayoutStage>(), types::PayoutStage::KNOWN);
     }
 }

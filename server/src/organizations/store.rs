@@ -145,9 +145,10 @@ pub async fn get_billing(transaction: &mut TenantTransaction) -> Result<Billing,
 /// The database refused or is away.
 pub async fn lock_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
     let organization = transaction.organization();
-    // The meter's row would hold up every request; a row to lock in billing_information may not exist yet.
+    // The meter's row would hold up every request; a row to lock in billing_information may not exist yet. NO KEY, because
+    // a mutation of the organisation checks its foreign key against this row, and shall not wait for us.
     sqlx::query!(
-        "SELECT id FROM organizations WHERE id = $1 FOR UPDATE",
+        "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
         organization.as_str()
     )
     .fetch_optional(&mut **transaction)
