@@ -2,6 +2,8 @@
 //!
 //! It refuses what would be ignored in silence: an unknown or repeated query parameter (R9), a repeated header.
 
+use std::collections::HashSet;
+
 use poem::http::HeaderMap;
 
 use super::{
@@ -33,14 +35,13 @@ pub(super) fn check_query(
         let given: Vec<&str> = given.map(|(_, value)| value.as_str()).collect();
         check_one(parameter, &given, Location::Query, issues);
     }
-    let mut unknown: Vec<&str> = Vec::new();
-    for (name, _) in &pairs {
-        let known = parameters.iter().any(|parameter| parameter.name == name);
-        if !known && !unknown.contains(&name.as_str()) {
-            unknown.push(name);
-        }
-    }
-    issues.extend(unknown.into_iter().map(|name| {
+    // A set, because whoever has no key may send thousands of names, and they are judged before the key is.
+    let mut seen = HashSet::new();
+    let unknown = pairs.iter().map(|(name, _)| name.as_str()).filter(|name| {
+        let known = parameters.iter().any(|parameter| parameter.name == *name);
+        !known && seen.insert(*name)
+    });
+    issues.extend(unknown.map(|name| {
         let message = match parameters {
             [] => "is not a parameter of this operation, which has none".to_owned(),
             known => format!(

@@ -88,3 +88,33 @@ fn query_that_the_document_does_not_allow_is_refused() {
 fn filter_of_another_list_is_refused() {
     assert!(!accepts(Operation::ListPartners, "status=IN_PAYOUT"));
 }
+
+/// As many names as a request's head can carry: each is told once, in the order it came, however often it stands there.
+#[test]
+fn thousands_of_unknown_names_are_each_told_once_in_their_order() {
+    let names: Vec<String> = (0..16_000).map(|number| format!("{number:x}")).collect();
+    let query = [names.join("&"), names.join("&")].join("&");
+    let (path, headers) = (PathValues::default(), HeaderMap::new());
+    let request = RequestForm {
+        path: &path,
+        query: Some(&query),
+        headers: &headers,
+        body: b"",
+    };
+    let problem = decode(Operation::ListPartners, &request).unwrap_err();
+    assert!(
+        problem.message.starts_with("16000 values"),
+        "{}",
+        problem.message
+    );
+    let details = problem.details.unwrap();
+    let listed = details["issues"].as_array().unwrap().iter();
+    let listed: Vec<_> = listed
+        .map(|issue| issue["path"].as_str().unwrap())
+        .collect();
+    let first: Vec<String> = names[..listed.len()]
+        .iter()
+        .map(|name| format!("/{name}"))
+        .collect();
+    assert_eq!(listed, first);
+}
