@@ -22,4 +22,5 @@ pub mod page;
 pub mod partners;
 pub mod payouts;
 pub mod sets;
+pub mod statements;
 pub mod tenant;

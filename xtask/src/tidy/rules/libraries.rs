@@ -8,6 +8,8 @@ use crate::tidy::{finding::Finding, paths::PathUse, source::Source, tree::Tree};
 const SERVER: &str = "server/src";
 const FRAMEWORK: [&str; 2] = ["poem", "poem_openapi"];
 const FRAMEWORK_ROOMS: [&str; 3] = ["server/src/contract", "server/src/gate", "server/src/http"];
+/// Serves PDFs to links, outside the API and its contract.
+const DOWNLOADS: &str = "server/src/statements/links/download.rs";
 /// Contract types have it in their fields, so whoever builds them must name it.
 const FIELD_STATE: &str = "poem_openapi::types::MaybeUndefined";
 /// What only a statement needs; pools, connections and errors may be named anywhere.
@@ -17,13 +19,27 @@ const STATEMENTS: [&str; 4] = [
     "sqlx::raw_sql",
     "sqlx::query",
 ];
-const PURE_FILES: [&str; 3] = ["fingerprint.rs", "layout.rs", "model.rs"];
-const IMPURE_LIBRARIES: [&str; 6] = ["hyper", "poem", "poem_openapi", "reqwest", "sqlx", "tokio"];
+const PURE_FILES: [&str; 2] = ["fingerprint.rs", "model.rs"];
+/// From what is printed to where it stands on the page.
+const PURE_ROOMS: [&str; 2] = [
+    "server/src/statements/document/layout",
+    "server/src/statements/document/text",
+];
+const IMPURE_LIBRARIES: [&str; 7] = [
+    "hyper",
+    "poem",
+    "poem_openapi",
+    "printpdf",
+    "reqwest",
+    "sqlx",
+    "tokio",
+];
 const CLOCKS: [&str; 5] = ["Instant", "Local::now", "SystemTime", "Utc::now", "elapsed"];
 
 pub(super) fn framework(tree: &Tree, rule: &Rule) -> Vec<Finding> {
     each_path(tree, |source, path| {
         let allowed = FRAMEWORK_ROOMS.iter().any(|room| source.is_in(room))
+            || source.path == DOWNLOADS
             || source.file_name() == "handlers.rs" && path.text() == FIELD_STATE;
         let framework = FRAMEWORK.contains(&path.segments[0].as_str());
         (framework && !allowed).then(|| {
@@ -65,7 +81,9 @@ pub(super) fn pure_rules(tree: &Tree, rule: &Rule) -> Vec<Finding> {
             || CLOCKS
                 .iter()
                 .any(|clock| text.ends_with(&format!("::{clock}")) || text == *clock);
-        (PURE_FILES.contains(&source.file_name()) && impure).then(|| {
+        let pure = PURE_FILES.contains(&source.file_name())
+            || PURE_ROOMS.iter().any(|room| source.is_in(room));
+        (pure && impure).then(|| {
             rule.finding(
                 &source.path,
                 path.line,
@@ -102,7 +120,12 @@ mod tests {
             findings("framework", &[("server/src/partners/handlers.rs", text)]),
             ["server/src/partners/handlers.rs:2: poem::web::Data"]
         );
-        assert!(findings("framework", &[("server/src/gate/headers.rs", text)]).is_empty());
+        for allowed in ["server/src/gate/headers.rs", super::DOWNLOADS] {
+            assert!(
+                findings("framework", &[(allowed, text)]).is_empty(),
+                "{allowed}"
+            );
+        }
     }
 
     #[test]
@@ -135,6 +158,9 @@ mod tests {
                 "server/src/keys/model.rs:3: sqlx::PgPool",
             ]
         );
+        let drawn = "use printpdf::Op;";
+        let page = "server/src/statements/document/layout/page.rs";
+        assert_eq!(findings("pure-rules", &[(page, drawn)]).len(), 1);
         let clean = "use std::time::Duration; use chrono::{DateTime, Utc}; #[cfg(test)] mod tests { fn f() { Utc::now(); } }";
         assert!(findings("pure-rules", &[("server/src/keys/model.rs", clean)]).is_empty());
     }

@@ -1,0 +1,252 @@
+//! All faces behind one id, and which of them draws a character.
+//!
+//! It refuses to substitute a look-alike: a character that no face draws has no face, and is shown as missing.
+
+use std::{borrow::Cow, collections::HashMap, path::PathBuf, sync::Mutex};
+
+use rustybuzz::{Face, ShapePlan};
+
+use super::{
+    embedded::{self, Embedded},
+    installed::Installed,
+    metrics::Metrics,
+};
+
+/// Where characters come from that the embedded faces lack (Chinese, emoji, …).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FontSource {
+    /// The system's font folders.
+    System,
+    /// One folder with all folders below it: the same everywhere it is copied to.
+    Folder(PathBuf),
+    /// Nowhere: what the embedded faces lack is drawn as missing.
+    EmbeddedOnly,
+}
+
+/// Why fonts cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum FontsError {
+    /// The folder of [`FontSource::Folder`] cannot be listed.
+    #[error(
+        "The font folder {folder} cannot be read ({reason}). Name a folder that this process may list."
+    )]
+    Folder {
+        /// As it was given.
+        folder: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
+/// Regular or bold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    Regular,
+    Bold,
+}
+
+/// Whose shapes of Han characters a text asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Regional {
+    Chinese,
+    Japanese,
+    Korean,
+}
+
+impl Regional {
+    /// By the script only one of them has; Chinese otherwise.
+    pub(crate) fn of(text: &str) -> Self {
+        let found = text.chars().find_map(|character| match character {
+            '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => {
+                Some(Self::Japanese)
+            }
+            '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' => {
+                Some(Self::Korean)
+            }
+            _ => None,
+        });
+        found.unwrap_or(Self::Chinese)
+    }
+}
+
+/// One face; the embedded ones come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct FaceId(u32);
+
+impl FaceId {
+    /// The embedded face that Latin text is set in.
+    pub(crate) fn text(weight: Weight) -> Self {
+        Self(weight as u32)
+    }
+
+    /// Whether the face is compiled in, and so the same everywhere.
+    pub(crate) fn is_embedded(self) -> bool {
+        (self.0 as usize) < embedded::COUNT
+    }
+
+    /// Its place among the embedded ones.
+    pub(crate) fn embedded_index(self) -> Option<usize> {
+        self.is_embedded().then_some(self.0 as usize)
+    }
+
+    /// Tells faces of one process apart; the same for the same fonts.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    fn installed_index(self) -> Option<usize> {
+        (self.0 as usize).checked_sub(embedded::COUNT)
+    }
+}
+
+/// Characters whose face is remembered; beyond it, the memory is emptied.
+const REMEMBERED_CHARACTERS_LIMIT: usize = 16_384;
+
+type Question = (char, Weight, Regional);
+
+/// The typefaces, loaded once for the life of the process and shared by all documents.
+pub struct Fonts {
+    embedded: [Embedded; embedded::COUNT],
+    installed: Installed,
+    remembered: Mutex<HashMap<Question, Option<FaceId>>>,
+}
+
+impl Fonts {
+    /// Parses the embedded faces and lists the others. Those are read when a document first needs them.
+    ///
+    /// # Errors
+    /// The given folder cannot be listed.
+    pub fn load(source: &FontSource) -> Result<Self, FontsError> {
+        Ok(Self {
+            embedded: embedded::load(),
+            installed: Installed::list(source)?,
+            remembered: Mutex::default(),
+        })
+    }
+
+    /// The face that draws this character; `None` = none does.
+    pub(crate) fn face_of(
+        &self,
+        character: char,
+        weight: Weight,
+        regional: Regional,
+    ) -> Option<FaceId> {
+        let embedded = (0_u32..)
+            .zip(&self.embedded)
+            .filter(|(_, face)| face.weight == weight)
+            .find(|(_, face)| face.face.glyph_index(character).is_some());
+        if let Some((index, _)) = embedded {
+            return Some(FaceId(index));
+        }
+        let question = (character, weight, regional);
+        let known = self.lock().get(&question).copied();
+        if let Some(known) = known {
+            return known;
+        }
+        // Two threads may ask at once, and find the same: the answer depends on the listed fonts alone.
+        let index = self.installed.face_of(character, weight, regional);
+        let found = index.map(|index| FaceId(index + embedded::COUNT as u32));
+        let mut remembered = self.lock();
+        if remembered.len() >= REMEMBERED_CHARACTERS_LIMIT {
+            remembered.clear();
+        }
+        remembered.insert(question, found);
+        found
+    }
+
+    /// The face, ready to shape text with. `None` where an installed font vanished since it was listed.
+    pub(crate) fn face(&self, id: FaceId) -> Option<Cow<'_, Face<'_>>> {
+        match self.embedded_face(id) {
+            Some(embedded) => Some(Cow::Borrowed(&embedded.face)),
+            None => {
+                let (bytes, index) = self.program(id)?;
+                Face::from_slice(bytes, index).map(Cow::Owned)
+            }
+        }
+    }
+
+    /// The plan for left-to-right Latin in an embedded face, which most words need.
+    pub(crate) fn latin_plan(&self, id: FaceId) -> Option<&ShapePlan> {
+        self.embedded_face(id).map(|embedded| &embedded.latin_plan)
+    }
+
+    /// The font's file and the face's index in it.
+    pub(crate) fn program(&self, id: FaceId) -> Option<(&[u8], u32)> {
+        match self.embedded_face(id) {
+            Some(embedded) => Some((embedded.bytes, 0)),
+            None => self.installed.program(id.installed_index()?),
+        }
+    }
+
+    /// What a PDF says of the face.
+    pub(crate) fn metrics(&self, id: FaceId) -> Option<Cow<'_, Metrics>> {
+        match self.embedded_face(id) {
+            Some(embedded) => Some(Cow::Borrowed(&embedded.metrics)),
+            None => Some(Cow::Owned(Metrics::of(&*self.face(id)?))),
+        }
+    }
+
+    fn embedded_face(&self, id: FaceId) -> Option<&Embedded> {
+        self.embedded.get(id.embedded_index()?)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Question, Option<FaceId>>> {
+        // A poisoned memory is still a true one: entries are inserted whole.
+        self.remembered
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Fonts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Fonts({} installed)", self.installed.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latin_greek_cyrillic_euro_and_arabic_need_no_other_font() {
+        let fonts = Fonts::load(&FontSource::EmbeddedOnly).unwrap();
+        for weight in [Weight::Regular, Weight::Bold] {
+            for character in "AzÀßŁőđαΩЖяіўẾ€£–—’„«…·ابتيگپچ،؟٣۵".chars()
+            {
+                let face = fonts.face_of(character, weight, Regional::Chinese);
+                assert!(face.is_some(), "{character} {weight:?}");
+            }
+        }
+        let bold = fonts.face_of('A', Weight::Bold, Regional::Chinese);
+        assert_eq!(bold, Some(FaceId::text(Weight::Bold)));
+    }
+
+    #[test]
+    fn a_character_of_no_face_has_none() {
+        let fonts = Fonts::load(&FontSource::EmbeddedOnly).unwrap();
+        for character in ['中', '\u{1f600}', '\u{e000}'] {
+            assert_eq!(
+                fonts.face_of(character, Weight::Regular, Regional::Chinese),
+                None
+            );
+        }
+    }
+
+    #[test]
+    fn kana_and_hangul_tell_whose_han_shapes_are_meant() {
+        assert_eq!(Regional::of("株式会社ノルド"), Regional::Japanese);
+        assert_eq!(Regional::of("韓國 회사"), Regional::Korean);
+        assert_eq!(Regional::of("上海贸易有限公司"), Regional::Chinese);
+    }
+
+    #[test]
+    fn folder_that_is_not_there_is_named() {
+        let source = FontSource::Folder("no/such/folder".into());
+        let error = Fonts::load(&source).unwrap_err().to_string();
+        assert!(
+            error.starts_with("The font folder no/such/folder cannot be read"),
+            "{error}"
+        );
+    }
+}

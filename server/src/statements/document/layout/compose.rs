@@ -1,0 +1,107 @@
+//! From a statement to its pages.
+//!
+//! It refuses a statement that contradicts itself: a total that is not the sum of its lines is never printed.
+
+use rust_decimal::Decimal;
+
+use super::super::{
+    data::{LINES_LIMIT, Statement, amount_text},
+    fonts::Fonts,
+    text::{Shaper, Vocabulary},
+};
+use super::{
+    columns::Columns,
+    head,
+    page::Layout,
+    pager::Pager,
+    sheet::{CONTENT_WIDTH, SIDE_MARGIN},
+    table,
+};
+
+/// Why a statement cannot be laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// Nothing to print (422 `NO_COMMISSION_LINES`).
+    #[error("The statement has no lines. Attach at least one commission line to the payout.")]
+    NoLines,
+    /// More than [`LINES_LIMIT`] (422 `STATEMENT_TOO_LARGE`).
+    #[error(
+        "The statement has {0} lines, and at most {LINES_LIMIT} can be printed. Split the payout."
+    )]
+    TooManyLines(usize),
+    /// The payout's amount and its lines disagree: the data is broken.
+    #[error(
+        "The payout's amount is {total}, but its lines add up to {sum}. Mend the payout's amount."
+    )]
+    WrongTotal {
+        /// As the payout says.
+        total: Decimal,
+        /// As its lines say.
+        sum: Decimal,
+    },
+    /// The lines add up to more than a decimal can hold.
+    #[error(
+        "The amounts of the lines are too large to be added. Each may have 18 digits before the point."
+    )]
+    TooLarge,
+}
+
+/// Lays a statement out. The same statement and fonts give the same layout, whatever the vocabulary has learnt.
+///
+/// # Errors
+/// It has no lines, too many of them, or a total that is not their sum.
+pub fn layout(
+    statement: &Statement,
+    fonts: &Fonts,
+    vocabulary: &Vocabulary,
+) -> Result<Layout, LayoutError> {
+    let sums = sums(statement)?;
+    let mut shaper = Shaper::new(fonts, vocabulary);
+    let columns = Columns::of(&mut shaper, statement, &widest(&sums));
+    let mut pager = Pager::new(&mut shaper, statement);
+    head::write(&mut pager, statement);
+    table::write(&mut pager, statement, &columns, &sums);
+    let closing_text = std::mem::take(&mut pager.closing_text);
+    if !closing_text.is_empty() {
+        pager.y += table::CLOSING_AIR;
+        pager.flow(&closing_text, SIDE_MARGIN, CONTENT_WIDTH);
+    }
+    Ok(Layout {
+        pages: pager.finish(),
+        logo: statement.template.logo.clone(),
+    })
+}
+
+/// The sum of all lines up to each of them, itself included.
+fn sums(statement: &Statement) -> Result<Vec<Decimal>, LayoutError> {
+    let count = statement.lines.len();
+    if count == 0 {
+        return Err(LayoutError::NoLines);
+    }
+    if count > LINES_LIMIT {
+        return Err(LayoutError::TooManyLines(count));
+    }
+    let mut sum = Decimal::ZERO;
+    let mut sums = Vec::with_capacity(count);
+    for line in &statement.lines {
+        sum = sum.checked_add(line.amount).ok_or(LayoutError::TooLarge)?;
+        sums.push(sum);
+    }
+    if sum != statement.total {
+        return Err(LayoutError::WrongTotal {
+            total: statement.total,
+            sum,
+        });
+    }
+    Ok(sums)
+}
+
+/// The least and the greatest: one of them is the longest.
+fn widest(sums: &[Decimal]) -> Vec<String> {
+    let ends = [sums.iter().min(), sums.iter().max()];
+    ends.into_iter()
+        .flatten()
+        .copied()
+        .map(amount_text)
+        .collect()
+}

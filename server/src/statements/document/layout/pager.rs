@@ -1,0 +1,172 @@
+//! Pages being filled from top to bottom.
+//!
+//! It refuses to write below the body: the footer's place is kept free on every page.
+
+use super::super::{colour::Colour, data::Statement, text::Shaper};
+use super::{
+    block::{Align, StyledLine, paragraph, paragraphs},
+    page::{Element, Page, Rectangle},
+    sheet::{
+        BOTTOM_MARGIN, CONTENT_WIDTH, GUTTER, HAIRLINE, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN,
+        SMALL, TOP_MARGIN,
+    },
+};
+
+/// Lines of the footer that every page repeats; a longer footer is printed once, behind the total.
+pub(super) const REPEATED_FOOTER_LINES_LIMIT: usize = 6;
+/// Kept free for "Page x of y".
+const PAGE_NUMBER_WIDTH: i32 = 90_000;
+/// Between the body and the footer's rule, and between the rule and its text.
+const FOOTER_AIR: i32 = 14_000;
+const FOOTER_PADDING: i32 = 7_000;
+const RULE_HEIGHT: i32 = 500;
+const RUNNING_HEAD_RULE: i32 = TOP_MARGIN + 4_000;
+/// Where the body of a later page begins.
+const RUNNING_HEAD_END: i32 = TOP_MARGIN + 16_000;
+
+/// Pages, the last of them being filled.
+pub(super) struct Pager<'shaper, 'fonts> {
+    pub(super) shaper: &'shaper mut Shaper<'fonts>,
+    pub(super) pages: Vec<Page>,
+    /// Where the next element goes.
+    pub(super) y: i32,
+    /// Where the body ends.
+    pub(super) bottom: i32,
+    running_head: Vec<StyledLine>,
+    running_id: Vec<StyledLine>,
+    footer: Vec<StyledLine>,
+    /// The footer, when it is too long to be repeated.
+    pub(super) closing_text: Vec<StyledLine>,
+}
+
+impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
+    /// One empty page.
+    pub(super) fn new(shaper: &'shaper mut Shaper<'fonts>, statement: &Statement) -> Self {
+        let template = &statement.template;
+        let half = (CONTENT_WIDTH - GUTTER) / 2;
+        let mut first_line = |content: &str| {
+            let mut lines = paragraph(shaper, content, SMALL, half);
+            lines.truncate(1);
+            lines
+        };
+        let running_head = first_line(&format!("{} · {}", template.title, statement.partner_name));
+        let running_id = first_line(&statement.payout_id);
+        let content = template.footer.as_deref().unwrap_or_default();
+        let width = CONTENT_WIDTH - PAGE_NUMBER_WIDTH - GUTTER;
+        let mut footer = paragraphs(shaper, content, SMALL, width);
+        let mut closing_text = Vec::new();
+        if footer.len() > REPEATED_FOOTER_LINES_LIMIT {
+            footer.clear();
+            closing_text = paragraphs(shaper, content, SMALL, CONTENT_WIDTH);
+        }
+        let footer_lines = i32::try_from(footer.len().max(1)).expect("at most the limit");
+        Self {
+            shaper,
+            pages: vec![Page::default()],
+            y: TOP_MARGIN,
+            bottom: footer_rule(footer_lines) - FOOTER_AIR,
+            running_head,
+            running_id,
+            footer,
+            closing_text,
+        }
+    }
+
+    /// Begins the next page with its running head.
+    pub(super) fn new_page(&mut self) {
+        self.pages.push(Page::default());
+        let (width, top) = (CONTENT_WIDTH, TOP_MARGIN - SMALL.leading);
+        for (lines, align) in [
+            (&self.running_head, Align::Left),
+            (&self.running_id, Align::Right),
+        ] {
+            let texts: Vec<_> = lines
+                .iter()
+                .map(|line| line.place(SIDE_MARGIN, width, top, align))
+                .collect();
+            let page = self.pages.last_mut().expect("there is always a page");
+            page.elements.extend(texts.into_iter().map(Element::Text));
+        }
+        self.rule(RUNNING_HEAD_RULE, RULE_HEIGHT, HAIRLINE);
+        self.y = RUNNING_HEAD_END;
+    }
+
+    /// Whether the present page has nothing but its running head.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.pages.len() > 1 && self.y == RUNNING_HEAD_END
+    }
+
+    /// Adds to the present page.
+    pub(super) fn add(&mut self, element: Element) {
+        let page = self.pages.last_mut().expect("there is always a page");
+        page.elements.push(element);
+    }
+
+    /// A rule over the whole width.
+    pub(super) fn rule(&mut self, y: i32, height: i32, colour: Colour) {
+        self.add(Element::Rectangle(Rectangle {
+            x: SIDE_MARGIN,
+            y,
+            width: CONTENT_WIDTH,
+            height,
+            colour,
+        }));
+    }
+
+    /// Lines below each other, onto as many pages as they need.
+    pub(super) fn flow(&mut self, lines: &[StyledLine], x: i32, width: i32) {
+        for line in lines {
+            if self.y + line.style.leading > self.bottom {
+                self.new_page();
+            }
+            self.add(Element::Text(line.place(x, width, self.y, Align::Start)));
+            self.y += line.style.leading;
+        }
+    }
+
+    /// What is left of the present page.
+    pub(super) fn space(&self) -> i32 {
+        self.bottom - self.y
+    }
+
+    /// Writes the footers: only now is it known how many pages there are.
+    pub(super) fn finish(mut self) -> Vec<Page> {
+        let footer_lines = i32::try_from(self.footer.len().max(1)).expect("at most the limit");
+        let rule = footer_rule(footer_lines);
+        let count = self.pages.len();
+        let pages = std::mem::take(&mut self.pages);
+        for (index, page) in pages.into_iter().enumerate() {
+            self.pages.push(page);
+            self.rule(rule, RULE_HEIGHT, HAIRLINE);
+            let mut top = rule + FOOTER_PADDING;
+            let number = format!("Page {} of {count}", index + 1);
+            let number = paragraph(self.shaper, &number, SMALL, PAGE_NUMBER_WIDTH);
+            let texts: Vec<_> = self
+                .footer
+                .iter()
+                .map(|line| {
+                    let text = line.place(SIDE_MARGIN, CONTENT_WIDTH, top, Align::Left);
+                    top += line.style.leading;
+                    text
+                })
+                .collect();
+            for text in texts {
+                self.add(Element::Text(text));
+            }
+            for line in number {
+                let (x, top) = (RIGHT_EDGE - PAGE_NUMBER_WIDTH, rule + FOOTER_PADDING);
+                self.add(Element::Text(line.place(
+                    x,
+                    PAGE_NUMBER_WIDTH,
+                    top,
+                    Align::Right,
+                )));
+            }
+        }
+        self.pages
+    }
+}
+
+fn footer_rule(footer_lines: i32) -> i32 {
+    PAGE_HEIGHT - BOTTOM_MARGIN - footer_lines * SMALL.leading - FOOTER_PADDING
+}

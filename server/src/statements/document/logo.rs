@@ -1,0 +1,214 @@
+//! The logo: a PNG, decoded once, bounded, and put on white.
+//!
+//! It refuses to be transparent in the document: a statement's paper is white, and a soft mask lets viewers draw
+//! fringes around the letters of a logo.
+
+use std::{fmt, io::Cursor, sync::Arc};
+
+use png::{ColorType, Decoder, Limits, Transformations};
+
+use super::deflate::Deflater;
+
+/// Largest file.
+pub const LOGO_FILE_BYTES_LIMIT: usize = 1_048_576;
+/// Widest and highest image. It is printed at most 150 points wide: at this limit with almost 1,000 dots an inch.
+pub const LOGO_SIDE_PIXELS_LIMIT: u32 = 2_048;
+/// Most memory the decoder may take beside the picture itself.
+const DECODER_BYTES_LIMIT: usize = 32 * 1_048_576;
+
+/// A decoded logo: RGB of 8 bits on white. A clone shares the picture.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Logo {
+    width_pixels: u32,
+    height_pixels: u32,
+    /// Deflated once, so that a document only copies it.
+    deflated_rgb: Arc<[u8]>,
+}
+
+/// Why a file is no logo.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LogoError {
+    /// More bytes than [`LOGO_FILE_BYTES_LIMIT`].
+    #[error(
+        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with fewer pixels or colours."
+    )]
+    TooManyBytes(usize),
+    /// A side above [`LOGO_SIDE_PIXELS_LIMIT`], or an empty one.
+    #[error(
+        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. Scale it down."
+    )]
+    BadSize(u32, u32),
+    /// Not a whole PNG.
+    #[error("The logo cannot be read as PNG ({0}). Export it again as PNG.")]
+    Unreadable(String),
+}
+
+impl Logo {
+    /// Reads a PNG of any colour type, wholly.
+    ///
+    /// # Errors
+    /// It is too large, or no whole PNG.
+    pub fn from_png(bytes: &[u8]) -> Result<Self, LogoError> {
+        if bytes.len() > LOGO_FILE_BYTES_LIMIT {
+            return Err(LogoError::TooManyBytes(bytes.len()));
+        }
+        let limits = Limits {
+            bytes: DECODER_BYTES_LIMIT,
+        };
+        let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
+        decoder.set_transformations(Transformations::normalize_to_color8());
+        let header = decoder.read_header_info().map_err(unreadable)?;
+        let (width, height) = (header.width, header.height);
+        // Before anything is decoded: a small file may claim a gigantic picture.
+        let sides = 1..=LOGO_SIDE_PIXELS_LIMIT;
+        if !sides.contains(&width) || !sides.contains(&height) {
+            return Err(LogoError::BadSize(width, height));
+        }
+        let mut reader = decoder.read_info().map_err(unreadable)?;
+        let size = reader
+            .output_buffer_size()
+            .ok_or(LogoError::BadSize(width, height))?;
+        let mut pixels = vec![0; size];
+        let info = reader.next_frame(&mut pixels).map_err(unreadable)?;
+        reader.finish().map_err(unreadable)?;
+        let rgb = on_white(&pixels[..info.buffer_size()], info.color_type);
+        Ok(Self {
+            width_pixels: width,
+            height_pixels: height,
+            deflated_rgb: Deflater::new().deflate(&rgb).into(),
+        })
+    }
+
+    /// Pixels from left to right.
+    #[must_use]
+    pub fn width_pixels(&self) -> u32 {
+        self.width_pixels
+    }
+
+    /// Pixels from top to bottom.
+    #[must_use]
+    pub fn height_pixels(&self) -> u32 {
+        self.height_pixels
+    }
+
+    /// Rows of RGB, deflated as a PDF wants them.
+    #[must_use]
+    pub(crate) fn deflated_rgb(&self) -> &[u8] {
+        &self.deflated_rgb
+    }
+}
+
+impl fmt::Debug for Logo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "Logo({} by {})",
+            self.width_pixels, self.height_pixels
+        )
+    }
+}
+
+fn unreadable(error: png::DecodingError) -> LogoError {
+    LogoError::Unreadable(error.to_string())
+}
+
+fn on_white(pixels: &[u8], colours: ColorType) -> Vec<u8> {
+    let blend = |colour: u8, alpha: u8| {
+        let (colour, alpha) = (u32::from(colour), u32::from(alpha));
+        let blended = (colour * alpha + 255 * (255 - alpha) + 127) / 255;
+        u8::try_from(blended).expect("a mean of two bytes is a byte")
+    };
+    match colours {
+        ColorType::Grayscale => pixels.iter().flat_map(|grey| [*grey; 3]).collect(),
+        ColorType::GrayscaleAlpha => pixels
+            .chunks_exact(2)
+            .flat_map(|pixel| [blend(pixel[0], pixel[1]); 3])
+            .collect(),
+        ColorType::Rgba => pixels
+            .chunks_exact(4)
+            .flat_map(|pixel| [0, 1, 2].map(|part| blend(pixel[part], pixel[3])))
+            .collect(),
+        // The decoder resolves palettes.
+        ColorType::Rgb | ColorType::Indexed => pixels.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32, colours: ColorType, pixels: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(colours);
+        if colours == ColorType::Indexed {
+            encoder.set_palette(vec![255, 0, 0, 0, 0, 255]);
+        }
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(pixels).unwrap();
+        drop(writer);
+        bytes
+    }
+
+    fn rgb(logo: &Logo) -> Vec<u8> {
+        miniz_oxide::inflate::decompress_to_vec_zlib(logo.deflated_rgb()).unwrap()
+    }
+
+    #[test]
+    fn every_colour_type_becomes_rgb_on_white() {
+        let cases: [(ColorType, &[u8], [u8; 6]); 5] = [
+            (ColorType::Rgb, &[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]),
+            (ColorType::Grayscale, &[7, 8], [7, 7, 7, 8, 8, 8]),
+            (ColorType::Indexed, &[0, 1], [255, 0, 0, 0, 0, 255]),
+            // Nothing of a wholly transparent black pixel may be seen.
+            (
+                ColorType::Rgba,
+                &[0, 0, 0, 0, 0, 0, 0, 255],
+                [255, 255, 255, 0, 0, 0],
+            ),
+            (
+                ColorType::GrayscaleAlpha,
+                &[0, 128, 0, 255],
+                [127, 127, 127, 0, 0, 0],
+            ),
+        ];
+        for (colours, pixels, expected) in cases {
+            let logo = Logo::from_png(&png(2, 1, colours, pixels)).unwrap();
+            assert_eq!(rgb(&logo), expected, "{colours:?}");
+            assert_eq!((logo.width_pixels(), logo.height_pixels()), (2, 1));
+        }
+    }
+
+    #[test]
+    fn a_logo_at_the_limits_is_taken_and_one_above_them_is_refused() {
+        let limit = LOGO_SIDE_PIXELS_LIMIT;
+        let row = |pixels: u32| vec![9; pixels as usize];
+        assert!(Logo::from_png(&png(limit, 1, ColorType::Grayscale, &row(limit))).is_ok());
+        assert!(Logo::from_png(&png(1, limit, ColorType::Grayscale, &row(limit))).is_ok());
+        assert_eq!(
+            Logo::from_png(&png(limit + 1, 1, ColorType::Grayscale, &row(limit + 1))),
+            Err(LogoError::BadSize(limit + 1, 1))
+        );
+        assert_eq!(
+            Logo::from_png(&vec![0; LOGO_FILE_BYTES_LIMIT + 1]),
+            Err(LogoError::TooManyBytes(LOGO_FILE_BYTES_LIMIT + 1))
+        );
+    }
+
+    #[test]
+    fn a_broken_or_cut_file_is_refused_and_none_panics() {
+        let whole = png(40, 30, ColorType::Rgb, &[128; 40 * 30 * 3]);
+        for length in 0..whole.len() {
+            let result = Logo::from_png(&whole[..length]);
+            assert!(
+                matches!(result, Err(LogoError::Unreadable(_))),
+                "{length} of {}",
+                whole.len()
+            );
+        }
+        assert!(matches!(
+            Logo::from_png(b"GIF89a"),
+            Err(LogoError::Unreadable(_))
+        ));
+    }
+}

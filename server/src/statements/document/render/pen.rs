@@ -1,0 +1,361 @@
+//! Runs of glyphs to text operations.
+//!
+//! It refuses fractions until the last moment: lengths are whole thousandths, and become PDF's decimals here.
+
+#![expect(
+    clippy::disallowed_types,
+    clippy::float_arithmetic,
+    reason = "printpdf takes lengths and colours as floats; no amount of money comes here"
+)]
+
+use std::collections::BTreeMap;
+
+use printpdf::{Color, DictItem, FontId, Op, PdfFontHandle, Point, Pt, Rgb};
+
+use super::super::{
+    colour::Colour,
+    fonts::{FaceId, Fonts},
+    layout::{PAGE_HEIGHT, Rectangle, Text},
+    text::{Glyph, Run, Shape, Span},
+};
+use super::{
+    resources::{DocumentFont, resource_name},
+    usage::{Ghost, Usage, ghost_of, ghosts, glyphs_of, plain_face},
+};
+
+/// The frame of a missing character, in thousandths of an em: left, bottom, width, height, stroke.
+const FRAME: [i32; 5] = [50, -140, 800, 860, 40];
+/// Size of the digits in it, their distance, and the baselines of their two rows.
+const CODE_SIZE: i32 = 380;
+const CODE_ADVANCE: i32 = 235;
+const CODE_BASELINES: [i32; 2] = [330, -70];
+
+/// Thousandths of a point as points.
+pub(super) fn points(thousandths: i32) -> f32 {
+    // In doubles first: the nearest single is then the one that prints with the fewest digits.
+    (f64::from(thousandths) / 1000.0) as f32
+}
+
+/// How large a step of a picture is, in points.
+pub(super) fn points_per_step(size: i32, steps_per_em: i32) -> f32 {
+    (f64::from(size) / 1000.0 / f64::from(steps_per_em)) as f32
+}
+
+pub(super) fn colour(colour: Colour) -> Color {
+    let part = |part: u8| ((f64::from(part) / 255.0 * 1000.0).round() / 1000.0) as f32;
+    Color::Rgb(Rgb {
+        r: part(colour.red),
+        g: part(colour.green),
+        b: part(colour.blue),
+        icc_profile: None,
+    })
+}
+
+/// Writes one page's texts.
+pub(super) struct Pen<'a> {
+    fonts: &'a Fonts,
+    usage: &'a Usage,
+    document_fonts: &'a BTreeMap<FaceId, DocumentFont<'a>>,
+    pub(super) operations: Vec<Op>,
+    /// Frames of missing characters; PDF wants them outside of the text, and pictures too.
+    pub(super) frames: Vec<Frame>,
+    pub(super) pictures: Vec<Picture>,
+    font: Option<(FaceId, i32)>,
+    colour: Option<Colour>,
+    rise: i32,
+    /// Where the last text began.
+    origin: (i32, i32),
+    line: Line,
+}
+
+/// The frame of a missing character, from the lower left corner of the page.
+pub(super) struct Frame {
+    pub(super) area: Rectangle,
+    pub(super) stroke: i32,
+}
+
+/// A glyph that is drawn as a picture, from the lower left corner of the page.
+pub(super) struct Picture {
+    pub(super) face: FaceId,
+    pub(super) glyph: u16,
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) size: i32,
+    pub(super) colour: Colour,
+}
+
+/// What one `TJ` shows.
+#[derive(Default)]
+struct Line {
+    items: Vec<DictItem>,
+    codes: Vec<u8>,
+    /// How far the pen must still move to the right, in thousandths of an em.
+    gap: i32,
+}
+
+impl<'a> Pen<'a> {
+    pub(super) fn new(
+        fonts: &'a Fonts,
+        usage: &'a Usage,
+        document_fonts: &'a BTreeMap<FaceId, DocumentFont<'a>>,
+    ) -> Self {
+        Self {
+            fonts,
+            usage,
+            document_fonts,
+            operations: Vec::new(),
+            frames: Vec::new(),
+            pictures: Vec::new(),
+            font: None,
+            colour: None,
+            rise: 0,
+            origin: (0, 0),
+            line: Line::default(),
+        }
+    }
+
+    pub(super) fn text(&mut self, text: &Text) {
+        if self.colour != Some(text.colour) {
+            self.colour = Some(text.colour);
+            let col = colour(text.colour);
+            self.operations.push(Op::SetFillColor { col });
+        }
+        let mut place = Place {
+            x: text.x,
+            y: PAGE_HEIGHT - text.y,
+            size: text.size,
+            colour: text.colour,
+        };
+        let mut is_placed = false;
+        for run in &text.runs {
+            let face = match &run.shape {
+                Shape::Glyphs(face, _) => *face,
+                Shape::Missing(_) => plain_face(),
+            };
+            self.select(face, text.size);
+            if !is_placed {
+                self.place(place.x, place.y);
+                is_placed = true;
+            }
+            match &run.shape {
+                Shape::Glyphs(face, glyphs) => self.run(run, *face, glyphs, place),
+                Shape::Missing(character) => self.missing(run, *character, place),
+            }
+            place.x += scaled(run.advance, text.size);
+        }
+        self.show();
+        self.raise(0, text.size);
+    }
+
+    fn select(&mut self, face: FaceId, size: i32) {
+        // A face that only gives pictures is no font of the document.
+        if self.font != Some((face, size)) && self.document_fonts.contains_key(&face) {
+            self.show();
+            self.font = Some((face, size));
+            self.operations.push(Op::SetFont {
+                font: PdfFontHandle::External(FontId(resource_name(face, self.document_fonts))),
+                size: Pt(points(size)),
+            });
+        }
+    }
+
+    fn place(&mut self, x: i32, y: i32) {
+        self.line.gap = 0;
+        // Relative to the beginning of the text before.
+        let (from_x, from_y) = std::mem::replace(&mut self.origin, (x, y));
+        self.operations.push(Op::SetTextCursor {
+            pos: Point {
+                x: Pt(points(x - from_x)),
+                y: Pt(points(y - from_y)),
+            },
+        });
+    }
+
+    fn run(&mut self, run: &Run, face: FaceId, glyphs: &[Glyph], mut place: Place) {
+        let font = self.document_fonts.get(&face);
+        if let Some(font) = font.filter(|font| font.says_all(run)) {
+            for glyph in glyphs {
+                self.glyph(*glyph, font, place.size);
+            }
+            return;
+        }
+        for span in run.spans() {
+            let is_plain = self.usage.is_plain(&span, face, run.right_to_left);
+            match font.filter(|_| is_plain) {
+                Some(font) => {
+                    self.select(face, place.size);
+                    for glyph in span.glyphs {
+                        self.glyph(*glyph, font, place.size);
+                    }
+                }
+                None => {
+                    self.picture(&span, face, place);
+                    self.say(&span, run.right_to_left, place.size);
+                }
+            }
+            let advance = span.glyphs.iter().map(|glyph| glyph.advance).sum();
+            place.x += scaled(advance, place.size);
+        }
+    }
+
+    fn glyph(&mut self, glyph: Glyph, font: &DocumentFont<'_>, size: i32) {
+        if glyph.y_offset != self.rise {
+            self.raise(glyph.y_offset, size);
+        }
+        let (code, width) = font.code_and_width(glyph.id);
+        self.line.gap += glyph.x_offset;
+        self.line.code(code);
+        self.line.gap += glyph.advance - width - glyph.x_offset;
+    }
+
+    /// Draws the glyphs of a span.
+    fn picture(&mut self, span: &Span<'_>, face: FaceId, place: Place) {
+        let mut pen = 0;
+        for glyph in span.glyphs {
+            self.pictures.push(Picture {
+                face,
+                glyph: glyph.id,
+                x: place.x + scaled(pen + glyph.x_offset, place.size),
+                y: place.y + scaled(glyph.y_offset, place.size),
+                size: place.size,
+                colour: place.colour,
+            });
+            pen += glyph.advance;
+        }
+    }
+
+    /// Says the characters of a span in its place.
+    fn say(&mut self, span: &Span<'_>, right_to_left: bool, size: i32) {
+        self.raise(0, size);
+        let mut said = 0;
+        for ghost in ghosts(span, right_to_left) {
+            self.ghost(&ghost, size);
+            said += ghost.width;
+        }
+        let drawn: i32 = span.glyphs.iter().map(|glyph| glyph.advance).sum();
+        self.line.gap += drawn - said;
+    }
+
+    fn ghost(&mut self, ghost: &Ghost, size: i32) {
+        self.select(plain_face(), size);
+        if let Some(font) = self.document_fonts.get(&plain_face()) {
+            self.line.code(font.ghost(ghost));
+        }
+    }
+
+    fn raise(&mut self, rise: i32, size: i32) {
+        if rise != self.rise {
+            self.show();
+            self.rise = rise;
+            self.operations.push(Op::SetLineOffset {
+                multiplier: points(scaled(rise, size)),
+            });
+        }
+    }
+
+    fn show(&mut self) {
+        self.line.end_codes();
+        if !self.line.items.is_empty() {
+            let items = std::mem::take(&mut self.line.items);
+            self.operations.push(Op::Unknown {
+                key: "TJ".to_owned(),
+                value: vec![DictItem::Array(items)],
+            });
+        }
+    }
+
+    /// A frame with the character's code in two rows; copied, it is the character.
+    fn missing(&mut self, run: &Run, character: char, place: Place) {
+        let em = |thousandths: i32| scaled(thousandths, place.size);
+        let [left, bottom, width, height, stroke] = FRAME.map(em);
+        self.frames.push(Frame {
+            area: Rectangle {
+                x: place.x + left,
+                y: place.y + bottom,
+                width,
+                height,
+                colour: place.colour,
+            },
+            stroke,
+        });
+        if self.usage.draws_codes() {
+            self.code(character, [place.x + left, place.y], width, place);
+        }
+        self.raise(0, place.size);
+        self.ghost(&ghost_of(run), place.size);
+    }
+
+    fn code(&mut self, character: char, [left, y]: [i32; 2], width: i32, place: Place) {
+        let em = |thousandths: i32| scaled(thousandths, place.size);
+        let code = format!("{:04X}", u32::from(character));
+        let (upper, lower) = code.split_at(code.len() / 2);
+        for (row, baseline) in [upper, lower].into_iter().zip(CODE_BASELINES) {
+            let digits = glyphs_of(row, self.fonts);
+            let count = i32::try_from(digits.len()).expect("a code has six digits at most");
+            let mut x = left + (width - count * em(CODE_ADVANCE)) / 2;
+            for glyph in digits {
+                self.pictures.push(Picture {
+                    face: plain_face(),
+                    glyph,
+                    x,
+                    y: y + em(baseline),
+                    size: em(CODE_SIZE),
+                    colour: place.colour,
+                });
+                x += em(CODE_ADVANCE);
+            }
+        }
+    }
+}
+
+/// Where a run begins, from the lower left corner of the page, and how it looks.
+#[derive(Clone, Copy)]
+struct Place {
+    x: i32,
+    y: i32,
+    size: i32,
+    colour: Colour,
+}
+
+impl Line {
+    /// Adds a code where the pen stands.
+    fn code(&mut self, code: u16) {
+        if self.gap != 0 {
+            self.end_codes();
+            // `TJ` counts to the left.
+            self.items.push(DictItem::Int(i64::from(-self.gap)));
+            self.gap = 0;
+        }
+        self.codes.extend(code.to_be_bytes());
+    }
+
+    fn end_codes(&mut self) {
+        if !self.codes.is_empty() {
+            self.items.push(DictItem::String {
+                data: std::mem::take(&mut self.codes),
+                literal: true,
+            });
+        }
+    }
+}
+
+fn scaled(thousandths: i32, size: i32) -> i32 {
+    let scaled = i64::from(thousandths) * i64::from(size) / 1000;
+    i32::try_from(scaled).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_and_colours_print_with_three_digits_at_most() {
+        assert_eq!(points(51_024).to_string(), "51.024");
+        assert_eq!(points(841_890).to_string(), "841.89");
+        assert_eq!(points(-140).to_string(), "-0.14");
+        let Color::Rgb(rgb) = colour(Colour::new(0x0f, 0xff, 0)) else {
+            panic!("colours are RGB");
+        };
+        assert_eq!((rgb.r, rgb.g, rgb.b), (0.059, 1.0, 0.0));
+    }
+}

@@ -1,0 +1,251 @@
+//! Subsets of fonts: only the glyphs a document needs, deflated.
+//!
+//! For the embedded faces the need is rounded up to whole blocks of characters, so that most documents share a few
+//! subsets, which are kept. What is kept never changes what is made: the subset is a function of the glyphs alone.
+//! It refuses to keep subsets of installed fonts, which are large and rarely alike.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+    ops::RangeInclusive,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use rustybuzz::ttf_parser::{RawFace, Tag};
+use sha2::{Digest, Sha256};
+use subsetter::GlyphRemapper;
+
+use super::super::{
+    deflate::Deflater,
+    fonts::{FaceId, Fonts, Weight},
+};
+
+/// Subsets that are kept; above it, all are dropped and made again.
+const KEPT_LIMIT: usize = 64;
+/// Characters that are embedded together, where one of them is needed.
+const BLOCKS: [&[RangeInclusive<char>]; 5] = [
+    // What nearly every statement has: ASCII, the usual punctuation, ligatures of f.
+    &[
+        ' '..='~',
+        '·'..='·',
+        '–'..='—',
+        '‘'..='’',
+        '“'..='”',
+        '…'..='…',
+        '€'..='€',
+        '−'..='−',
+        'ﬀ'..='ﬄ',
+    ],
+    &['\u{a0}'..='¶', '¸'..='ÿ'],
+    &['Ā'..='ſ'],
+    &['Ͱ'..='Ͽ'],
+    &['Ѐ'..='џ'],
+];
+
+/// A subset of a face as it stands in a PDF.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) outlines: Outlines,
+    pub(super) deflated: Vec<u8>,
+    /// Bytes before deflation.
+    pub(super) length: usize,
+    /// Six letters that tell subsets of one face apart.
+    pub(super) tag: String,
+    /// Glyphs that were asked for, and the one for none: codes from here on are free.
+    pub(super) first_free_code: u16,
+    /// Glyph of the face to glyph of the subset.
+    codes: GlyphRemapper,
+}
+
+/// How a PDF names the format of the subset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outlines {
+    TrueType,
+    Cff,
+}
+
+impl Program {
+    /// The glyph's number in the subset, which is its code in the text.
+    pub(super) fn code(&self, glyph: u16) -> u16 {
+        self.codes.get(glyph).unwrap_or(0)
+    }
+}
+
+/// Makes subsets, and keeps those that most documents need.
+pub(crate) struct Programs {
+    blocks: HashMap<FaceId, Blocks>,
+    kept: Mutex<Kept>,
+}
+
+/// By face and sorted glyphs.
+type Kept = HashMap<(FaceId, Vec<u16>), Arc<Program>>;
+
+#[derive(Default)]
+struct Blocks {
+    glyphs: Vec<Vec<u16>>,
+    block_of: HashMap<u16, usize>,
+}
+
+impl Programs {
+    pub(crate) fn new(fonts: &Fonts) -> Self {
+        let faces = [Weight::Regular, Weight::Bold].map(FaceId::text);
+        Self {
+            blocks: faces.map(|face| (face, Blocks::of(fonts, face))).into(),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// A subset with these glyphs; `None` where the font is broken or has vanished.
+    pub(super) fn program(
+        &self,
+        fonts: &Fonts,
+        face: FaceId,
+        glyphs: impl Iterator<Item = u16>,
+    ) -> Option<Arc<Program>> {
+        let glyphs = match self.blocks.get(&face) {
+            Some(blocks) => blocks.rounded_up(glyphs),
+            None => glyphs.collect::<BTreeSet<u16>>().into_iter().collect(),
+        };
+        if !face.is_embedded() {
+            return make(fonts, face, &glyphs).map(Arc::new);
+        }
+        let key = (face, glyphs);
+        let known = self.lock().get(&key).cloned();
+        if known.is_some() {
+            return known;
+        }
+        let program = Arc::new(make(fonts, face, &key.1)?);
+        let mut kept = self.lock();
+        if kept.len() >= KEPT_LIMIT {
+            kept.clear();
+        }
+        kept.insert(key, Arc::clone(&program));
+        Some(program)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // Entries are inserted whole: what a panicking thread left behind is still true.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Programs {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Programs({} kept)", self.lock().len())
+    }
+}
+
+impl Blocks {
+    fn of(fonts: &Fonts, face: FaceId) -> Self {
+        let Some(face) = fonts.face(face) else {
+            return Self::default();
+        };
+        let mut blocks = Self::default();
+        for (place, ranges) in BLOCKS.iter().enumerate() {
+            let characters = ranges.iter().cloned().flatten();
+            let glyphs: Vec<u16> = characters
+                .filter_map(|character| face.glyph_index(character))
+                .map(|glyph| glyph.0)
+                .filter(|glyph| !blocks.block_of.contains_key(glyph))
+                .collect();
+            blocks
+                .block_of
+                .extend(glyphs.iter().map(|glyph| (*glyph, place)));
+            blocks.glyphs.push(glyphs);
+        }
+        blocks
+    }
+
+    fn rounded_up(&self, glyphs: impl Iterator<Item = u16>) -> Vec<u16> {
+        let mut places = BTreeSet::new();
+        let mut rounded = Vec::new();
+        for glyph in glyphs {
+            match self.block_of.get(&glyph) {
+                Some(place) => {
+                    places.insert(*place);
+                }
+                None => rounded.push(glyph),
+            }
+        }
+        rounded.extend(places.iter().flat_map(|place| &self.glyphs[*place]));
+        rounded.sort_unstable();
+        rounded.dedup();
+        rounded
+    }
+}
+
+/// `glyphs` are sorted: the same set gives the same bytes.
+fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Program> {
+    let (bytes, index) = fonts.program(face)?;
+    let mut codes = GlyphRemapper::new();
+    for glyph in glyphs {
+        codes.remap(*glyph);
+    }
+    let subset = subsetter::subset(bytes, index, &codes).ok()?;
+    // A PDF wants the bare table of a font with cubic outlines, and the whole file of one with quadratic ones.
+    let cff = RawFace::parse(&subset, 0)
+        .ok()?
+        .table(Tag::from_bytes(b"CFF "));
+    let (outlines, program) = match cff {
+        Some(table) => (Outlines::Cff, table),
+        None => (Outlines::TrueType, subset.as_slice()),
+    };
+    let digest = Sha256::digest(program);
+    let letter = |byte: &u8| char::from(b'A' + byte % 26);
+    Some(Program {
+        outlines,
+        deflated: Deflater::new().deflate(program),
+        length: program.len(),
+        tag: digest.iter().take(6).map(letter).collect(),
+        first_free_code: codes.num_gids(),
+        codes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::fixtures::fonts;
+    use super::*;
+
+    fn glyphs(fonts: &Fonts, text: &str) -> Vec<u16> {
+        let face = fonts.face(FaceId::text(Weight::Regular)).unwrap();
+        text.chars()
+            .map(|one| face.glyph_index(one).unwrap().0)
+            .collect()
+    }
+
+    #[test]
+    fn documents_of_one_alphabet_share_a_subset() {
+        let fonts = fonts();
+        let programs = Programs::new(fonts);
+        let face = FaceId::text(Weight::Regular);
+        let program = |text: &str| {
+            let glyphs = glyphs(fonts, text).into_iter();
+            programs.program(fonts, face, glyphs).unwrap()
+        };
+        let (one, two, greek) = (program("abc"), program("xyz, 12"), program("αβ"));
+        assert!(Arc::ptr_eq(&one, &two));
+        assert_ne!(one.tag, greek.tag);
+        assert_ne!(two.code(glyphs(fonts, "z")[0]), 0);
+        assert_eq!(greek.code(glyphs(fonts, "z")[0]), 0);
+    }
+
+    #[test]
+    fn a_subset_is_the_same_however_many_were_made_before() {
+        let fonts = fonts();
+        let face = FaceId::text(Weight::Bold);
+        let fresh = Programs::new(fonts);
+        let used = Programs::new(fonts);
+        for glyph in 600..600 + u16::try_from(KEPT_LIMIT).unwrap() + 3 {
+            assert!(used.program(fonts, face, std::iter::once(glyph)).is_some());
+        }
+        assert!(used.lock().len() <= KEPT_LIMIT);
+        let wanted = || glyphs(fonts, "Σ Total").into_iter();
+        let (one, two) = (
+            fresh.program(fonts, face, wanted()).unwrap(),
+            used.program(fonts, face, wanted()).unwrap(),
+        );
+        assert_eq!(one.deflated, two.deflated);
+        assert_eq!(one.tag, two.tag);
+    }
+}

@@ -1,0 +1,117 @@
+//! Words that many documents share, shaped once for the life of the process.
+//!
+//! It refuses to change what a document looks like: a word is kept only where its shape follows from the embedded
+//! faces alone, so that shaping it anew gives the same.
+
+use std::{
+    collections::HashMap,
+    sync::{PoisonError, RwLock},
+};
+
+use super::super::fonts::Weight;
+use super::{
+    run::{Run, Shape},
+    shaper::{Shaped, Tone},
+};
+
+/// Words that are kept; above it, all are dropped and learnt again. About 4 MiB.
+const WORDS_LIMIT: usize = 8_192;
+/// Longer words are mostly ids, which do not come again.
+const WORD_BYTES_LIMIT: usize = 32;
+
+/// The shared words.
+#[derive(Default)]
+pub struct Vocabulary {
+    words: [RwLock<HashMap<Box<str>, Shaped>>; 2],
+}
+
+impl Vocabulary {
+    /// A word that was shaped before.
+    pub(super) fn find(&self, word: &str, tone: Tone) -> Option<Shaped> {
+        let words = self.words(tone.weight).read();
+        let words = words.unwrap_or_else(PoisonError::into_inner);
+        words.get(word).filter(|_| !tone.right_to_left).cloned()
+    }
+
+    /// Keeps a word, if it may be kept.
+    pub(super) fn learn(&self, word: &str, tone: Tone, shaped: &Shaped) {
+        let is_kept = !tone.right_to_left
+            && word.len() <= WORD_BYTES_LIMIT
+            && shaped.iter().all(|run| is_embedded(run));
+        if is_kept {
+            let words = self.words(tone.weight).write();
+            let mut words = words.unwrap_or_else(PoisonError::into_inner);
+            if words.len() >= WORDS_LIMIT {
+                words.clear();
+            }
+            words.insert(word.into(), Shaped::clone(shaped));
+        }
+    }
+
+    fn words(&self, weight: Weight) -> &RwLock<HashMap<Box<str>, Shaped>> {
+        &self.words[weight as usize]
+    }
+}
+
+impl std::fmt::Debug for Vocabulary {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Vocabulary")
+    }
+}
+
+fn is_embedded(run: &Run) -> bool {
+    matches!(run.shape, Shape::Glyphs(face, _) if face.is_embedded())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{fixtures::fonts, fonts::Regional};
+    use super::super::shaper::Shaper;
+    use super::*;
+
+    const TONE: Tone = Tone {
+        weight: Weight::Regular,
+        right_to_left: false,
+        regional: Regional::Chinese,
+    };
+
+    #[test]
+    fn only_words_of_the_embedded_faces_are_kept() {
+        let fonts = fonts();
+        let vocabulary = Vocabulary::default();
+        let bold = Tone {
+            weight: Weight::Bold,
+            ..TONE
+        };
+        let right_to_left = Tone {
+            right_to_left: true,
+            ..TONE
+        };
+        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let long = "x".repeat(WORD_BYTES_LIMIT + 1);
+        for word in ["Renewal", "中", &long] {
+            shaper.shape(word, TONE);
+        }
+        shaper.shape("بيت", right_to_left);
+        assert!(vocabulary.find("Renewal", TONE).is_some());
+        assert!(vocabulary.find("Renewal", bold).is_none());
+        for word in ["中", &long, "بيت"] {
+            assert!(vocabulary.find(word, TONE).is_none(), "{word}");
+        }
+        assert!(vocabulary.find("بيت", right_to_left).is_none());
+    }
+
+    #[test]
+    fn a_kept_word_is_what_shaping_it_gives_and_their_number_is_bounded() {
+        let fonts = fonts();
+        let vocabulary = Vocabulary::default();
+        for index in 0..WORDS_LIMIT + 10 {
+            Shaper::new(fonts, &vocabulary).shape(&format!("AV{index}"), TONE);
+        }
+        assert!(vocabulary.words(Weight::Regular).read().unwrap().len() <= WORDS_LIMIT);
+        let last = format!("AV{}", WORDS_LIMIT + 9);
+        let nothing = Vocabulary::default();
+        let anew = Shaper::new(fonts, &nothing).shape(&last, TONE);
+        assert_eq!(vocabulary.find(&last, TONE), Some(anew));
+    }
+}

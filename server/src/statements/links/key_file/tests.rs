@@ -1,0 +1,109 @@
+//! Key files that are made, and those that are refused.
+//!
+//! It refuses a message without the command that mends it: the command is run.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn file_is_made_on_first_use_for_its_owner_alone_and_kept() {
+    let folder = folder();
+    let path = folder.path().join("data/link-keys");
+    let made = load_or_create_keys(&path).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    let read = load_or_create_keys(&path).unwrap();
+    assert_eq!(made.sign(b"a"), read.sign(b"a"));
+    let left: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn two_files_have_two_secrets() {
+    let folder = folder();
+    let one = load_or_create_keys(&folder.path().join("one")).unwrap();
+    let two = load_or_create_keys(&folder.path().join("two")).unwrap();
+    assert_ne!(one.sign(b"a"), two.sign(b"a"));
+    assert_ne!(one.signing_key(), two.signing_key());
+}
+
+#[test]
+fn processes_that_start_together_get_the_same_keys() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    let signatures: Vec<[u8; 32]> = std::thread::scope(|scope| {
+        let start = || load_or_create_keys(&path).unwrap().sign(b"a");
+        let running: Vec<_> = (0..16).map(|_| scope.spawn(start)).collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert!(signatures.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn named_file_that_is_missing_is_told_with_the_command_that_makes_it() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    let told = load_keys(&path).unwrap_err().to_string();
+    assert!(told.contains("umask 077"), "{told}");
+    assert!(told.contains(path.to_str().unwrap()), "{told}");
+    assert!(!path.exists());
+}
+
+#[test]
+fn command_that_is_told_makes_a_usable_file() {
+    let folder = folder();
+    let path = folder.path().join("it's the keys");
+    let told = load_keys(&path).unwrap_err().to_string();
+    let command = told.rsplit("\n  ").next().unwrap();
+    let status = std::process::Command::new("sh")
+        .args(["-c", command])
+        .status()
+        .unwrap();
+    assert!(status.success(), "{command}");
+    let keys = load_keys(&path).unwrap();
+    assert!(!keys.signing_key().is_empty());
+}
+
+#[test]
+fn file_that_others_may_read_is_refused_with_the_command_that_mends_it() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    load_or_create_keys(&path).unwrap();
+    for mode in [0o640, 0o604, 0o620, 0o601, 0o777] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        for told in [load_keys(&path), load_or_create_keys(&path)] {
+            let told = told.unwrap_err().to_string();
+            assert!(
+                told.contains(&format!("chmod 600 '{}'", path.display())),
+                "{told}"
+            );
+        }
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+    assert!(load_keys(&path).is_ok());
+}
+
+#[test]
+fn content_that_is_no_keys_is_told_with_file_and_line_and_never_replaced() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    write_new(&path, "# a\nb\n").unwrap();
+    let told = load_or_create_keys(&path).unwrap_err().to_string();
+    assert!(told.contains("line 2"), "{told}");
+    assert!(told.contains(path.to_str().unwrap()), "{told}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# a\nb\n");
+}
+
+#[test]
+fn folder_in_its_place_is_refused() {
+    let folder = folder();
+    let told = load_keys(folder.path()).unwrap_err().to_string();
+    assert!(told.contains("it is no file"), "{told}");
+}

@@ -1,0 +1,115 @@
+//! The flags of links, with their names, defaults and bounds.
+//!
+//! It refuses the keys themselves as flags: a process list shows those to everyone.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, value_parser};
+
+use super::{
+    key_file::{KeyFileError, load_keys, load_or_create_keys},
+    link::Links,
+    public_url::PublicUrl,
+};
+
+/// Life of a link unless set otherwise (S9).
+const DEFAULT_LINK_LIFETIME_SECONDS: u32 = 3_600;
+/// Longest life of a link: 7 days, which is also the most that S3 signs (S9).
+const MAXIMUM_LINK_LIFETIME_SECONDS: u32 = 7 * 86_400;
+
+/// How links are made. `serve` alone has these.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Links")]
+pub struct LinkOptions {
+    /// Address under which people reach this server; links begin with it [default: http:// and the address listened on]
+    #[arg(long, env = "PAYOUT_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
+
+    /// File with the keys that sign links, the same on every replica [default: link-keys in the data folder, made on first use]
+    #[arg(long, env = "PAYOUT_LINK_KEYS", value_name = "FILE")]
+    pub link_keys: Option<PathBuf>,
+
+    /// How long a link works
+    #[arg(long, env = "PAYOUT_LINK_LIFETIME_SECONDS", default_value_t = DEFAULT_LINK_LIFETIME_SECONDS,
+          value_parser = value_parser!(u32).range(1..=i64::from(MAXIMUM_LINK_LIFETIME_SECONDS)), value_name = "SECONDS")]
+    pub link_lifetime_seconds: u32,
+}
+
+impl LinkOptions {
+    /// The links of a server that listens on `listening`; keys that no flag names are in `link-keys` within `data_folder`.
+    ///
+    /// # Errors
+    /// The file of keys cannot be used.
+    ///
+    /// # Panics
+    /// Never: an address and a port make a URL.
+    pub fn open(&self, data_folder: &Path, listening: SocketAddr) -> Result<Links, KeyFileError> {
+        let keys = match &self.link_keys {
+            Some(file) => load_keys(file)?,
+            None => load_or_create_keys(&data_folder.join("link-keys"))?,
+        };
+        let public_url = self.public_url.clone();
+        let public_url = public_url.unwrap_or_else(|| {
+            let url = format!("http://{}", reachable(listening)).parse();
+            url.expect("an address and a port make a URL")
+        });
+        Ok(Links::new(public_url, keys))
+    }
+}
+
+/// Nobody can call the address that stands for all of a machine's.
+fn reachable(listening: SocketAddr) -> SocketAddr {
+    let ip = match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listening.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: LinkOptions,
+    }
+
+    fn read(flags: &[&str]) -> Result<LinkOptions, clap::Error> {
+        Line::try_parse_from([&["payout-server"], flags].concat()).map(|line| line.options)
+    }
+
+    #[test]
+    fn link_lives_an_hour_unless_set_otherwise() {
+        assert_eq!(read(&[]).unwrap().link_lifetime_seconds, 3_600);
+    }
+
+    #[test]
+    fn lifetime_is_one_second_to_seven_days() {
+        for (seconds, taken) in [
+            ("0", false),
+            ("1", true),
+            ("604800", true),
+            ("604801", false),
+        ] {
+            assert_eq!(
+                read(&["--link-lifetime-seconds", seconds]).is_ok(),
+                taken,
+                "{seconds}"
+            );
+        }
+    }
+
+    #[test]
+    fn public_url_that_no_link_can_carry_is_refused() {
+        assert!(read(&["--public-url", "https://api.example.com"]).is_ok());
+        assert!(read(&["--public-url", "api.example.com"]).is_err());
+    }
+}

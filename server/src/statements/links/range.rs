@@ -1,0 +1,240 @@
+//! One range of bytes (RFC 9110 §14): which part of a PDF a request asks for.
+//!
+//! It refuses several ranges at once: nothing that reads a PDF needs them, and their answer is a form of its own.
+
+use std::ops::Range;
+
+/// What to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Everything: 200.
+    Whole,
+    /// This part, never empty and within the length: 206 with [`content_range`].
+    Part(Range<u64>),
+    /// Nothing that exists: 416 with [`unsatisfied_range`].
+    Unsatisfiable,
+}
+
+/// The strong entity tag of a PDF: its SHA-256 in hexadecimal digits, quoted.
+#[must_use]
+pub fn entity_tag(sha256: &[u8; 32]) -> String {
+    let digits: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("\"{digits}\"")
+}
+
+/// Decides from all `Range` and `If-Range` headers of a GET, for a PDF of `length` bytes with the tag `entity_tag`.
+///
+/// A unit other than bytes is ignored. `If-Range` matches by the tag alone: we send no `Last-Modified` to compare with.
+#[must_use]
+pub fn select<'a>(
+    ranges: impl IntoIterator<Item = &'a [u8]>,
+    if_range: impl IntoIterator<Item = &'a [u8]>,
+    entity_tag: &str,
+    length: u64,
+) -> Selection {
+    if if_range
+        .into_iter()
+        .any(|tag| tag.trim_ascii() != entity_tag.as_bytes())
+    {
+        return Selection::Whole;
+    }
+    let mut of_bytes = ranges.into_iter().filter_map(after_unit);
+    match (of_bytes.next(), of_bytes.next()) {
+        (None, _) => Selection::Whole,
+        (Some(range), None) => {
+            part(range, length).map_or(Selection::Unsatisfiable, Selection::Part)
+        }
+        (Some(_), Some(_)) => Selection::Unsatisfiable,
+    }
+}
+
+/// `Content-Range` of a 206.
+#[must_use]
+pub fn content_range(part: &Range<u64>, length: u64) -> String {
+    format!(
+        "bytes {}-{}/{length}",
+        part.start,
+        part.end.saturating_sub(1)
+    )
+}
+
+/// `Content-Range` of a 416.
+#[must_use]
+pub fn unsatisfied_range(length: u64) -> String {
+    format!("bytes */{length}")
+}
+
+/// What stands behind `bytes=`; `None` where another unit stands before it. Units are written in any case.
+fn after_unit(header: &[u8]) -> Option<&[u8]> {
+    let (unit, rest) = header.trim_ascii().split_at_checked(b"bytes=".len())?;
+    unit.eq_ignore_ascii_case(b"bytes=").then_some(rest)
+}
+
+fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
+    let range = range.trim_ascii();
+    let dash = range.iter().position(|byte| *byte == b'-')?;
+    let (first, last) = (&range[..dash], &range[dash + 1..]);
+    let selected = match (number(first), number(last)) {
+        (Some(first), Some(last)) => first..last.saturating_add(1).min(length),
+        (Some(first), None) if last.is_empty() => first..length,
+        (None, Some(suffix)) if first.is_empty() => length.saturating_sub(suffix)..length,
+        _ => return None,
+    };
+    // Also where the last byte stands before the first.
+    (selected.start < selected.end).then_some(selected)
+}
+
+/// A number of digits alone. One beyond `u64` lies behind the end of every PDF, as the greatest `u64` does.
+fn number(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(digits.iter().fold(0_u64, |number, digit| {
+        number
+            .saturating_mul(10)
+            .saturating_add(u64::from(digit - b'0'))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Selection::{Part, Unsatisfiable, Whole};
+
+    const TAG: &str = "\"abc\"";
+
+    fn one(range: &str, length: u64) -> Selection {
+        select([range.as_bytes()], [], TAG, length)
+    }
+
+    #[test]
+    fn one_range_of_ten_bytes_is_decided_as_the_table_says() {
+        let table = [
+            ("bytes=0-0", Part(0..1)),
+            ("bytes=0-9", Part(0..10)),
+            ("bytes=0-", Part(0..10)),
+            ("bytes=3-5", Part(3..6)),
+            ("bytes=9-9", Part(9..10)),
+            ("bytes=9-", Part(9..10)),
+            ("bytes=5-100", Part(5..10)),
+            ("bytes=-1", Part(9..10)),
+            ("bytes=-10", Part(0..10)),
+            ("bytes=-11", Part(0..10)),
+            ("bytes=00-01", Part(0..2)),
+            ("BYTES=0-1", Part(0..2)),
+            (" bytes=0-1 ", Part(0..2)),
+            ("bytes= 0-1", Part(0..2)),
+            ("bytes=0-18446744073709551615", Part(0..10)),
+            ("bytes=0-99999999999999999999999999", Part(0..10)),
+            ("bytes=-18446744073709551615", Part(0..10)),
+            ("bytes=-99999999999999999999999999", Part(0..10)),
+            // Outside.
+            ("bytes=10-", Unsatisfiable),
+            ("bytes=10-10", Unsatisfiable),
+            ("bytes=11-12", Unsatisfiable),
+            ("bytes=18446744073709551615-", Unsatisfiable),
+            ("bytes=99999999999999999999999999-", Unsatisfiable),
+            (
+                "bytes=18446744073709551615-18446744073709551615",
+                Unsatisfiable,
+            ),
+            ("bytes=-0", Unsatisfiable),
+            // Malformed.
+            ("bytes=", Unsatisfiable),
+            ("bytes=-", Unsatisfiable),
+            ("bytes=5-4", Unsatisfiable),
+            ("bytes=5", Unsatisfiable),
+            ("bytes=a-b", Unsatisfiable),
+            ("bytes=0-b", Unsatisfiable),
+            ("bytes=a-1", Unsatisfiable),
+            ("bytes=+0-1", Unsatisfiable),
+            ("bytes=0-+1", Unsatisfiable),
+            ("bytes=--1", Unsatisfiable),
+            ("bytes=0--1", Unsatisfiable),
+            ("bytes=0 - 1", Unsatisfiable),
+            ("bytes=0x0-1", Unsatisfiable),
+            ("bytes=0-1-2", Unsatisfiable),
+            ("bytes=\u{0661}-2", Unsatisfiable),
+            // Several.
+            ("bytes=0-0,2-2", Unsatisfiable),
+            ("bytes=0-0, -1", Unsatisfiable),
+            ("bytes=0-0,", Unsatisfiable),
+            // Not ours to judge.
+            ("", Whole),
+            ("pages=1-2", Whole),
+            ("bytes 0-1", Whole),
+            ("bytes", Whole),
+            ("0-1", Whole),
+            ("none", Whole),
+        ];
+        for (range, expected) in table {
+            assert_eq!(one(range, 10), expected, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_range_everything_is_sent() {
+        assert_eq!(select([], [], TAG, 10), Whole);
+        assert_eq!(select([], [TAG.as_bytes()], TAG, 10), Whole);
+    }
+
+    #[test]
+    fn no_range_lies_within_nothing() {
+        for range in ["bytes=0-", "bytes=0-0", "bytes=-1", "bytes=-0"] {
+            assert_eq!(one(range, 0), Unsatisfiable, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn longest_length_does_not_overflow() {
+        assert_eq!(
+            one("bytes=0-18446744073709551615", u64::MAX),
+            Part(0..u64::MAX)
+        );
+        assert_eq!(one("bytes=-1", u64::MAX), Part(u64::MAX - 1..u64::MAX));
+    }
+
+    #[test]
+    fn repeated_range_header_is_several_ranges() {
+        let twice: [&[u8]; 2] = [b"bytes=0-0", b"bytes=0-0"];
+        assert_eq!(select(twice, [], TAG, 10), Unsatisfiable);
+        let other_unit: [&[u8]; 2] = [b"bytes=0-0", b"pages=1"];
+        assert_eq!(select(other_unit, [], TAG, 10), Part(0..1));
+    }
+
+    #[test]
+    fn range_holds_only_where_if_range_names_this_very_pdf() {
+        let decide = |tags: &[&str], range: &'static str| {
+            select(
+                [range.as_bytes()],
+                tags.iter().map(|tag| tag.as_bytes()),
+                TAG,
+                10,
+            )
+        };
+        assert_eq!(decide(&[TAG], "bytes=0-0"), Part(0..1));
+        assert_eq!(decide(&[TAG], "bytes=10-"), Unsatisfiable);
+        for other in [
+            "\"abd\"",
+            "W/\"abc\"",
+            "abc",
+            "",
+            "*",
+            "Wed, 20 May 2026 09:30:00 GMT",
+            "\"abc\", \"abc\"",
+        ] {
+            assert_eq!(decide(&[other], "bytes=0-0"), Whole, "{other:?}");
+            assert_eq!(decide(&[other], "bytes=10-"), Whole, "{other:?}");
+        }
+        assert_eq!(decide(&[TAG, "\"abd\""], "bytes=0-0"), Whole);
+    }
+
+    #[test]
+    fn headers_are_written_with_the_last_byte_included() {
+        assert_eq!(content_range(&(0..1), 10), "bytes 0-0/10");
+        assert_eq!(content_range(&(3..10), 10), "bytes 3-9/10");
+        assert_eq!(unsatisfied_range(10), "bytes */10");
+        let tag = entity_tag(&[0xAB; 32]);
+        assert_eq!(tag, format!("\"{}\"", "ab".repeat(32)));
+    }
+}

@@ -1,0 +1,152 @@
+//! The local directory: its making, and what a crash leaves in it.
+//!
+//! It refuses to touch a file that it did not make: names decide, and foreign ones stay.
+
+use std::{
+    fs, io,
+    os::unix::fs::DirBuilderExt,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use object_store::local::LocalFileSystem;
+
+use super::{failure::SetupError, key::AssetKey};
+
+/// Makes the directory for its owner alone where it is missing, and tries to write there.
+///
+/// Its files are synced to disk before a put returns, and so are the folders that name them.
+///
+/// # Errors
+/// It cannot be made, or takes no files.
+pub(super) fn open(path: &Path) -> Result<LocalFileSystem, SetupError> {
+    let failed = SetupError::directory(path);
+    let tried = fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .and_then(|()| tempfile_in(path))
+        .and_then(|()| LocalFileSystem::new_with_prefix(path).map_err(io::Error::other));
+    Ok(tried.map_err(failed)?.with_fsync(true))
+}
+
+/// Removes what puts left behind that a crash cut short, where it was last written at `before` or earlier.
+///
+/// A put writes to `<key>#<number>` and renames; the client of the store neither lists nor removes such a file.
+pub(super) fn sweep_unfinished(root: &Path, before: SystemTime) -> io::Result<usize> {
+    let mut removed = 0;
+    for folder in entries(root)? {
+        if !folder.is_dir() {
+            continue;
+        }
+        let unfinished = entries(&folder)?
+            .into_iter()
+            .filter(|file| is_unfinished(root, file));
+        for file in unfinished {
+            // Another sweeper may be faster, and a put may just have ended.
+            let is_old = fs::metadata(&file).and_then(|metadata| metadata.modified());
+            if is_old.is_ok_and(|written| written <= before) && fs::remove_file(&file).is_ok() {
+                removed += 1;
+            }
+        }
+    }
+    Ok(removed)
+}
+
+fn is_unfinished(root: &Path, file: &Path) -> bool {
+    let relative = file.strip_prefix(root).ok().and_then(Path::to_str);
+    let parts = relative.and_then(|relative| relative.rsplit_once('#'));
+    parts.is_some_and(|(key, number)| {
+        AssetKey::parse(key).is_some()
+            && !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect()
+}
+
+/// A file of a random name, so that two processes that start together do not meet.
+fn tempfile_in(path: &Path) -> io::Result<()> {
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    let probe = path.join(format!(".probe-{:016x}", u64::from_be_bytes(random)));
+    fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&probe)?;
+    fs::remove_file(probe)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{os::unix::fs::MetadataExt, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn missing_directory_is_made_for_its_owner_alone_and_left_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/assets");
+        open(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
+        assert!(open(&path).is_ok());
+    }
+
+    #[test]
+    fn what_is_put_is_synced_to_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path()).unwrap();
+        assert!(format!("{store:?}").contains("fsync: true"), "{store:?}");
+    }
+
+    #[test]
+    fn directory_that_cannot_be_made_is_told_with_the_flag_that_mends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [file.clone(), file.join("assets")] {
+            let told = open(&path).unwrap_err().to_string();
+            assert!(
+                told.contains(path.to_str().unwrap()) && told.contains("--assets"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn unfinished_files_of_ours_are_removed_when_old_and_all_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let ours = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf";
+        fs::create_dir(root.join(&ours[..30])).unwrap();
+        fs::create_dir(root.join("not ours")).unwrap();
+        let stay = [
+            ours.to_owned(),
+            format!("{ours}#"),
+            format!("{ours}#x"),
+            format!("{}#1", ours.replace(".pdf", ".txt")),
+            format!("not ours{}#1", &ours[30..]),
+            "file#1".to_owned(),
+        ];
+        let removed = [format!("{ours}#1"), format!("{ours}#12")];
+        for file in stay.iter().chain(&removed) {
+            fs::write(root.join(file), "").unwrap();
+        }
+        let written = fs::metadata(root.join("file#1"))
+            .unwrap()
+            .modified()
+            .unwrap();
+        let hour = Duration::from_secs(3_600);
+        assert_eq!(sweep_unfinished(root, written - hour).unwrap(), 0);
+        assert_eq!(sweep_unfinished(root, written + hour).unwrap(), 2);
+        assert_eq!(sweep_unfinished(root, written + hour).unwrap(), 0);
+        for file in stay {
+            assert!(root.join(&file).exists(), "{file}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Why an operation on the store failed, and why the server does not start with it: what, why, and what mends it.
+//!
+//! It refuses to put a secret or a signed link into a message.
+
+use std::{
+    error::Error,
+    io,
+    path::{Path, PathBuf},
+};
+
+use object_store::client::HttpError;
+
+/// Why an operation on the store failed. The messages are for operators: a request is told the status alone.
+#[derive(Debug, thiserror::Error)]
+pub enum StorageError {
+    /// The store is away, slow, full or overloaded; later it may work (503).
+    #[error(
+        "cannot {action}: {reason}. Check that {place} is up, reachable from here and not full"
+    )]
+    Unavailable {
+        /// What was tried: verb and key.
+        action: String,
+        /// Where assets are kept.
+        place: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// No such object.
+    #[error("cannot {action}: {place} has no such object")]
+    NotFound {
+        /// What was tried: verb and key.
+        action: String,
+        /// Where assets are kept.
+        place: String,
+    },
+    /// What time does not mend: wrong permissions, a bucket removed, an object damaged (500).
+    #[error("cannot {action} in {place}: {reason}")]
+    Internal {
+        /// What was tried: verb and key.
+        action: String,
+        /// Where assets are kept.
+        place: String,
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+/// Why assets cannot be kept as the flags say.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// `--s3-endpoint` without a bucket.
+    #[error(
+        "--s3-endpoint names a store, but --assets names no bucket in it. Write --assets s3://BUCKET, or leave --s3-endpoint out"
+    )]
+    EndpointWithoutBucket,
+    /// The directory cannot be made, or takes no files.
+    #[error(
+        "assets cannot be kept in {}: {source}. Name another directory with --assets, or let this user write there", path.display()
+    )]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A credential is not in the environment.
+    #[error(
+        "{variable} is not set, and assets are kept in S3. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to those of \
+         a user that may list the bucket and put, get and delete its objects"
+    )]
+    CredentialsMissing {
+        /// The variable.
+        variable: &'static str,
+    },
+    /// Credentials that end on their own.
+    #[error(
+        "AWS_SESSION_TOKEN is set: links signed with temporary credentials stop working when these do, before the time \
+         we promise. Use the long-lived keys of a user, and unset AWS_SESSION_TOKEN"
+    )]
+    CredentialsTemporary,
+    /// TLS cannot be set up.
+    #[error(
+        "no TLS for the object store: {0}. Check that the certificates of the system are installed (ca-certificates)"
+    )]
+    Tls(String),
+    /// The S3 client refuses its settings.
+    #[error(
+        "the settings of {place} cannot be used: {reason}. Check --assets, --s3-endpoint and --s3-region"
+    )]
+    Settings {
+        /// Where assets should be kept.
+        place: String,
+        /// What the client says.
+        reason: String,
+    },
+    /// The bucket does not answer as it should.
+    #[error("assets cannot be kept in {place}: {reason}. {mend}")]
+    Bucket {
+        /// Where assets should be kept.
+        place: String,
+        /// What the store says.
+        reason: String,
+        /// What to do.
+        mend: &'static str,
+    },
+}
+
+impl SetupError {
+    pub(super) fn directory(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        |source| Self::Directory {
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// What a store's error means for whoever waits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Unavailable,
+    NotFound,
+    NoBucket,
+    Forbidden,
+    Internal,
+}
+
+impl Kind {
+    pub(super) fn of(error: &object_store::Error) -> Self {
+        use object_store::Error as E;
+        // A missing bucket has the status of a missing object; only the text of the answer tells them apart.
+        if error.to_string().contains("<Code>NoSuchBucket</Code>") {
+            return Self::NoBucket;
+        }
+        match error {
+            E::NotFound { .. } => Self::NotFound,
+            E::PermissionDenied { .. } | E::Unauthenticated { .. } => Self::Forbidden,
+            E::Generic { source, .. } => Self::of_cause(source.as_ref()),
+            _ => Self::Internal,
+        }
+    }
+
+    fn of_cause(error: &(dyn Error + 'static)) -> Self {
+        let mut causes = std::iter::successors(Some(error), |cause| (*cause).source());
+        let told = causes.find_map(|cause| {
+            if cause.is::<HttpError>() {
+                return Some(Self::Unavailable);
+            }
+            cause.downcast_ref().map(Self::of_system)
+        });
+        told.unwrap_or_else(|| Self::of_answer(&error.to_string()))
+    }
+
+    /// The client gives its errors a type for some operations, and for the others a text with the status alone.
+    fn of_answer(text: &str) -> Self {
+        let status = text
+            .split_once(" status code: ")
+            .and_then(|(_, rest)| rest.get(..3)?.parse().ok());
+        match status {
+            Some(401 | 403) => Self::Forbidden,
+            Some(408 | 429) => Self::Unavailable,
+            Some(400..=499) => Self::Internal,
+            // A fault of the store's own, or one that nobody foresaw: the caller may try again.
+            _ => Self::Unavailable,
+        }
+    }
+
+    fn of_system(error: &io::Error) -> Self {
+        use io::ErrorKind as K;
+        match error.kind() {
+            K::StorageFull
+            | K::QuotaExceeded
+            | K::ResourceBusy
+            | K::TimedOut
+            | K::Interrupted
+            | K::StaleNetworkFileHandle
+            | K::HostUnreachable
+            | K::NetworkUnreachable => Self::Unavailable,
+            _ => Self::Internal,
+        }
+    }
+}
+
+/// The message, and those of its causes that it leaves out: that a certificate expired stands three causes down.
+pub(super) fn reason(error: &object_store::Error) -> String {
+    let mut reason = error.to_string();
+    let mut causes = std::iter::successors(error.source(), |cause| (*cause).source());
+    while let Some(cause) = causes.next().map(ToString::to_string) {
+        if !reason.contains(&cause) {
+            reason.push_str(": ");
+            reason.push_str(&cause);
+        }
+    }
+    reason
+}

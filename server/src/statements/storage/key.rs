@@ -1,0 +1,178 @@
+//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`.
+//!
+//! It refuses every part that is no id of ours: no key climbs out of its folder, and nothing of somebody else's in the
+//! same bucket is ever taken for ours and swept away.
+
+use std::fmt;
+
+use object_store::path::Path;
+
+const ORGANIZATION: &str = "org_";
+const ATTEMPT: &str = "ast_";
+const EXTENSION: &str = ".pdf";
+
+/// Where one rendering or upload is kept. Two attempts never share a key, so nothing is ever overwritten.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AssetKey {
+    text: String,
+    organization_length: usize,
+}
+
+impl AssetKey {
+    /// The key of an attempt; `None` where one of both is no id of its kind (V1).
+    #[must_use]
+    pub fn new(organization: &str, attempt: &str) -> Option<Self> {
+        (is_id(organization, ORGANIZATION) && is_id(attempt, ATTEMPT)).then(|| Self {
+            text: format!("{organization}/{attempt}{EXTENSION}"),
+            organization_length: organization.len(),
+        })
+    }
+
+    /// Reads a key back, as the database or a listing has it; `None` where it is none of ours.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (organization, file) = text.split_once('/')?;
+        Self::new(organization, file.strip_suffix(EXTENSION)?)
+    }
+
+    /// The key as the database keeps it, without a store's prefix.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The organisation it belongs to.
+    #[must_use]
+    pub fn organization(&self) -> &str {
+        &self.text[..self.organization_length]
+    }
+
+    /// The attempt that made it.
+    #[must_use]
+    pub fn attempt(&self) -> &str {
+        &self.text[self.organization_length + 1..self.text.len() - EXTENSION.len()]
+    }
+
+    /// Its place in a store that keeps everything under `prefix`.
+    pub(super) fn under(&self, prefix: &Path) -> Path {
+        prefix
+            .parts()
+            .chain(Path::from(self.as_str()).parts())
+            .collect()
+    }
+
+    /// The key of what a store lists; `None` where it is none of ours.
+    pub(super) fn within(prefix: &Path, location: &Path) -> Option<Self> {
+        let parts: Vec<String> = location
+            .prefix_match(prefix)?
+            .map(|part| part.as_ref().to_owned())
+            .collect();
+        Self::parse(&parts.join("/"))
+    }
+}
+
+impl fmt::Display for AssetKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+/// The prefix, and a ULID in the one spelling we print: 26 digits to the base of 32, 128 bits in all.
+fn is_id(text: &str, prefix: &str) -> bool {
+    text.strip_prefix(prefix).is_some_and(|ulid| {
+        let digit = |byte: u8| {
+            byte.is_ascii_digit() || (byte.is_ascii_uppercase() && !b"ILOU".contains(&byte))
+        };
+        ulid.len() == 26 && ulid.starts_with(|first| first <= '7') && ulid.bytes().all(digit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AN_ORGANIZATION: &str = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
+    const AN_ATTEMPT: &str = "ast_01JV3N8Q5RHWXK2M4P6S7T9V0B";
+
+    #[test]
+    fn key_is_read_back() {
+        let key = AssetKey::new(AN_ORGANIZATION, AN_ATTEMPT).unwrap();
+        assert_eq!(key.as_str(), format!("{AN_ORGANIZATION}/{AN_ATTEMPT}.pdf"));
+        assert_eq!(AssetKey::parse(key.as_str()), Some(key.clone()));
+        assert_eq!(
+            (key.organization(), key.attempt()),
+            (AN_ORGANIZATION, AN_ATTEMPT)
+        );
+    }
+
+    #[test]
+    fn part_that_is_no_id_is_refused() {
+        let altered = |id: &str| {
+            let replaced = |at: usize, with: &str| format!("{}{with}{}", &id[..at], &id[at + 1..]);
+            vec![
+                String::new(),
+                id[..id.len() - 1].to_owned(),
+                format!("{id}0"),
+                format!("{id}/"),
+                format!("../{id}"),
+                id.to_lowercase(),
+                id.to_uppercase(),
+                replaced(4, "8"),
+                replaced(9, "I"),
+                replaced(9, "U"),
+                replaced(9, "."),
+                replaced(9, "/"),
+                replaced(9, "%"),
+                replaced(9, "#"),
+                replaced(9, "\0"),
+                replaced(9, "é"),
+                replaced(3, "-"),
+            ]
+        };
+        for hostile in altered(AN_ORGANIZATION) {
+            assert_eq!(AssetKey::new(&hostile, AN_ATTEMPT), None, "{hostile:?}");
+        }
+        for hostile in altered(AN_ATTEMPT) {
+            assert_eq!(
+                AssetKey::new(AN_ORGANIZATION, &hostile),
+                None,
+                "{hostile:?}"
+            );
+        }
+        assert_eq!(AssetKey::new(AN_ATTEMPT, AN_ORGANIZATION), None);
+    }
+
+    #[test]
+    fn foreign_object_is_no_key() {
+        let ours = format!("{AN_ORGANIZATION}/{AN_ATTEMPT}.pdf");
+        for foreign in [
+            "",
+            "readme.txt",
+            "a/b.pdf",
+            "org_A/ast_B.pdf",
+            &ours[1..],
+            &ours.replace(".pdf", ""),
+            &ours.replace(".pdf", ".PDF"),
+            &format!("/{ours}"),
+            &format!("{ours}#1"),
+            &format!("a/{ours}"),
+            &ours.replace('/', "/a/"),
+        ] {
+            assert_eq!(AssetKey::parse(foreign), None, "{foreign:?}");
+        }
+    }
+
+    #[test]
+    fn prefix_is_added_and_taken_off() {
+        let key = AssetKey::new(AN_ORGANIZATION, AN_ATTEMPT).unwrap();
+        for prefix in ["", "statements", "a/b"] {
+            let prefix = Path::from(prefix);
+            let location = key.under(&prefix);
+            assert_eq!(AssetKey::within(&prefix, &location), Some(key.clone()));
+        }
+        let location = key.under(&Path::from("ours"));
+        assert_eq!(location.as_ref(), format!("ours/{key}"));
+        assert_eq!(AssetKey::within(&Path::from("others"), &location), None);
+        assert_eq!(AssetKey::within(&Path::from(""), &location), None);
+    }
+}

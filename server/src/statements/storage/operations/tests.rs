@@ -1,0 +1,179 @@
+//! PDFs in a directory. The same operations on a bucket are in the tests against an S3 server.
+//!
+//! It refuses a directory that outlives its test.
+
+use std::{
+    fs,
+    path::{Path as FilePath, PathBuf},
+};
+
+use super::{super::*, *};
+
+const ORGANIZATION: &str = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
+
+async fn storage(folder: &FilePath) -> Storage {
+    AssetOptions::default().open(folder).await.unwrap()
+}
+
+fn key(attempt: u8) -> AssetKey {
+    AssetKey::new(
+        ORGANIZATION,
+        &format!("ast_01JV3N8Q5RHWXK2M4P6S7T9V0{attempt}"),
+    )
+    .unwrap()
+}
+
+/// Where a directory keeps it.
+fn file(folder: &FilePath, key: &AssetKey) -> PathBuf {
+    folder.join("assets").join(key.as_str())
+}
+
+async fn read(content: Content) -> Vec<u8> {
+    let pieces: Vec<Bytes> = content.body.try_collect().await.unwrap();
+    pieces.concat()
+}
+
+#[tokio::test]
+async fn pdf_is_kept_below_the_data_folder_and_read_back_whole_and_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    let bytes: Vec<u8> = (0..100_000_u32)
+        .map(|number| number.to_le_bytes()[0])
+        .collect();
+    storage.put(&key(1), bytes.clone().into()).await.unwrap();
+    assert_eq!(fs::read(file(folder.path(), &key(1))).unwrap(), bytes);
+    let whole = storage.get(&key(1), None).await.unwrap();
+    assert_eq!((whole.length_bytes, whole.total_bytes), (100_000, 100_000));
+    assert_eq!(read(whole).await, bytes);
+    for range in [0..1, 0..100_000, 5..70_000, 99_999..100_000] {
+        let part = storage.get(&key(1), Some(range.clone())).await.unwrap();
+        assert_eq!(
+            (part.length_bytes, part.total_bytes),
+            (range.end - range.start, 100_000)
+        );
+        let expected =
+            &bytes[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()];
+        assert_eq!(read(part).await, expected, "{range:?}");
+    }
+    let found = storage.head(&key(1)).await.unwrap();
+    assert_eq!((found.key, found.size_bytes), (key(1), 100_000));
+}
+
+#[tokio::test]
+async fn what_is_missing_is_not_found_and_deleting_it_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    for error in [
+        storage.get(&key(1), None).await.map(|_| ()).unwrap_err(),
+        storage.head(&key(1)).await.map(|_| ()).unwrap_err(),
+        storage.verify(&key(1), 1, &[0; 32]).await.unwrap_err(),
+    ] {
+        assert!(matches!(error, StorageError::NotFound { .. }), "{error}");
+    }
+    storage.delete(&key(1)).await.unwrap();
+    storage
+        .put(&key(1), Bytes::from_static(b"a"))
+        .await
+        .unwrap();
+    storage.delete(&key(1)).await.unwrap();
+    storage.delete(&key(1)).await.unwrap();
+    assert!(!file(folder.path(), &key(1)).exists());
+}
+
+#[tokio::test]
+async fn damaged_pdf_is_told_from_a_sound_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    let sha256: [u8; 32] = Sha256::digest(b"%PDF-1").into();
+    storage
+        .put(&key(1), Bytes::from_static(b"%PDF-1"))
+        .await
+        .unwrap();
+    storage.verify(&key(1), 6, &sha256).await.unwrap();
+    for damaged in ["%PDF-2", "%PDF-", "%PDF-11", ""] {
+        fs::write(file(folder.path(), &key(1)), damaged).unwrap();
+        let error = storage.verify(&key(1), 6, &sha256).await.unwrap_err();
+        assert!(matches!(error, StorageError::Internal { .. }), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn listing_names_ours_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    let expected = [
+        key(1),
+        key(2),
+        AssetKey::new(&ORGANIZATION.replace("0A", "0B"), key(1).attempt()).unwrap(),
+    ];
+    for key in &expected {
+        storage.put(key, Bytes::from_static(b"abc")).await.unwrap();
+    }
+    let root = folder.path().join("assets");
+    fs::create_dir_all(root.join(ORGANIZATION).join("deeper")).unwrap();
+    let foreign = ["notes.txt", "a.pdf", "deeper/a.pdf", "ä.pdf"]
+        .map(|name| format!("{ORGANIZATION}/{name}"));
+    let foreign = foreign
+        .into_iter()
+        .chain(["readme.pdf".into(), format!("{}#1", key(3))]);
+    for foreign in foreign {
+        fs::write(root.join(foreign), "").unwrap();
+    }
+    let mut found: Vec<StoredObject> = storage.list().try_collect().await.unwrap();
+    found.sort_by(|one, two| one.key.cmp(&two.key));
+    let keys: Vec<&AssetKey> = found.iter().map(|object| &object.key).collect();
+    assert_eq!(keys, expected.iter().collect::<Vec<_>>());
+    assert!(found.iter().all(|object| object.size_bytes == 3));
+}
+
+#[tokio::test]
+async fn unfinished_put_is_removed_once_it_is_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    storage
+        .put(&key(1), Bytes::from_static(b"a"))
+        .await
+        .unwrap();
+    let unfinished = PathBuf::from(format!("{}#1", file(folder.path(), &key(2)).display()));
+    fs::write(&unfinished, "half").unwrap();
+    let hour = Duration::from_secs(3_600);
+    assert_eq!(storage.sweep_unfinished(hour).await.unwrap(), 0);
+    assert_eq!(storage.sweep_unfinished(Duration::ZERO).await.unwrap(), 1);
+    assert!(!unfinished.exists());
+    assert!(storage.head(&key(1)).await.is_ok());
+}
+
+#[tokio::test]
+async fn directory_signs_no_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    let link = storage.link(&key(1), "attachment", 3_600).await.unwrap();
+    assert_eq!(link, None);
+}
+
+#[tokio::test]
+async fn folder_removed_while_running_is_told_and_made_again_by_the_next_put() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    fs::remove_dir_all(folder.path().join("assets")).unwrap();
+    assert!(
+        storage.list().try_next().await.is_err()
+            || storage.list().try_next().await.unwrap().is_none()
+    );
+    storage
+        .put(&key(1), Bytes::from_static(b"a"))
+        .await
+        .unwrap();
+    assert_eq!(storage.head(&key(1)).await.unwrap().size_bytes, 1);
+}
+
+#[tokio::test]
+async fn endpoint_without_a_bucket_is_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = AssetOptions {
+        s3_endpoint: Some("https://minio.example.com".parse().unwrap()),
+        ..AssetOptions::default()
+    };
+    let told = options.open(folder.path()).await.unwrap_err().to_string();
+    assert!(told.contains("--assets s3://BUCKET"), "{told}");
+}

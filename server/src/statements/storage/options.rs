@@ -1,0 +1,147 @@
+//! The flags of asset storage, with their names, defaults and bounds.
+//!
+//! It refuses credentials as flags: a process list shows those to everyone.
+
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+
+use super::{endpoint::Endpoint, place::AssetPlace};
+
+/// Where statement PDFs are kept, and how long the store may take. `serve` and the commands beside it have these.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Assets")]
+pub struct AssetOptions {
+    /// Where PDFs are kept: a directory, or an S3 bucket with its credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY [default: assets in the data folder]
+    #[arg(
+        long,
+        env = "PAYOUT_ASSETS",
+        value_name = "DIRECTORY|s3://BUCKET/PREFIX"
+    )]
+    pub assets: Option<AssetPlace>,
+
+    /// Address of an S3-compatible store; download links lead there, so partners must reach it [default: Amazon S3]
+    #[arg(long, env = "PAYOUT_S3_ENDPOINT", value_name = "URL")]
+    pub s3_endpoint: Option<Endpoint>,
+
+    /// Region of the bucket
+    #[arg(long, env = "PAYOUT_S3_REGION", default_value = "us-east-1", value_parser = region, value_name = "REGION")]
+    pub s3_region: String,
+
+    /// How long one connection to the object store may take to open
+    #[arg(long, env = "PAYOUT_OBJECT_STORE_CONNECT_SECONDS", default_value_t = 2,
+          value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    pub object_store_connect_seconds: u64,
+
+    /// How long one operation on the object store may take with all its tries, and each piece of a download; after it: 503
+    #[arg(long, env = "PAYOUT_OBJECT_STORE_OPERATION_SECONDS", default_value_t = 10,
+          value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
+    pub object_store_operation_seconds: u64,
+
+    /// How often an operation on the object store is tried within that time
+    #[arg(long, env = "PAYOUT_OBJECT_STORE_TRIES", default_value_t = 3,
+          value_parser = value_parser!(u32).range(1..=10), value_name = "TRIES")]
+    pub object_store_tries: u32,
+}
+
+impl AssetOptions {
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            connect: Duration::from_secs(self.object_store_connect_seconds),
+            operation: Duration::from_secs(self.object_store_operation_seconds),
+            tries: self.object_store_tries,
+        }
+    }
+}
+
+impl Default for AssetOptions {
+    /// The defaults that `--help` shows.
+    fn default() -> Self {
+        #[derive(clap::Parser)]
+        struct Defaults {
+            #[command(flatten)]
+            options: AssetOptions,
+        }
+        <Defaults as clap::Parser>::parse_from(["payout-server"]).options
+    }
+}
+
+/// How long and how often an operation is tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) connect: Duration,
+    pub(super) operation: Duration,
+    pub(super) tries: u32,
+}
+
+fn region(text: &str) -> Result<String, String> {
+    let fits = (1..=64).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    fits.then(|| text.to_owned())
+        .ok_or_else(|| "a region has 1 to 64 of A-Z a-z 0-9 - _, such as eu-central-1".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        assets: AssetOptions,
+    }
+
+    fn read(flags: &[&str]) -> Result<Line, clap::Error> {
+        Line::try_parse_from([&["payout-server"], flags].concat())
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_table() {
+        let line = read(&[]).unwrap();
+        assert_eq!(line.assets.assets, None);
+        assert_eq!(line.assets.s3_region, "us-east-1");
+        let bounds = line.assets.bounds();
+        assert_eq!(
+            (
+                bounds.connect.as_secs(),
+                bounds.operation.as_secs(),
+                bounds.tries
+            ),
+            (2, 10, 3)
+        );
+    }
+
+    #[test]
+    fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+        for (flag, least, most) in [
+            ("--object-store-connect-seconds", 1, 60),
+            ("--object-store-operation-seconds", 1, 300),
+            ("--object-store-tries", 1, 10),
+        ] {
+            for (value, taken) in [
+                (least - 1, false),
+                (least, true),
+                (most, true),
+                (most + 1, false),
+            ] {
+                assert_eq!(
+                    read(&[flag, &value.to_string()]).is_ok(),
+                    taken,
+                    "{flag} {value}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn region_that_would_change_an_address_is_refused() {
+        assert!(read(&["--s3-region", "eu-central-1"]).is_ok());
+        for wrong in ["", "eu/central", "eu central", "a.b", &"a".repeat(65)] {
+            assert!(read(&["--s3-region", wrong]).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The S3 client: its TLS, its credentials, its links.
+//!
+//! It refuses credentials that end on their own: a link must live as long as its `expiresAt` says.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use object_store::{
+    BackoffConfig, ClientOptions, RetryConfig,
+    aws::{AmazonS3, AmazonS3Builder},
+    client::{HttpClient, HttpConnector},
+    path::Path,
+    signer::{Method, SignedUrlOptions, Signer, Url},
+};
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use super::{endpoint::Endpoint, failure::SetupError, options::Bounds};
+
+const ACCESS_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
+const SECRET_ACCESS_KEY: &str = "AWS_SECRET_ACCESS_KEY";
+const SESSION_TOKEN: &str = "AWS_SESSION_TOKEN";
+const USER_AGENT: &str = concat!("payout-server/", env!("CARGO_PKG_VERSION"));
+
+/// Keys of a user of the store. `Debug` is blank.
+#[derive(Clone)]
+pub struct Credentials {
+    access_key_id: String,
+    secret_access_key: String,
+}
+
+impl Credentials {
+    /// Reads them from variables, as every program for S3 does.
+    ///
+    /// # Errors
+    /// One is missing or empty, or they are temporary.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SetupError> {
+        let read = |name: &'static str| {
+            let value = variable(name).filter(|value| !value.is_empty());
+            value.ok_or(SetupError::CredentialsMissing { variable: name })
+        };
+        if read(SESSION_TOKEN).is_ok() {
+            return Err(SetupError::CredentialsTemporary);
+        }
+        Ok(Self {
+            access_key_id: read(ACCESS_KEY_ID)?,
+            secret_access_key: read(SECRET_ACCESS_KEY)?,
+        })
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Credentials")
+    }
+}
+
+/// A link that the store signed and serves. `Debug` is blank: who has the URL has the PDF.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoreLink {
+    /// The whole URL.
+    pub url: String,
+    /// When the store stops answering it; whole seconds.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl fmt::Debug for StoreLink {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "StoreLink until {}", self.expires_at)
+    }
+}
+
+/// What the client needs to know of a bucket.
+#[derive(Debug)]
+pub(super) struct Bucket<'a> {
+    pub(super) name: &'a str,
+    pub(super) endpoint: Option<&'a Endpoint>,
+    pub(super) region: &'a str,
+}
+
+/// A client of a bucket; it sends nothing yet.
+pub(super) fn client(
+    bucket: &Bucket<'_>,
+    credentials: Credentials,
+    bounds: Bounds,
+    connector: impl HttpConnector,
+) -> object_store::Result<AmazonS3> {
+    let Bucket {
+        name,
+        endpoint,
+        region,
+    } = *bucket;
+    let builder = AmazonS3Builder::new()
+        .with_bucket_name(name)
+        .with_region(region)
+        .with_access_key_id(credentials.access_key_id)
+        .with_secret_access_key(credentials.secret_access_key)
+        .with_retry(RetryConfig {
+            backoff: BackoffConfig {
+                init_backoff: Duration::from_millis(100),
+                max_backoff: Duration::from_secs(1),
+                ..BackoffConfig::default()
+            },
+            max_retries: bounds.tries.saturating_sub(1) as usize,
+            retry_timeout: bounds.operation,
+        })
+        // Not every compatible store has the bulk request, and we delete one by one anyway.
+        .with_disable_bulk_delete(true)
+        .with_http_connector(connector);
+    let builder = match endpoint {
+        Some(endpoint) => builder
+            .with_endpoint(endpoint.as_str())
+            .with_allow_http(endpoint.is_plain_http()),
+        // Amazon wants the bucket in the host; with a dot in its name, no certificate would match that host.
+        None => builder.with_virtual_hosted_style_request(!name.contains('.')),
+    };
+    builder.build()
+}
+
+/// A GET of one object, signed with the name it is saved under.
+pub(super) async fn sign_link(
+    store: &AmazonS3,
+    location: &Path,
+    disposition: &str,
+    lifetime_seconds: u32,
+) -> object_store::Result<StoreLink> {
+    let answered_with = SignedUrlOptions::new().with_query([
+        ("response-cache-control", "private, no-store"),
+        ("response-content-disposition", disposition),
+        ("response-content-type", "application/pdf"),
+    ]);
+    let lifetime = Duration::from_secs(lifetime_seconds.into());
+    let url = store
+        .signed_url_opts(Method::GET, location, lifetime, &answered_with)
+        .await?;
+    let expires_at = expiry(&url).expect("a URL signed with version 4 says when and for how long");
+    Ok(StoreLink {
+        url: url.into(),
+        expires_at,
+    })
+}
+
+/// When a signed URL ends, read from itself: the store will do the same, and ask no clock of ours.
+fn expiry(url: &Url) -> Option<DateTime<Utc>> {
+    let value = |name: &str| {
+        url.query_pairs()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
+    };
+    let signed_at = NaiveDateTime::parse_from_str(&value("X-Amz-Date")?, "%Y%m%dT%H%M%SZ").ok()?;
+    let lifetime = TimeDelta::try_seconds(value("X-Amz-Expires")?.parse().ok()?)?;
+    signed_at.and_utc().checked_add_signed(lifetime)
+}
+
+/// TLS by rustls with ring and the platform's certificates, a configuration of its own: the store's client would
+/// otherwise ask for a provider installed for the whole process.
+#[derive(Debug)]
+pub(super) struct Connector(reqwest::Client);
+
+impl Connector {
+    /// For `endpoint`, or Amazon's.
+    ///
+    /// # Errors
+    /// TLS cannot be set up.
+    pub(super) fn new(endpoint: Option<&Endpoint>, bounds: Bounds) -> Result<Self, SetupError> {
+        let plain_http = endpoint.is_some_and(Endpoint::is_plain_http);
+        let client = reqwest::Client::builder()
+            .user_agent(USER_AGENT)
+            .connect_timeout(bounds.connect)
+            .https_only(!plain_http)
+            .tls_backend_preconfigured(tls(plain_http)?)
+            // A signature names its host: behind a redirect it would be wrong, and shown to a stranger.
+            .redirect(reqwest::redirect::Policy::none());
+        // A store that is reached without TLS is near, and no proxy stands before it.
+        let client = if plain_http {
+            client.no_proxy()
+        } else {
+            client
+        };
+        let http = client
+            .build()
+            .map_err(|error| SetupError::Tls(error.to_string()))?;
+        Ok(Self(http))
+    }
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        Ok(HttpClient::new(self.0.clone()))
+    }
+}
+
+fn tls(plain_http: bool) -> Result<rustls::ClientConfig, SetupError> {
+    let failed = |error: rustls::Error| SetupError::Tls(error.to_string());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versioned = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(failed)?;
+    // Plain HTTP must work where the system has no certificates at all.
+    let verified = if plain_http {
+        versioned.with_root_certificates(rustls::RootCertStore::empty())
+    } else {
+        versioned.with_platform_verifier().map_err(failed)?
+    };
+    Ok(verified.with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests;
