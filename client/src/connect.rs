@@ -1,25 +1,20 @@
 //! From a base URL and a key to a client.
 //!
-//! It refuses to let the key out of sight: it travels in one sensitive header, never in a URL, and never to where a
-//! redirect points.
+//! It refuses to follow a redirect, and a key that no header can carry.
 
 use std::time::Duration;
 
-use reqwest::{
-    ClientBuilder, Url,
-    header::{ACCEPT, HeaderMap, HeaderValue},
-    redirect,
-};
+use reqwest::{ClientBuilder, Url, redirect};
 
-use crate::{ApiKey, Client};
+use crate::{ApiKey, Client, api_headers::ApiHeaders};
 
 /// How long a connection may take to come about.
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a request may take, from its first byte to the last of its answer.
-pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a request may take, from its first byte to the last of its answer, and how long a download may stand
+/// still. The server takes up to 30 seconds for a statement, and says so when it needs more: its answer must come first.
+pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
 
 const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
-const KEY_HEADER: &str = "x-api-key";
 
 /// Why there is no client for a base URL and a key.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +57,8 @@ pub fn connect(base_url: &str, key: impl Into<ApiKey>) -> Result<Client, Connect
 
 /// Like [`connect`], with a say about the HTTP client: timeouts, proxies, certificates, another TLS.
 ///
-/// Redirects stay off and the key's header stays sensitive, whatever `adjust` does.
+/// Redirects stay off and the key's header stays sensitive, whatever `adjust` does. What it sets holds for downloads
+/// too: default headers among it, which go to the link's host as well.
 ///
 /// # Errors
 /// As [`connect`], and when the HTTP client cannot be built.
@@ -72,19 +68,20 @@ pub fn connect_with(
     adjust: impl FnOnce(ClientBuilder) -> ClientBuilder,
 ) -> Result<Client, ConnectError> {
     let url = usable(base_url)?;
-    let headers = headers(&key.into())?;
+    let headers = ApiHeaders::with_key(&key.into())?;
     let http = ClientBuilder::new()
         .user_agent(USER_AGENT)
         .connect_timeout(DEFAULT_CONNECT_TIMEOUT)
-        .timeout(DEFAULT_REQUEST_TIMEOUT);
-    // A redirect would carry the key to wherever it points.
+        .timeout(DEFAULT_REQUEST_TIMEOUT)
+        .read_timeout(DEFAULT_REQUEST_TIMEOUT);
+    // A redirect would carry the key, or a link, to wherever it points.
     let http = adjust(with_tls(http, url.scheme() == "https")?)
-        .default_headers(headers)
         .redirect(redirect::Policy::none())
         .build()?;
     Ok(Client::new_with_client(
         url.as_str().trim_end_matches('/'),
         http,
+        headers,
     ))
 }
 
@@ -116,21 +113,6 @@ fn usable(base_url: &str) -> Result<Url, ConnectError> {
     Ok(url)
 }
 
-fn headers(key: &ApiKey) -> Result<HeaderMap, ConnectError> {
-    if key.is_empty() {
-        return Err(ConnectError::UnusableKey {
-            problem: "is empty",
-        });
-    }
-    let unusable = |_| ConnectError::UnusableKey {
-        problem: "has a character that no header can carry",
-    };
-    let mut headers = HeaderMap::new();
-    headers.insert(KEY_HEADER, key.header().map_err(unusable)?);
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-    Ok(headers)
-}
-
 #[cfg(not(feature = "rustls"))]
 fn with_tls(http: ClientBuilder, _secure: bool) -> Result<ClientBuilder, ConnectError> {
     Ok(http)
@@ -146,11 +128,11 @@ fn with_tls(http: ClientBuilder, secure: bool) -> Result<ClientBuilder, ConnectE
     let versioned = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
-    // Plain HTTP must work where the system has no certificates at all.
-    let verified = if secure {
-        versioned.with_platform_verifier().map_err(failed)?
-    } else {
-        versioned.with_root_certificates(rustls::RootCertStore::empty())
+    let verified = match versioned.clone().with_platform_verifier() {
+        Ok(verified) => verified,
+        Err(error) if secure => return Err(failed(error)),
+        // Plain HTTP must work where the system has no certificates at all; links to `https://` then fail one by one.
+        Err(_) => versioned.with_root_certificates(rustls::RootCertStore::empty()),
     };
     Ok(http.tls_backend_preconfigured(verified.with_no_client_auth()))
 }

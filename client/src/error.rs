@@ -6,6 +6,8 @@ use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::SaveError;
+
 /// How much of a body of another shape is told.
 const EXCERPT_CHARACTERS: usize = 200;
 
@@ -25,6 +27,12 @@ pub enum Error {
     /// The server answered with success, in a form that this client cannot read.
     #[error(transparent)]
     Unreadable(Box<UnreadableResponse>),
+    /// The time of a link is over; with what its host answered. (§2.4, S9)
+    #[error("the link has expired; generate the statement again for a new one ({0})")]
+    LinkExpired(Box<ApiError>),
+    /// A PDF could not be saved as a file.
+    #[error(transparent)]
+    Save(Box<SaveError>),
 }
 
 /// An error answer of the server. (§7)
@@ -62,7 +70,7 @@ impl Error {
     #[must_use]
     pub fn api(&self) -> Option<&ApiError> {
         match self {
-            Self::Api(error) => Some(error),
+            Self::Api(error) | Self::LinkExpired(error) => Some(error),
             _ => None,
         }
     }
@@ -77,9 +85,9 @@ impl Error {
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         match self {
-            Self::Api(error) => Some(error.status),
+            Self::Api(error) | Self::LinkExpired(error) => Some(error.status),
             Self::Unreadable(response) => Some(response.status),
-            Self::Transport(_) | Self::InvalidRequest(_) => None,
+            Self::Transport(_) | Self::InvalidRequest(_) | Self::Save(_) => None,
         }
     }
 
@@ -87,9 +95,9 @@ impl Error {
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            Self::Api(error) => error.request_id.as_deref(),
+            Self::Api(error) | Self::LinkExpired(error) => error.request_id.as_deref(),
             Self::Unreadable(response) => response.request_id.as_deref(),
-            Self::Transport(_) | Self::InvalidRequest(_) => None,
+            Self::Transport(_) | Self::InvalidRequest(_) | Self::Save(_) => None,
         }
     }
 }
@@ -121,6 +129,11 @@ struct Fault {
     code: String,
     message: String,
     details: Option<Value>,
+}
+
+/// What reqwest says of a request that followed a link, without the link: it is a secret. (S9)
+pub(crate) fn unlinked(error: reqwest::Error) -> Error {
+    Error::Transport(error.without_url())
 }
 
 fn excerpt(body: &[u8]) -> String {

@@ -548,6 +548,30 @@ pub mod types {
         }
     }
 
+    /// One statement.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct StatementEnvelope {
+        pub data: StatementResult,
+    }
+
+    /// A statement, and where its PDF can be downloaded. It has these five fields and no other.
+    /// (§2.4)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct StatementResult {
+        #[serde(rename = "assetId")]
+        pub asset_id: crate::types::AssetId,
+        #[serde(rename = "downloadUrl")]
+        pub download_url: crate::DownloadUrl,
+        /// After this time `downloadUrl` stops working. (S9)
+        #[serde(rename = "expiresAt")]
+        pub expires_at: crate::Timestamp,
+        /// Suggested filename of the PDF, safe on every system. (S10)
+        pub filename: ::std::string::String,
+        /// True where a person uploaded the PDF in the app; false where the service rendered it.
+        #[serde(rename = "isUploaded")]
+        pub is_uploaded: bool,
+    }
+
     /// The fields to change; an absent one is kept. (§4.3, R2)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct UpdatePartnerRequest {
@@ -858,6 +882,9 @@ pub mod types {
         }
     }
     crate::ids::id! {
+        #[doc = " The id of a statement's PDF."] AssetId
+    }
+    crate::ids::id! {
         #[doc = " A commission line's id."] CommissionLineId
     }
     crate::open_sets::open_set! {
@@ -915,18 +942,24 @@ pub mod types {
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
+    pub(crate) inner: crate::api_headers::ApiHeaders,
 }
 
 impl Client {
-    pub(crate) fn new_with_client(baseurl: &str, client: reqwest::Client) -> Self {
+    pub(crate) fn new_with_client(
+        baseurl: &str,
+        client: reqwest::Client,
+        inner: crate::api_headers::ApiHeaders,
+    ) -> Self {
         Self {
             baseurl: baseurl.to_string(),
             client,
+            inner,
         }
     }
 }
 
-impl ClientInfo<()> for Client {
+impl ClientInfo<crate::api_headers::ApiHeaders> for Client {
     fn api_version() -> &'static str {
         "2026-05-20"
     }
@@ -936,12 +969,12 @@ impl ClientInfo<()> for Client {
     fn client(&self) -> &reqwest::Client {
         &self.client
     }
-    fn inner(&self) -> &() {
-        &()
+    fn inner(&self) -> &crate::api_headers::ApiHeaders {
+        &self.inner
     }
 }
 
-impl ClientHooks<()> for &Client {}
+impl ClientHooks<crate::api_headers::ApiHeaders> for &Client {}
 
 impl Client {
     /// List partners.
@@ -1002,6 +1035,19 @@ impl Client {
     /// `GET /api/v1/payouts/{id}`, scope `commissions:read`.
     pub fn get_payout(&self) -> builder::GetPayout<'_> {
         builder::GetPayout::new(self)
+    }
+
+    /// Generate the commission statement.
+    ///
+    /// Renders the statement of the payout as a PDF, and returns a link to it. Repeated calls
+    /// return the same document: it is rebuilt only when the payout's lines, its PO number, its
+    /// statement note or the organisation's statement template have changed. A PDF that a person
+    /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
+    /// stays as it is. A request body is ignored. (§4.7, S1, S5)
+    ///
+    /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`.
+    pub fn generate_statement(&self) -> builder::GenerateStatement<'_> {
+        builder::GenerateStatement::new(self)
     }
 }
 
@@ -1527,7 +1573,7 @@ pub mod builder {
                 id: Err("id was not initialized".to_string()),
             }
         }
-        /// The payout's id. (§4.6)
+        /// The payout's id. (§4.6, §4.7)
         pub fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutId>,
@@ -1579,6 +1625,77 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::generate_statement`]
+    ///
+    /// [`Client::generate_statement`]: super::Client::generate_statement
+    #[derive(Debug, Clone)]
+    pub struct GenerateStatement<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::PayoutId, String>,
+    }
+    impl<'a> GenerateStatement<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+            }
+        }
+        /// The payout's id. (§4.6, §4.7)
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PayoutId>,
+            <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/payouts/{}/statement",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            #[allow(unused_mut)]
+            let mut request = client.client.post(url).headers(header_map).build()?;
+            let info = OperationInfo {
+                operation_id: "generate_statement",
+            };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `POST /api/v1/payouts/{id}/statement`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `NO_COMMISSION_LINES`, `NO_BILLING_INFO`, `STATEMENT_TOO_LARGE`, `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<types::StatementEnvelope>, crate::Error> {
             crate::response::read(self.send_unread().await).await
         }
     }

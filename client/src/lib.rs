@@ -5,9 +5,11 @@
 //! The crate refuses to depend on the server or on any other crate of its workspace: what it knows, it knows from
 //! the document.
 
+mod api_headers;
 mod bounded;
 mod change;
 mod connect;
+mod download;
 mod error;
 #[allow(
     unreachable_pub,
@@ -17,21 +19,27 @@ mod error;
 mod generated;
 mod ids;
 mod key;
+mod link;
 mod money;
 mod open_sets;
 mod response;
 mod timestamp;
 
 pub use bounded::OutOfBounds;
+pub use bytes::Bytes;
 pub use change::Change;
 pub use chrono::{DateTime, Utc};
 pub use connect::{
     ConnectError, DEFAULT_CONNECT_TIMEOUT, DEFAULT_REQUEST_TIMEOUT, connect, connect_with,
 };
+pub use download::{
+    DEFAULT_DOWNLOAD_LIMIT_BYTES, DEFAULT_DOWNLOAD_TIMEOUT, Download, DownloadStatement, SaveError,
+};
 pub use error::{ApiError, Error, UnreadableResponse};
 pub use generated::{Client, builder, types};
 pub use ids::InvalidId;
 pub use key::ApiKey;
+pub use link::{DownloadUrl, InvalidDownloadUrl};
 pub use money::{InvalidMoney, Money};
 pub use reqwest::{self, StatusCode};
 pub use response::Response;

@@ -41,7 +41,7 @@ impl<T> Response<T> {
 
     /// The id that the server's log has for this request. (R13)
     pub fn request_id(&self) -> Option<&str> {
-        self.headers.get(REQUEST_ID)?.to_str().ok()
+        request_id(&self.headers)
     }
 }
 
@@ -60,10 +60,9 @@ pub(crate) async fn read<T: DeserializeOwned>(
     let unread = unread.or_else(arrived)?;
     let (status, headers) = (unread.status(), unread.headers().clone());
     let unreadable = |problem| {
-        let request_id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
         Error::Unreadable(Box::new(UnreadableResponse {
             status,
-            request_id: request_id.map(str::to_owned),
+            request_id: request_id(&headers).map(str::to_owned),
             problem,
         }))
     };
@@ -73,10 +72,8 @@ pub(crate) async fn read<T: DeserializeOwned>(
         )));
     };
     if !status.is_success() {
-        let request_id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-        return Err(Error::Api(Box::new(ApiError::read(
-            status, request_id, &bytes,
-        ))));
+        let answer = ApiError::read(status, request_id(&headers), &bytes);
+        return Err(Error::Api(Box::new(answer)));
     }
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     match serde_path_to_error::deserialize(&mut json) {
@@ -87,6 +84,11 @@ pub(crate) async fn read<T: DeserializeOwned>(
         }),
         Err(problem) => Err(unreadable(problem.to_string())),
     }
+}
+
+/// The id that the server's log has for the request that these headers answer. (R13)
+pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get(REQUEST_ID)?.to_str().ok()
 }
 
 /// The response inside progenitor's error, where there is one: it calls every status but 2XX an error.

@@ -2,7 +2,7 @@
 //!
 //! It refuses global state: two applications in one process do not know of each other.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Response};
@@ -15,6 +15,12 @@ use crate::{
     failure::Failure,
     gate::{Caller, Gate, admission::StatementAdmission},
     http::Service,
+    statements::{
+        Statements,
+        document::FontsError,
+        links::{Downloads, Links},
+        storage::Storage,
+    },
     tenant::Tenants,
 };
 
@@ -23,6 +29,8 @@ use crate::{
 pub struct App {
     /// The way to tenant data.
     pub tenants: Tenants,
+    /// The way to statements.
+    pub statements: Arc<Statements>,
 }
 
 impl Api for App {
@@ -49,15 +57,21 @@ pub enum StartError {
     /// The role could see every tenant.
     #[error(transparent)]
     Role(#[from] PrivilegedRole),
+    /// Fonts cannot be used.
+    #[error(transparent)]
+    Fonts(#[from] FontsError),
 }
 
-/// Connects as the app role, and refuses another schema or a privileged role.
+/// Connects as the app role, and refuses another schema or a privileged role. PDFs are kept in `storage`, and linked to by
+/// `links` where the storage signs none.
 ///
 /// # Errors
 /// See [`StartError`].
 pub async fn service(
     database_url: &str,
     options: &ServeOptions,
+    storage: Storage,
+    links: Links,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let connect = app_connect_options(database_url).map_err(StartError::Address)?;
     // One connection apart from the pools: a pool that cannot connect only says that its time was up.
@@ -71,13 +85,20 @@ pub async fn service(
             .acquire_timeout(Duration::from_secs(options.acquire_seconds))
             .connect_lazy_with(connect.clone())
     };
+    let tenants = Tenants::new(pool(options.database_connections));
+    let downloads = Downloads::new(tenants.clone(), storage.clone(), links.clone());
     let app = App {
-        tenants: Tenants::new(pool(options.database_connections)),
+        tenants,
+        statements: Arc::new(Statements::new(&options.statements, storage, links)?),
     };
     let routes = OpenApiService::new(Routes::new(app), "", "")
         .into_endpoint()
         .map_to_response();
     let admission = StatementAdmission::new(pool(options.admission_connections));
     let gate = Gate::new(admission, routes, options.gate());
-    Ok(Service::new(gate, options.trusted_proxies.clone()))
+    Ok(Service::new(
+        gate,
+        downloads,
+        options.trusted_proxies.clone(),
+    ))
 }

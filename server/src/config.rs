@@ -9,6 +9,7 @@ use clap::{Args, value_parser};
 use crate::{
     gate::{Environment, GateOptions},
     http::{body::BodyLimits, client_address::Network},
+    statements::{StatementOptions, storage::AssetOptions},
 };
 
 /// The flags of `serve`; each stands in the environment as well.
@@ -66,6 +67,12 @@ pub struct ServeOptions {
     #[arg(long, env = "PAYOUT_DRAIN_SECONDS", default_value_t = 25,
           value_parser = value_parser!(u64).range(0..=600), value_name = "SECONDS")]
     pub drain_seconds: u64,
+
+    #[command(flatten)]
+    pub assets: AssetOptions,
+
+    #[command(flatten)]
+    pub statements: StatementOptions,
 }
 
 /// A body above it: 413. Fixed, because the document names it (R4).

@@ -2,12 +2,18 @@
 //!
 //! It refuses to show a caller what the database said: that goes to the log, beside the request's id.
 
+use std::time::Duration;
+
 use sqlx::error::DatabaseError;
 
-use crate::contract::{
-    Issue, Problem,
-    scalars::{MoneyError, UnknownChoice},
-    types::ErrorCode,
+use crate::{
+    contract::{
+        Issue, Problem,
+        scalars::{MoneyError, UnknownChoice},
+        types::ErrorCode,
+    },
+    organizations::MissingBilling,
+    statements::storage::StorageError,
 };
 
 /// Why an operation did not succeed.
@@ -22,6 +28,21 @@ pub enum Failure {
     /// The line is not attached to a payout (§3.1).
     #[error("the commission line is not attached to a payout")]
     LineNotInPayout,
+    /// The payout has no lines to print (§4.7 rule 6).
+    #[error("the payout has no commission lines")]
+    NoCommissionLines,
+    /// The organisation's billing information is incomplete (§4.7 rule 7, S3).
+    #[error("the organisation's billing information is incomplete")]
+    NoBillingInfo(Vec<MissingBilling>),
+    /// The payout has more lines than this, which is the most that a statement prints (S2).
+    #[error("the payout has more than {0} commission lines")]
+    StatementTooLarge(i64),
+    /// The work did not end within this time; it goes on, and a later request may find it done.
+    #[error("the work took longer than {0:?}")]
+    TooLate(Duration),
+    /// The object store cannot be used now: away, overloaded, or too slow.
+    #[error("the object store is not available")]
+    StorageUnavailable(#[source] StorageError),
     /// The database cannot be used now: away, overloaded, or too slow.
     #[error("the database is not available")]
     Unavailable(#[source] sqlx::Error),
@@ -36,6 +57,15 @@ impl From<sqlx::Error> for Failure {
             Self::Unavailable(error)
         } else {
             Self::Internal(error.to_string())
+        }
+    }
+}
+
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Unavailable { .. } => Self::StorageUnavailable(error),
+            _ => Self::Internal(error.to_string()),
         }
     }
 }
@@ -68,6 +98,34 @@ impl From<Failure> for Problem {
                 ErrorCode::LineNotInPayout,
                 "The commission line is not attached to a payout, so it cannot be detached.",
             ),
+            Failure::NoCommissionLines => Self::new(
+                ErrorCode::NoCommissionLines,
+                "The payout has no commission lines, so there is nothing to print.",
+            ),
+            Failure::NoBillingInfo(missing) => {
+                let parts: Vec<&str> = missing.iter().map(|missing| missing.part).collect();
+                Self::new(
+                    ErrorCode::NoBillingInfo,
+                    format!(
+                        "The organisation's commission billing information is incomplete: {}. Complete it in the app.",
+                        parts.join(", ")
+                    ),
+                )
+            }
+            Failure::StatementTooLarge(limit) => Self::new(
+                ErrorCode::StatementTooLarge,
+                format!(
+                    "The payout has more than {limit} commission lines, which is the most that a statement prints."
+                ),
+            ),
+            Failure::TooLate(time) => {
+                tracing::error!(?time, "the work took too long");
+                Self::unavailable()
+            }
+            Failure::StorageUnavailable(error) => {
+                tracing::error!(%error, "the object store is not available");
+                Self::unavailable()
+            }
             Failure::Unavailable(error) => {
                 tracing::error!(%error, "the database is not available");
                 Self::unavailable()

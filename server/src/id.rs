@@ -27,6 +27,8 @@ pub enum Kind {
     PayoutBatch,
     /// `cln_`
     CommissionLine,
+    /// `ast_`
+    Asset,
 }
 
 impl Kind {
@@ -44,6 +46,7 @@ impl Kind {
             Self::Payout => "pay_",
             Self::PayoutBatch => "pbt_",
             Self::CommissionLine => "cln_",
+            Self::Asset => "ast_",
         }
     }
 

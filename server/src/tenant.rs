@@ -33,6 +33,21 @@ impl Tenants {
         self.begin("BEGIN READ ONLY", organization).await
     }
 
+    /// A transaction that can only read, and sees one instant, however many statements it runs.
+    ///
+    /// # Errors
+    /// No connection within the pool's time, or the database is away.
+    pub async fn snapshot(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<TenantTransaction, sqlx::Error> {
+        self.begin(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            organization,
+        )
+        .await
+    }
+
     /// A transaction that reads and writes only this organisation's rows; nothing is kept without `commit`.
     ///
     /// # Errors

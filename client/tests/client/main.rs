@@ -7,7 +7,9 @@
     reason = "clippy's exception for tests leaves out the functions beside them"
 )]
 
+mod downloads;
 mod errors;
 mod requests;
 mod responses;
+mod saved_files;
 mod stub;

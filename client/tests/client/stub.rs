@@ -22,23 +22,44 @@ impl Stub {
     /// Answers every request with this status, these headers and this body.
     pub(crate) async fn answering(status: &str, headers: &str, body: impl Into<String>) -> Self {
         let body = body.into();
-        let length = body.len();
-        let answer = format!(
-            "HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
-        );
+        let length = format!("content-length: {}\r\n", body.len());
+        Self::answering_exactly(&format!("{status}\r\n{headers}{length}"), body).await
+    }
+
+    /// Answers every request with this head, which tells the body's length or lies about it, and this body.
+    pub(crate) async fn answering_exactly(head: &str, body: impl Into<String>) -> Self {
+        let body = body.into();
+        let answer = format!("HTTP/1.1 {head}connection: close\r\n\r\n{body}");
+        Self::start(answer, false).await
+    }
+
+    async fn start(answer: String, held: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&requests);
         tokio::spawn(async move {
+            let mut streams = Vec::new();
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let request = read_request(&mut stream).await;
                 kept.lock().unwrap().push(request);
                 stream.write_all(answer.as_bytes()).await.unwrap();
+                if held {
+                    streams.push(stream);
+                }
             }
         });
         Self { base_url, requests }
+    }
+
+    /// Answers every request with the beginning of a PDF of 4,096 bytes, and then with silence.
+    pub(crate) async fn stalling() -> Self {
+        Self::start(
+            "HTTP/1.1 200 OK\r\ncontent-length: 4096\r\n\r\n%PDF-".to_owned(),
+            true,
+        )
+        .await
     }
 
     /// Answers every request with 200 and this JSON.

@@ -1,7 +1,8 @@
--- What the server's role may do: read and write rows, never delete one, never change a table. Applied after every
--- migration; {app} is the role's quoted name.
+-- What the server's role may do: read and write rows, never delete one, never change a table. Only the note that an object
+-- is about to be written goes with its purpose. Applied after every migration; {app} is the role's quoted name.
 GRANT USAGE ON SCHEMA payout TO {app};
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA payout TO {app};
+GRANT DELETE ON payout.asset_intents TO {app};
 REVOKE INSERT, UPDATE ON payout._sqlx_migrations FROM {app};
 REVOKE UPDATE ON payout.history FROM {app};
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA payout TO {app};

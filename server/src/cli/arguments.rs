@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::{
-    database::DatabaseOptions, demo, error::CliError, import, keys, migrate, organizations,
-    payouts, seed, serve,
+    assets, database::DatabaseOptions, demo, error::CliError, import, keys, migrate, organizations,
+    payouts, seed, serve, statements,
 };
 
 /// The reference server of the Partner and Commission Payout API.
@@ -34,13 +34,17 @@ it, and commands beside a running `serve` join it. With DATABASE_URL they work o
 enum Command {
     Serve(Box<serve::ServeArguments>),
     Migrate(migrate::MigrateArguments),
-    Demo(demo::DemoArguments),
+    Demo(Box<demo::DemoArguments>),
     #[command(subcommand)]
     Organizations(organizations::OrganizationsCommand),
     #[command(subcommand)]
     Keys(keys::KeysCommand),
     #[command(subcommand)]
     Payouts(payouts::PayoutsCommand),
+    #[command(subcommand)]
+    Statements(statements::StatementsCommand),
+    #[command(subcommand)]
+    Assets(assets::AssetsCommand),
     Import(import::ImportArguments),
     Seed(seed::SeedArguments),
 }
@@ -73,10 +77,12 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
     match arguments.command {
         Command::Serve(arguments) => serve::run(&database, *arguments).await?,
         Command::Migrate(arguments) => migrate::run(&database, arguments).await?,
-        Command::Demo(arguments) => return demo::run(&database, arguments).await,
+        Command::Demo(arguments) => return demo::run(&database, *arguments).await,
         Command::Organizations(command) => organizations::run(&database, command).await?,
         Command::Keys(command) => keys::run(&database, command).await?,
         Command::Payouts(command) => payouts::run(&database, command).await?,
+        Command::Statements(command) => statements::run(&database, command).await?,
+        Command::Assets(command) => assets::run(&database, command).await?,
         Command::Import(arguments) => import::run(&database, arguments).await?,
         Command::Seed(arguments) => seed::run(&database, arguments).await?,
     }

@@ -18,7 +18,10 @@ use sqlx::{
 };
 
 use super::error::CliError;
-use crate::app::StartError;
+use crate::{
+    app::StartError,
+    statements::storage::{AssetOptions, Storage},
+};
 
 /// Name of the database in the server's own PostgreSQL.
 const DATABASE: &str = "payout";
@@ -52,7 +55,7 @@ pub struct DatabaseOptions {
     )]
     pub database_owner_url: Option<String>,
 
-    /// Folder of the server's own PostgreSQL and of key files [default: /var/lib/payout-server for root, else payout-server in the user's data folder]
+    /// Folder of the server's own PostgreSQL, of PDFs and of key files [default: /var/lib/payout-server for root, else payout-server in the user's data folder]
     #[arg(long, env = "PAYOUT_DATA_DIR", global = true, value_name = "FOLDER")]
     pub data_dir: Option<PathBuf>,
 }
@@ -67,6 +70,14 @@ impl DatabaseOptions {
             Some(folder) => Ok(folder.clone()),
             None => Ok(default_directory()?),
         }
+    }
+
+    /// Where PDFs are kept: as the flags say, else in `assets` in the folder.
+    ///
+    /// # Errors
+    /// The place cannot be used.
+    pub async fn storage(&self, assets: &AssetOptions) -> Result<Storage, CliError> {
+        Ok(assets.open(&self.folder()?).await?)
     }
 
     /// The same options with everything in a folder of its own within this one.

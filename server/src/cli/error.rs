@@ -7,6 +7,7 @@ use payout_database::{BootstrapError, ClusterError, MigrateError, SchemaMismatch
 use crate::{
     app::StartError,
     import::{read::FileError, write::ImportError},
+    statements::{links::KeyFileError, storage::SetupError},
 };
 
 /// Why a command failed.
@@ -38,12 +39,18 @@ pub enum CliError {
     /// The server does not start.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// Assets cannot be kept as the flags say.
+    #[error(transparent)]
+    Setup(#[from] Box<SetupError>),
+    /// The keys of links cannot be used.
+    #[error(transparent)]
+    KeyFile(#[from] Box<KeyFileError>),
     /// The file is not sound.
     #[error(transparent)]
     File(#[from] FileError),
     /// The file was not imported.
     #[error(transparent)]
-    Import(#[from] ImportError),
+    Import(#[from] Box<ImportError>),
 }
 
 impl CliError {
@@ -60,3 +67,16 @@ impl CliError {
         ))
     }
 }
+
+/// The larger errors are boxed: a result that is carried through every command should stay small.
+macro_rules! boxed {
+    ($($error:ty),+) => {
+        $(impl From<$error> for CliError {
+            fn from(error: $error) -> Self {
+                Box::new(error).into()
+            }
+        })+
+    };
+}
+
+boxed!(ImportError, KeyFileError, SetupError);

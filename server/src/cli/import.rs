@@ -18,6 +18,7 @@ use crate::{
         read,
         write::{self, ImportError, Imported},
     },
+    statements::storage::AssetOptions,
 };
 
 /// Import organisations with their users, tiers, phases, templates, partners, payouts and commission lines
@@ -42,6 +43,8 @@ pub struct ImportArguments {
     /// Which servers take the keys: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     environment: Environment,
+    #[command(flatten)]
+    assets: AssetOptions,
 }
 
 /// Runs the command.
@@ -60,7 +63,8 @@ pub async fn run(options: &DatabaseOptions, arguments: ImportArguments) -> Resul
     }
     let database = options.open().await?;
     let pool = database.pool().await?;
-    let imported = write::import(&pool, dataset, arguments.environment).await;
+    let storage = options.storage(&arguments.assets).await?;
+    let imported = write::import(&pool, &storage, dataset, arguments.environment).await;
     let imported = imported.map_err(|error| match error {
         ImportError::Exists(_) => CliError::told(format!(
             "{error}. Take them out of the file, or give them another name and id"

@@ -5,7 +5,7 @@
 //! | file | commands |
 //! |---|---|
 //! | [`serve`], [`migrate`] | `serve`, `migrate` |
-//! | [`organizations`], [`keys`], [`payouts`] | what their names say |
+//! | [`organizations`], [`template`], [`keys`], [`payouts`], [`statements`], [`assets`] | what their names say |
 //! | [`import`], [`seed`] | `import`, `seed` |
 //! | [`demo`] | `demo`, its tour of real calls |
 //! | [`arguments`] | the whole command line |
@@ -14,6 +14,7 @@
 //! | [`error`], [`output`] | what a person sees |
 
 pub mod arguments;
+pub mod assets;
 pub mod database;
 pub mod demo;
 pub mod error;
@@ -26,6 +27,8 @@ pub mod output;
 pub mod payouts;
 pub mod seed;
 pub mod serve;
+pub mod statements;
+pub mod template;
 pub mod values;
 
 pub use arguments::run;

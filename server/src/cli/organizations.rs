@@ -6,12 +6,12 @@ use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
 use super::output::say;
-use super::{database::DatabaseOptions, error::CliError, output};
+use super::{database::DatabaseOptions, error::CliError, output, template};
 use crate::{
     gate::OrganizationId,
     id::Kind,
     organizations::{
-        Billing, CreditAllowance, Limits, Organization,
+        Billing, CreditAllowance, Limits, MissingBilling, Organization,
         model::{DEFAULT_REQUESTS_PER_MINUTE, MAXIMUM_REQUESTS_PER_MINUTE},
         store,
     },
@@ -31,6 +31,8 @@ pub enum OrganizationsCommand {
     SetLimits(SetLimitsArguments),
     /// Change billing information, which statements print; what is not named stays
     SetBilling(Box<SetBillingArguments>),
+    /// Change what statements look like: title, colour, footer, logo; what is not named stays
+    SetTemplate(template::SetTemplateArguments),
 }
 
 /// The flags of `create`.
@@ -147,6 +149,9 @@ pub async fn run(options: &DatabaseOptions, command: OrganizationsCommand) -> Re
             set_limits(Tenants::new(pool), arguments).await?
         }
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
+        OrganizationsCommand::SetTemplate(arguments) => {
+            template::run(Tenants::new(pool), arguments).await?;
+        }
     }
     database.close().await
 }
@@ -202,7 +207,7 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
         .ok_or_else(|| CliError::no_organization(id.as_str()))?;
     let mut transaction = Tenants::new(pool.clone()).read(id).await?;
     let billing = store::get_billing(&mut transaction).await?;
-    let missing = billing.missing();
+    let missing = MissingBilling::flags(&billing.missing());
     if arguments.json {
         let shown =
             json!({ "organization": organization, "billing": billing, "billingMissing": missing });
@@ -270,7 +275,7 @@ async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Resu
     let after = before.clone().changed_by(arguments.change.into());
     store::set_billing(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
-    match after.missing().as_slice() {
+    match MissingBilling::flags(&after.missing()).as_slice() {
         [] => say!("{id}: billing information is complete"),
         missing => say!(
             "{id}: billing information still lacks {}",

@@ -1,4 +1,4 @@
-//! `payouts create`: a payout, with the lines it takes from the pending pool.
+//! `payouts`: create one with the lines it takes from the pending pool, set its PO number and its note.
 //!
 //! It refuses to take an amount: that is the sum of the lines.
 
@@ -12,16 +12,57 @@ use crate::{
     gate::OrganizationId,
     history::OPERATOR,
     id::Kind,
-    payouts::store::{self, NewPayout},
+    payouts::{
+        model::NOTE_LIMIT_CHARACTERS,
+        store::{self, Changed, NewPayout},
+    },
     sets::PayoutStage,
     tenant::Tenants,
 };
 
-/// Payouts: create one
+/// Payouts: create one, set its PO number or its note
 #[derive(Debug, Subcommand)]
 pub enum PayoutsCommand {
     /// Create a payout for a partner, empty or with the partner's pending lines
     Create(CreateArguments),
+    /// Set or clear the purchase-order number, which the statement prints
+    SetPoNumber(SetPoNumberArguments),
+    /// Set or clear the note, which the statement prints
+    SetNote(SetNoteArguments),
+}
+
+/// The flags of `set-po-number`.
+#[derive(Args, Debug)]
+pub struct SetPoNumberArguments {
+    /// Id of the organisation
+    #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
+    organization: OrganizationId,
+    /// Id of the payout
+    #[arg(value_name = "PAYOUT_ID")]
+    payout: String,
+    /// The purchase-order number, 1 to 200 characters
+    #[arg(value_parser = values::text, required_unless_present = "clear")]
+    po_number: Option<String>,
+    /// Remove it
+    #[arg(long, conflicts_with = "po_number")]
+    clear: bool,
+}
+
+/// The flags of `set-note`.
+#[derive(Args, Debug)]
+pub struct SetNoteArguments {
+    /// Id of the organisation
+    #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
+    organization: OrganizationId,
+    /// Id of the payout
+    #[arg(value_name = "PAYOUT_ID")]
+    payout: String,
+    /// The note, 1 to 2,000 characters; its line breaks are kept
+    #[arg(value_parser = note, required_unless_present = "clear")]
+    note: Option<String>,
+    /// Remove it
+    #[arg(long, conflicts_with = "note")]
+    clear: bool,
 }
 
 /// The flags of `create`.
@@ -61,7 +102,68 @@ pub struct CreateArguments {
 /// # Errors
 /// The database cannot be used, or the organisation has no such partner.
 pub async fn run(options: &DatabaseOptions, command: PayoutsCommand) -> Result<(), CliError> {
-    let PayoutsCommand::Create(arguments) = command;
+    match command {
+        PayoutsCommand::Create(arguments) => create(options, arguments).await,
+        PayoutsCommand::SetPoNumber(arguments) => {
+            let SetPoNumberArguments {
+                organization,
+                payout,
+                po_number,
+                ..
+            } = arguments;
+            let database = options.open().await?;
+            let mut transaction = Tenants::new(database.pool().await?)
+                .write(&organization)
+                .await?;
+            let number = po_number.as_deref();
+            let changed = store::set_po_number(&mut transaction, OPERATOR, &payout, number).await?;
+            transaction.commit().await?;
+            tell(changed, &organization, &payout, "PO number")?;
+            database.close().await
+        }
+        PayoutsCommand::SetNote(arguments) => {
+            let SetNoteArguments {
+                organization,
+                payout,
+                note,
+                ..
+            } = arguments;
+            let database = options.open().await?;
+            let mut transaction = Tenants::new(database.pool().await?)
+                .write(&organization)
+                .await?;
+            let note = note.as_deref();
+            let changed = store::set_note(&mut transaction, OPERATOR, &payout, note).await?;
+            transaction.commit().await?;
+            tell(changed, &organization, &payout, "note")?;
+            database.close().await
+        }
+    }
+}
+
+fn note(value: &str) -> Result<String, String> {
+    values::bounded(value, NOTE_LIMIT_CHARACTERS)
+}
+
+fn tell(
+    changed: Changed,
+    organization: &OrganizationId,
+    payout: &str,
+    what: &str,
+) -> Result<(), CliError> {
+    match changed {
+        Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
+        Changed::Same => say!("{payout}: the {what} is as it was"),
+        Changed::NotFound => {
+            return Err(CliError::told(format!(
+                "{organization} has no payout {payout}: GET /api/v1/commission-lines names the payouts of its lines"
+            )));
+        }
+    }
+    Ok(())
+}
+
+async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result<(), CliError> {
     if arguments.period_end < arguments.period_start {
         return Err(CliError::told(
             "--period-end is before --period-start: exchange them",

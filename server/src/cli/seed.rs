@@ -5,6 +5,7 @@
 use std::{path::PathBuf, sync::Mutex, time::Instant};
 
 use clap::{Args, value_parser};
+use futures_util::TryStreamExt;
 use sqlx::PgPool;
 
 use super::output::say;
@@ -23,6 +24,7 @@ use crate::{
         read, store,
         write::{self, ImportError, Imported},
     },
+    statements::storage::{AssetKey, AssetOptions, Storage, StorageError},
     tenant::Tenants,
 };
 
@@ -47,6 +49,8 @@ pub struct SeedArguments {
     /// Which servers take the keys: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     environment: Environment,
+    #[command(flatten)]
+    assets: AssetOptions,
 }
 
 /// Runs the command.
@@ -63,11 +67,13 @@ pub async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<
         Some(path) => path,
         None => options.folder()?.join("keys.env"),
     };
+    let storage = options.storage(&arguments.assets).await?;
     let database = options.open().await?;
     if arguments.reset {
-        reset(&database, &dataset).await?;
+        reset(&database, &storage, &dataset).await?;
     }
-    let imported = write::import(&database.pool().await?, dataset, arguments.environment).await;
+    let pool = database.pool().await?;
+    let imported = write::import(&pool, &storage, dataset, arguments.environment).await;
     let imported = imported.map_err(|error| match error {
         ImportError::Exists(_) => CliError::told(format!(
             "{error}. To remove the data set and import it anew: payout-server seed --reset"
@@ -86,8 +92,13 @@ pub async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<
     database.close().await
 }
 
-/// Removes the data set's organisations, known by their ids. The server's role may delete nothing, so this is the owner's.
-pub(super) async fn reset(database: &Database, dataset: &Dataset) -> Result<(), CliError> {
+/// Removes the data set's organisations, known by their ids, and then their PDFs. The server's role may delete nothing, so
+/// this is the owner's.
+pub(super) async fn reset(
+    database: &Database,
+    storage: &Storage,
+    dataset: &Dataset,
+) -> Result<(), CliError> {
     let tenants = Tenants::new(database.owner_pool().await?);
     for id in dataset
         .organizations
@@ -101,7 +112,22 @@ pub(super) async fn reset(database: &Database, dataset: &Dataset) -> Result<(), 
             .map_err(explain_reset)?;
         transaction.commit().await?;
     }
-    Ok(())
+    let of_dataset = |key: &AssetKey| {
+        let mut organizations = dataset.organizations.iter();
+        organizations.any(|organization| organization.id.as_deref() == Some(key.organization()))
+    };
+    let removed = async {
+        let mut objects = storage.list();
+        while let Some(object) = objects.try_next().await? {
+            if of_dataset(&object.key) {
+                storage.delete(&object.key).await?;
+            }
+        }
+        Ok::<_, StorageError>(())
+    };
+    removed
+        .await
+        .map_err(|error| CliError::told(error.to_string()))
 }
 
 fn explain_reset(error: sqlx::Error) -> CliError {

@@ -31,11 +31,14 @@ pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Resul
     telemetry::begin();
     let options = arguments.options;
     let stop = stop_signal()?;
-    let database = database.open().await?;
-    let service = app::service(&database.urls.app, &options).await?;
+    let folders = database;
+    let database = folders.open().await?;
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| refused(options.listen, &error))?;
     let address = bound.address();
+    let storage = folders.storage(&options.assets).await?;
+    let links = options.statements.links.open(&folders.folder()?, address)?;
+    let service = app::service(&database.urls.app, &options, storage, links).await?;
     announce(address);
     let served = bound.serve(service, stop, options.drain()).await;
     database.close().await?;

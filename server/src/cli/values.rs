@@ -10,13 +10,16 @@ const TEXT_LIMIT_CHARACTERS: usize = 200;
 
 /// A text of 1 to 200 characters.
 pub(super) fn text(value: &str) -> Result<String, String> {
+    bounded(value, TEXT_LIMIT_CHARACTERS)
+}
+
+/// A text of 1 to `limit` characters.
+pub(super) fn bounded(value: &str, limit: usize) -> Result<String, String> {
     let length = value.chars().count();
-    if (1..=TEXT_LIMIT_CHARACTERS).contains(&length) && !value.contains('\0') {
+    if (1..=limit).contains(&length) && !value.contains('\0') {
         return Ok(value.to_owned());
     }
-    Err(format!(
-        "must have 1 to {TEXT_LIMIT_CHARACTERS} characters, has {length}"
-    ))
+    Err(format!("must have 1 to {limit} characters, has {length}"))
 }
 
 /// An organisation's id.

@@ -33,6 +33,7 @@ pub fn form(operation: Operation) -> &'static Form {
         Operation::ListCommissionLines => &LIST_COMMISSION_LINES,
         Operation::DetachCommissionLine => &DETACH_COMMISSION_LINE,
         Operation::GetPayout => &GET_PAYOUT,
+        Operation::GenerateStatement => &GENERATE_STATEMENT,
     }
 }
 
@@ -141,6 +142,21 @@ static DETACH_COMMISSION_LINE: Form = Form {
 };
 
 static GET_PAYOUT: Form = Form {
+    path: &[Parameter {
+        name: "id",
+        required: true,
+        rule: Rule::Text(&PayoutId::RULE),
+    }],
+    query: &[],
+    headers: &[Parameter {
+        name: "api-version",
+        required: false,
+        rule: Rule::Text(&ApiVersion::RULE),
+    }],
+    body: None,
+};
+
+static GENERATE_STATEMENT: Form = Form {
     path: &[Parameter {
         name: "id",
         required: true,

@@ -27,6 +27,8 @@ pub enum Operation {
     DetachCommissionLine,
     /// `GET /api/v1/payouts/{id}`
     GetPayout,
+    /// `POST /api/v1/payouts/{id}/statement`
+    GenerateStatement,
 }
 
 impl Operation {
@@ -38,6 +40,7 @@ impl Operation {
         Self::ListCommissionLines,
         Self::DetachCommissionLine,
         Self::GetPayout,
+        Self::GenerateStatement,
     ];
 
     /// What the document says of it.
@@ -50,6 +53,7 @@ impl Operation {
             Self::ListCommissionLines => &LIST_COMMISSION_LINES,
             Self::DetachCommissionLine => &DETACH_COMMISSION_LINE,
             Self::GetPayout => &GET_PAYOUT,
+            Self::GenerateStatement => &GENERATE_STATEMENT,
         }
     }
 
@@ -129,6 +133,18 @@ static GET_PAYOUT: OperationInfo = OperationInfo {
     tag: "payouts",
     profile: Profile::Core,
     scope: Scope::CommissionsRead,
+    has_body: false,
+    is_list: false,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static GENERATE_STATEMENT: OperationInfo = OperationInfo {
+    id: "generateStatement",
+    method: Method::POST,
+    path: "/api/v1/payouts/{id}/statement",
+    tag: "statements",
+    profile: Profile::Core,
+    scope: Scope::CommissionsWrite,
     has_body: false,
     is_list: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],

@@ -12,12 +12,12 @@ use poem_openapi::{
 use super::{
     answers::{Answer, answers},
     body::Body,
-    traits::{CommissionLinesApi, PartnersApi, PayoutsApi},
+    traits::{CommissionLinesApi, PartnersApi, PayoutsApi, StatementsApi},
     types::{
         CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineStatus, Cursor,
         ListCommissionLinesQuery, ListPartnersQuery, PageLimit, PartnerEnvelope, PartnerId,
-        PartnerList, PartnerReference, PayoutEnvelope, PayoutId, Tag, UpdatePartnerRequest,
-        UpdatedPartnerEnvelope,
+        PartnerList, PartnerReference, PayoutEnvelope, PayoutId, StatementEnvelope, Tag,
+        UpdatePartnerRequest, UpdatedPartnerEnvelope,
     },
 };
 
@@ -34,7 +34,7 @@ impl<A> Routes<A> {
 }
 
 #[OpenApi]
-impl<A: PartnersApi + CommissionLinesApi + PayoutsApi> Routes<A> {
+impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A> {
     /// List partners
     ///
     /// The partners of the organisation, newest first. (§4.1)
@@ -187,11 +187,34 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi> Routes<A> {
     async fn get_payout(
         &self,
         caller: Data<&A::Caller>,
-        /// The payout's id. (§4.6)
+        /// The payout's id. (§4.6, §4.7)
         #[oai(name = "id")]
         id: Path<PayoutId>,
     ) -> GetPayoutAnswer {
         GetPayoutAnswer::of(self.0.get_payout(caller.0.clone(), id.0).await)
+    }
+
+    /// Generate the commission statement
+    ///
+    /// Renders the statement of the payout as a PDF, and returns a link to it. Repeated calls
+    /// return the same document: it is rebuilt only when the payout's lines, its PO number, its
+    /// statement note or the organisation's statement template have changed. A PDF that a person
+    /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
+    /// stays as it is. A request body is ignored. (§4.7, S1, S5)
+    #[oai(
+        path = "/api/v1/payouts/:id/statement",
+        method = "post",
+        operation_id = "generateStatement",
+        tag = "Tag::Statements"
+    )]
+    async fn generate_statement(
+        &self,
+        caller: Data<&A::Caller>,
+        /// The payout's id. (§4.6, §4.7)
+        #[oai(name = "id")]
+        id: Path<PayoutId>,
+    ) -> GenerateStatementAnswer {
+        GenerateStatementAnswer::of(self.0.generate_statement(caller.0.clone(), id.0).await)
     }
 }
 
@@ -285,6 +308,22 @@ answers! {
     408 RequestTimeout "The request's body did not arrive in time.";
     413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
     422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
+    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
+    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+}
+
+answers! {
+    GenerateStatementAnswer: GenerateStatement
+    200 Ok(StatementEnvelope) "The statement, and where it can be downloaded.";
+    400 BadRequest "The request cannot be parsed. (R4)";
+    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
+    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
+    403 Forbidden "The key lacks the scope of the operation. (§5)";
+    404 NotFound "No such resource in the key's organisation. (§7, A10)";
+    408 RequestTimeout "The request's body did not arrive in time.";
+    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
+    422 UnprocessableEntity "The payout has nothing to print, too much, or the organisation's billing information is incomplete. (§4.7, S1–S3)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
     503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";

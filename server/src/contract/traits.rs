@@ -10,7 +10,7 @@ use super::{
     types::{
         CommissionLineEnvelope, CommissionLineId, CommissionLineList, ListCommissionLinesQuery,
         ListPartnersQuery, PartnerEnvelope, PartnerList, PartnerReference, PayoutEnvelope,
-        PayoutId, UpdatePartnerRequest, UpdatedPartnerEnvelope,
+        PayoutId, StatementEnvelope, UpdatePartnerRequest, UpdatedPartnerEnvelope,
     },
 };
 
@@ -137,4 +137,28 @@ pub trait PayoutsApi: Api {
         caller: Self::Caller,
         id: PayoutId,
     ) -> impl Future<Output = Result<PayoutEnvelope, Self::Failure>> + Send;
+}
+
+/// The commission statements of payouts, as PDFs.
+pub trait StatementsApi: Api {
+    /// Generate the commission statement.
+    ///
+    /// Renders the statement of the payout as a PDF, and returns a link to it. Repeated calls
+    /// return the same document: it is rebuilt only when the payout's lines, its PO number, its
+    /// statement note or the organisation's statement template have changed. A PDF that a person
+    /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
+    /// stays as it is. A request body is ignored. (§4.7, S1, S5)
+    ///
+    /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`, answers 200.
+    ///
+    /// # Errors
+    /// 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `NO_COMMISSION_LINES`, `NO_BILLING_INFO`, `STATEMENT_TOO_LARGE`, `VALIDATION_FAILED`; 429
+    /// `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn generate_statement(
+        &self,
+        caller: Self::Caller,
+        id: PayoutId,
+    ) -> impl Future<Output = Result<StatementEnvelope, Self::Failure>> + Send;
 }

@@ -33,6 +33,20 @@ text!(CommissionLineId, Text::ANY.at_least(1));
 pub struct PayoutId(String);
 text!(PayoutId, Text::ANY.at_least(1));
 
+/// The id of a statement's PDF.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AssetId(String);
+text!(AssetId, Text::ANY.at_least(1));
+
+/// Pre-signed link to a PDF. Whoever has it can GET the PDF, without a key, until its time is
+/// over; each call signs it anew. Treat it as a secret, and as opaque: it may lead to another
+/// host. Where the server answers it itself, a single byte range is served (206, 416), and a
+/// refusal has the shape `Error`: 403 `LINK_EXPIRED` where its time is over, 403 `LINK_INVALID`
+/// where it was altered, 404 where there is no such PDF. (§2.4, S9)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DownloadUrl(String);
+text!(DownloadUrl, Text::ANY);
+
 /// The id of the batch a payout was made in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayoutBatchId(String);
@@ -477,6 +491,27 @@ pub struct Payout {
     pub updated_at: Timestamp,
 }
 
+/// A statement, and where its PDF can be downloaded. It has these five fields and no other.
+/// (§2.4)
+#[derive(Debug, Clone, PartialEq, Object)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StatementResult {
+    /// The id of a statement's PDF.
+    pub asset_id: AssetId,
+    /// Suggested filename of the PDF, safe on every system. (S10)
+    pub filename: String,
+    /// Pre-signed link to a PDF. Whoever has it can GET the PDF, without a key, until its time is
+    /// over; each call signs it anew. Treat it as a secret, and as opaque: it may lead to another
+    /// host. Where the server answers it itself, a single byte range is served (206, 416), and a
+    /// refusal has the shape `Error`: 403 `LINK_EXPIRED` where its time is over, 403 `LINK_INVALID`
+    /// where it was altered, 404 where there is no such PDF. (§2.4, S9)
+    pub download_url: DownloadUrl,
+    /// After this time `downloadUrl` stops working. (S9)
+    pub expires_at: Timestamp,
+    /// True where a person uploaded the PDF in the app; false where the service rendered it.
+    pub is_uploaded: bool,
+}
+
 /// One partner.
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename_all = "camelCase")]
@@ -528,6 +563,15 @@ pub struct CommissionLineList {
 pub struct PayoutEnvelope {
     /// A commission payout. (§2.3)
     pub data: Payout,
+}
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq, Object)]
+#[oai(rename_all = "camelCase")]
+pub struct StatementEnvelope {
+    /// A statement, and where its PDF can be downloaded. It has these five fields and no other.
+    /// (§2.4)
+    pub data: StatementResult,
 }
 
 /// Where the list goes on.
@@ -645,6 +689,12 @@ pub enum ErrorCode {
     InvalidReference,
     /// `LINE_NOT_IN_PAYOUT`, status 422.
     LineNotInPayout,
+    /// `NO_COMMISSION_LINES`, status 422.
+    NoCommissionLines,
+    /// `NO_BILLING_INFO`, status 422.
+    NoBillingInfo,
+    /// `STATEMENT_TOO_LARGE`, status 422.
+    StatementTooLarge,
     /// `RATE_LIMITED`, status 429.
     RateLimited,
     /// `INTERNAL_ERROR`, status 500.
@@ -670,6 +720,9 @@ impl ErrorCode {
         Self::ValidationFailed,
         Self::InvalidReference,
         Self::LineNotInPayout,
+        Self::NoCommissionLines,
+        Self::NoBillingInfo,
+        Self::StatementTooLarge,
         Self::RateLimited,
         Self::InternalError,
         Self::ServiceUnavailable,
@@ -693,6 +746,9 @@ impl ErrorCode {
             Self::ValidationFailed => "VALIDATION_FAILED",
             Self::InvalidReference => "INVALID_REFERENCE",
             Self::LineNotInPayout => "LINE_NOT_IN_PAYOUT",
+            Self::NoCommissionLines => "NO_COMMISSION_LINES",
+            Self::NoBillingInfo => "NO_BILLING_INFO",
+            Self::StatementTooLarge => "STATEMENT_TOO_LARGE",
             Self::RateLimited => "RATE_LIMITED",
             Self::InternalError => "INTERNAL_ERROR",
             Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
@@ -717,6 +773,9 @@ impl ErrorCode {
             Self::ValidationFailed => StatusCode::UNPROCESSABLE_ENTITY,
             Self::InvalidReference => StatusCode::UNPROCESSABLE_ENTITY,
             Self::LineNotInPayout => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::NoCommissionLines => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::NoBillingInfo => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::StatementTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -788,4 +847,7 @@ pub enum Tag {
     /// Commission payouts.
     #[oai(rename = "payouts")]
     Payouts,
+    /// The commission statements of payouts, as PDFs.
+    #[oai(rename = "statements")]
+    Statements,
 }

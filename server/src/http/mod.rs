@@ -22,4 +22,4 @@ pub mod request_id;
 pub mod service;
 pub mod telemetry;
 
-pub use service::Service;
+pub use service::{Beside, Service};

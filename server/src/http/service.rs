@@ -2,7 +2,7 @@
 //!
 //! It refuses to fail: whatever happens behind it, an answer with its request id leaves.
 
-use std::{sync::Arc, time::Instant};
+use std::{future::Future, sync::Arc, time::Instant};
 
 use poem::{Endpoint, Request, Response, http::HeaderValue};
 
@@ -14,26 +14,45 @@ use super::{
 };
 use crate::gate::{Gate, admission::Admit, pipeline::RequestContext};
 
-/// Everything the server answers: the API behind its gate, and the pages beside it.
-pub struct Service<A, R> {
+/// What stands beside the API: outside its gate, its key and its header rules.
+pub trait Beside: Send + Sync {
+    /// Answers what is its own; `None` for all else.
+    fn answer(&self, request: &Request) -> impl Future<Output = Option<Response>> + Send;
+}
+
+/// Everything the server answers: the API behind its gate, and what stands beside it.
+pub struct Service<A, R, B> {
     gate: Arc<Gate<A, R>>,
+    beside: B,
     trusted_proxies: Vec<Network>,
 }
 
-impl<A, R> Service<A, R> {
-    /// Serves `gate`; addresses are read behind `trusted_proxies`.
-    pub fn new(gate: Gate<A, R>, trusted_proxies: Vec<Network>) -> Self {
+impl<A, R, B> Service<A, R, B> {
+    /// Serves `gate`, and `beside` it; addresses are read behind `trusted_proxies`.
+    pub fn new(gate: Gate<A, R>, beside: B, trusted_proxies: Vec<Network>) -> Self {
         Self {
             gate: Arc::new(gate),
+            beside,
             trusted_proxies,
+        }
+    }
+
+    async fn beside(&self, request: &Request) -> Option<Response>
+    where
+        B: Beside,
+    {
+        match docs::answer(request.method(), request.uri().path()) {
+            Some(page) => Some(page),
+            None => self.beside.answer(request).await,
         }
     }
 }
 
-impl<A, R> Endpoint for Service<A, R>
+impl<A, R, B> Endpoint for Service<A, R, B>
 where
     A: Admit,
     R: Endpoint<Output = Response> + 'static,
+    B: Beside,
 {
     type Output = Response;
 
@@ -45,8 +64,8 @@ where
             path: request.uri().path().to_owned(),
             begun: Instant::now(),
         };
-        let mut response = match docs::answer(&exchange.method, &exchange.path) {
-            Some(page) => page,
+        let mut response = match self.beside(&request).await {
+            Some(answer) => answer,
             None => {
                 let context = RequestContext {
                     request_id: Arc::clone(&exchange.request_id),

@@ -13,10 +13,12 @@ use super::{
     format::{Instant, LineStatus, NamedEntry},
     resolve,
 };
-use crate::{id::Kind, keys::KeyState};
-
-/// The longest note that a statement prints (V11).
-const NOTE_LIMIT_CHARACTERS: usize = 2000;
+use crate::{
+    id::Kind,
+    keys::KeyState,
+    payouts::model::NOTE_LIMIT_CHARACTERS,
+    statements::{document::Logo, upload::Pdf},
+};
 
 /// Every broken rule; empty means that the file can be imported.
 #[must_use]
@@ -102,6 +104,7 @@ impl Check {
                 partner.updated_at.as_ref(),
             );
         }
+        self.template(at, organization);
         self.payouts(at, organization, &partners);
         self.lines(at, organization, &partners);
     }
@@ -124,6 +127,30 @@ impl Check {
                     "only an active key has a life before it; give `endedAt`",
                 );
             }
+        }
+    }
+
+    fn template(&mut self, at: &str, organization: &OrganizationEntry) {
+        let Some(logo) = &organization.template.logo else {
+            return;
+        };
+        let pointer = format!("{at}/template/logo");
+        match logo.decode().map(|png| Logo::from_png(&png)) {
+            Some(Ok(_)) => {}
+            Some(Err(error)) => self.refuse(pointer, error.to_string()),
+            None => self.refuse(pointer, "is not base64"),
+        }
+    }
+
+    fn uploaded_statement(&mut self, at: &str, payout: &PayoutEntry) {
+        let Some(pdf) = &payout.uploaded_statement else {
+            return;
+        };
+        let pointer = format!("{at}/uploadedStatement");
+        match pdf.decode().map(|bytes| Pdf::new(bytes.into())) {
+            Some(Ok(_)) => {}
+            Some(Err(error)) => self.refuse(pointer, error.to_string()),
+            None => self.refuse(pointer, "is not base64"),
         }
     }
 
@@ -152,6 +179,7 @@ impl Check {
                 self.refuse(format!("{at}/periodEnd"), "is before periodStart");
             }
             self.times(&at, payout.created_at.as_ref(), payout.updated_at.as_ref());
+            self.uploaded_statement(&at, payout);
             let note = payout
                 .metadata
                 .as_ref()

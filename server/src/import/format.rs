@@ -10,7 +10,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use super::scalars::{Amount, Currency, Instant, LocalName};
+pub use super::scalars::{Amount, Base64, Currency, Instant, LocalName};
 pub use crate::sets::{LineStatus, PayoutStage, Scope};
 use crate::{keys::KeyState, organizations::Billing, partners::model::PartnerColumns};
 
@@ -48,6 +48,9 @@ pub struct OrganizationEntry {
     /// What its statements print of it.
     #[serde(default)]
     pub billing: Billing,
+    /// What its statements look like.
+    #[serde(default)]
+    pub template: TemplateEntry,
     /// Its API keys. Their secrets are made at the import, and shown once.
     #[serde(default)]
     pub keys: Vec<KeyEntry>,
@@ -94,6 +97,27 @@ impl Default for LimitsEntry {
             credits_per_month: limits.credits_per_month.0,
         }
     }
+}
+
+/// What an organisation's statements look like (S4); what is absent is as we ship it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TemplateEntry {
+    /// Title.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 100))]
+    pub title: Option<String>,
+    /// Accent colour, such as #0f5c6e.
+    #[serde(default)]
+    #[schemars(regex(pattern = "^#[0-9a-f]{6}$"))]
+    pub accent_colour: Option<String>,
+    /// Text at the foot of every page.
+    #[serde(default)]
+    #[schemars(length(min = 1, max = 500))]
+    pub footer: Option<String>,
+    /// Logo: a PNG, in base64.
+    #[serde(default)]
+    pub logo: Option<Base64>,
 }
 
 /// An API key.
@@ -218,6 +242,9 @@ pub struct PayoutEntry {
     /// Texts kept with it; `statementNote`, up to 2,000 characters, is printed on its statement (V11).
     #[serde(default)]
     pub metadata: Option<std::collections::BTreeMap<String, String>>,
+    /// A PDF that stands for the rendered statement, in base64; at most 25 MB (S8).
+    #[serde(default)]
+    pub uploaded_statement: Option<Base64>,
     /// When it was made; the moment of the import where it is absent.
     #[serde(default)]
     pub created_at: Option<Instant>,

@@ -12,7 +12,7 @@ use super::format::{
     Instant, LineEntry, LineStatus, LocalName, NamedEntry, OrganizationEntry, PartnerEntry,
     PayoutEntry, PayoutStage,
 };
-use crate::{id::Kind, partners::model::PartnerColumns};
+use crate::{id::Kind, partners::model::PartnerColumns, statements::upload::Pdf};
 
 /// Everything of one organisation but itself and its keys.
 #[derive(Debug, Default)]
@@ -31,6 +31,8 @@ pub struct Rows {
     pub payouts: Vec<PayoutRow>,
     /// Rows of `commission_lines`.
     pub commission_lines: Vec<LineRow>,
+    /// Uploaded statements, by the id of their payout.
+    pub uploaded_statements: Vec<(String, Pdf)>,
 }
 
 /// A row, its columns by name.
@@ -146,8 +148,13 @@ pub fn rows(organization: OrganizationEntry) -> Rows {
 
     let mut payout_ids = Ids::new();
     let mut sums: HashMap<String, Decimal> = HashMap::new();
+    let mut uploaded_statements = Vec::new();
     let payouts = organization.payouts.into_iter().map(|mut payout| {
         let id = payout.id.take().unwrap_or_else(|| Kind::Payout.mint());
+        if let Some(pdf) = payout.uploaded_statement.take() {
+            let pdf = Pdf::new(pdf.decode().expect("checked").into()).expect("checked");
+            uploaded_statements.push((id.clone(), pdf));
+        }
         payout_ids.insert(payout.local_name.clone(), id.clone());
         sums.insert(id.clone(), Decimal::ZERO);
         payout_row(id, payout, &partner_ids)
@@ -176,6 +183,7 @@ pub fn rows(organization: OrganizationEntry) -> Rows {
         partners,
         payouts,
         commission_lines,
+        uploaded_statements,
     }
 }
 

@@ -54,6 +54,24 @@ patterned!(
     "An ISO 4217 currency code."
 );
 
+patterned!(
+    /// Bytes in base64, with the standard alphabet and its padding.
+    Base64,
+    "^[A-Za-z0-9+/]+={0,2}$",
+    "Bytes in base64, with the standard alphabet and its padding."
+);
+
+impl Base64 {
+    /// The bytes, where they are written as base64 is.
+    #[must_use]
+    pub fn decode(&self) -> Option<Vec<u8>> {
+        use base64::Engine as _;
+        base64::engine::general_purpose::STANDARD
+            .decode(&self.0)
+            .ok()
+    }
+}
+
 impl Instant {
     /// The instant, where there is such a day and time.
     #[must_use]

@@ -61,7 +61,8 @@ pub async fn insert_rows(
                                     NULL::"
                         + $table
                         + ", jsonb_build_object('organization_id', $1::text,
-                                                     'created_at', service_now(), 'updated_at', service_now())),
+                                                     'created_at', service_now(), 'updated_at', service_now(),
+                                                     'statement_revision', 1)),
                                 $2) AS row",
                     organization.as_str(),
                     as_json(rows)
@@ -97,6 +98,10 @@ pub async fn remove_organization(transaction: &mut TenantTransaction) -> Result<
     }
     delete!(
         "DELETE FROM history WHERE organization_id = $1",
+        "DELETE FROM current_statements WHERE organization_id = $1",
+        "DELETE FROM asset_intents WHERE organization_id = $1",
+        "DELETE FROM assets WHERE organization_id = $1",
+        "DELETE FROM statement_templates WHERE organization_id = $1",
         "DELETE FROM commission_lines WHERE organization_id = $1",
         "DELETE FROM payouts WHERE organization_id = $1",
         "DELETE FROM partners WHERE organization_id = $1",

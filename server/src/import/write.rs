@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::{
-    format::{Dataset, KeyEntry, OrganizationEntry},
+    format::{Dataset, KeyEntry, OrganizationEntry, TemplateEntry},
     resolve, store,
 };
 use crate::{
@@ -17,6 +17,12 @@ use crate::{
         model::{LONGEST_LIFE_DAYS, Life},
     },
     organizations::{self, Billing, CreditAllowance, Limits},
+    statements::{
+        assets,
+        storage::Storage,
+        template::{Template, store::set_template},
+        upload::{self, UploadError},
+    },
     tenant::{TenantTransaction, Tenants},
 };
 
@@ -57,18 +63,29 @@ pub enum ImportError {
     #[error("nothing was imported: {} already in the database", names(.0))]
     Exists(Vec<store::Existing>),
     /// The database refused half-way; each organisation is there whole or not at all.
-    #[error("the database refused {organization:?}{}: {source}", before(.imported))]
+    #[error("{organization:?} was not imported{}: {source}", before(.imported))]
     Refused {
         /// The organisation that is not there.
         organization: String,
         /// Those imported before it.
         imported: Vec<String>,
-        /// What the database said.
-        source: sqlx::Error,
+        /// What the database or the storage said.
+        source: WriteError,
     },
     /// The database is away.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+}
+
+/// Why an organisation was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The database refused.
+    #[error("the database refused: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The storage refused, or an uploaded statement was not kept.
+    #[error(transparent)]
+    Upload(#[from] UploadError),
 }
 
 /// Imports a checked file.
@@ -77,6 +94,7 @@ pub enum ImportError {
 /// An organisation of it exists, or the database refused.
 pub async fn import(
     pool: &sqlx::PgPool,
+    storage: &Storage,
     dataset: Dataset,
     environment: Environment,
 ) -> Result<Vec<Imported>, ImportError> {
@@ -99,7 +117,7 @@ pub async fn import(
     let mut imported: Vec<Imported> = Vec::new();
     for entry in dataset.organizations {
         let name = entry.name.clone();
-        match import_organization(&tenants, entry, environment).await {
+        match import_organization(&tenants, storage, entry, environment).await {
             Ok(organization) => imported.push(organization),
             Err(source) => {
                 let imported = imported
@@ -119,9 +137,10 @@ pub async fn import(
 
 async fn import_organization(
     tenants: &Tenants,
+    storage: &Storage,
     mut entry: OrganizationEntry,
     environment: Environment,
-) -> Result<Imported, sqlx::Error> {
+) -> Result<Imported, WriteError> {
     let id = entry.id.take().unwrap_or_else(|| Kind::Organization.mint());
     let id = OrganizationId::parse(&id).expect("checked, or made by us");
     let mut transaction = tenants.write(&id).await?;
@@ -135,6 +154,8 @@ async fn import_organization(
     if entry.billing != none {
         organizations::store::set_billing(&mut transaction, &none, &entry.billing).await?;
     }
+    let template = template(std::mem::take(&mut entry.template));
+    set_template(&mut transaction, &Template::default(), &template).await?;
     let keys = import_keys(
         &mut transaction,
         std::mem::take(&mut entry.keys),
@@ -143,6 +164,14 @@ async fn import_organization(
     .await?;
     let rows = resolve::rows(entry);
     store::insert_rows(&mut transaction, &rows).await?;
+    // The objects are written before the transaction commits: without it they are no assets, and a sweep removes them.
+    for (payout_id, pdf) in &rows.uploaded_statements {
+        let asset_id = Kind::Asset.mint();
+        assets::store::note_intent(&mut transaction, &asset_id).await?;
+        let written = upload::write(storage, &id, asset_id, pdf.clone()).await;
+        let written = written.map_err(UploadError::from)?;
+        upload::keep(&mut transaction, payout_id, &written).await?;
+    }
     let imported = Imported {
         id,
         name,
@@ -166,6 +195,15 @@ async fn import_organization(
     history::record(&mut transaction, entry).await?;
     transaction.commit().await?;
     Ok(imported)
+}
+
+fn template(entry: TemplateEntry) -> Template {
+    Template {
+        title: entry.title,
+        accent_colour: entry.accent_colour,
+        footer: entry.footer,
+        logo: entry.logo.map(|logo| logo.decode().expect("checked")),
+    }
 }
 
 async fn import_keys(

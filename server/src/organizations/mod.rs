@@ -5,4 +5,4 @@
 pub mod model;
 pub mod store;
 
-pub use model::{Billing, CreditAllowance, Limits, Organization};
+pub use model::{Billing, CreditAllowance, Limits, MissingBilling, Organization};

@@ -142,25 +142,45 @@ pub struct Billing {
     pub vat_number: Option<String>,
 }
 
-impl Billing {
-    /// What a statement still lacks, by the name of the flag that sets it; empty means complete (S3).
+/// A part of the billing information that a statement needs and does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingBilling {
+    /// What it is, in words.
+    pub part: &'static str,
+    /// The flag of `organizations set-billing` that sets it.
+    pub flag: &'static str,
+}
+
+impl MissingBilling {
+    /// The flags that set all of it, for an operator.
     #[must_use]
-    pub fn missing(&self) -> Vec<&'static str> {
+    pub fn flags(missing: &[Self]) -> Vec<&'static str> {
+        missing.iter().map(|missing| missing.flag).collect()
+    }
+}
+
+impl Billing {
+    /// What a statement still lacks; empty means complete (S3).
+    #[must_use]
+    pub fn missing(&self) -> Vec<MissingBilling> {
         let needed = [
-            ("--legal-name", &self.legal_name),
-            ("--address-line-1", &self.address_line_1),
-            ("--postal-code", &self.postal_code),
-            ("--city", &self.city),
-            ("--country", &self.country),
-            ("--finance-email", &self.finance_email),
+            ("legal name", "--legal-name", &self.legal_name),
+            ("address line 1", "--address-line-1", &self.address_line_1),
+            ("postal code", "--postal-code", &self.postal_code),
+            ("city", "--city", &self.city),
+            ("country", "--country", &self.country),
+            ("finance e-mail", "--finance-email", &self.finance_email),
         ];
-        let mut missing: Vec<&'static str> = needed
+        let mut missing: Vec<MissingBilling> = needed
             .into_iter()
-            .filter(|(_, value)| value.is_none())
-            .map(|(flag, _)| flag)
+            .filter(|(_, _, value)| value.is_none())
+            .map(|(part, flag, _)| MissingBilling { part, flag })
             .collect();
         if self.company_number.is_none() && self.vat_number.is_none() {
-            missing.push("--company-number or --vat-number");
+            missing.push(MissingBilling {
+                part: "company or VAT number",
+                flag: "--company-number or --vat-number",
+            });
         }
         missing
     }
@@ -214,12 +234,15 @@ mod tests {
             vat_number: None,
             ..complete()
         };
-        assert_eq!(neither.missing(), ["--company-number or --vat-number"]);
+        assert_eq!(
+            MissingBilling::flags(&neither.missing()),
+            ["--company-number or --vat-number"]
+        );
     }
 
     #[test]
     fn empty_billing_names_every_needed_part_and_no_second_address_line() {
-        let missing = Billing::default().missing();
+        let missing = MissingBilling::flags(&Billing::default().missing());
         assert_eq!(missing.len(), 7);
         assert!(!missing.contains(&"--address-line-2"));
     }

@@ -5,6 +5,9 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
+/// The longest note that a statement prints (V11).
+pub const NOTE_LIMIT_CHARACTERS: usize = 2000;
+
 /// A commission payout (§2.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payout {

@@ -123,3 +123,103 @@ pub async fn create_payout(
     .fetch_optional(&mut **transaction)
     .await
 }
+
+/// How a change of one value ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// The value is another one now.
+    Yes,
+    /// It was the same already: nothing changed, `updatedAt` neither.
+    Same,
+    /// The organisation has no such payout.
+    NotFound,
+}
+
+/// Sets or clears the purchase-order number, with its history row.
+///
+/// # Errors
+/// The database refused or is away, or the payout was locked for longer than the lock timeout.
+pub async fn set_po_number(
+    transaction: &mut TenantTransaction,
+    actor: &str,
+    id: &str,
+    po_number: Option<&str>,
+) -> Result<Changed, sqlx::Error> {
+    let organization = transaction.organization();
+    let outcome = sqlx::query!(
+        r#"WITH before AS (
+            SELECT id, po_number FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE
+        ), changed AS (
+            UPDATE payouts AS payout
+               SET po_number = $3, updated_at = greatest(service_now(), payout.updated_at + interval '1 millisecond')
+              FROM before
+             WHERE payout.organization_id = $1 AND payout.id = before.id AND before.po_number IS DISTINCT FROM $3
+            RETURNING payout.id
+        ), remembered AS (
+            INSERT INTO history (organization_id, actor, action, resource_id, before, after)
+            SELECT $1, $4, 'set_po_number', changed.id, jsonb_build_object('poNumber', before.po_number),
+                   jsonb_build_object('poNumber', $3::text)
+              FROM changed JOIN before USING (id)
+        )
+        SELECT EXISTS (SELECT FROM before) AS "found!", EXISTS (SELECT FROM changed) AS "changed!""#,
+        organization.as_str(),
+        id,
+        po_number,
+        actor
+    )
+    .fetch_one(&mut **transaction)
+    .await?;
+    Ok(Changed::of(outcome.found, outcome.changed))
+}
+
+/// Sets or clears the statement note (V11), with its history row; the other texts of `metadata` stay.
+///
+/// # Errors
+/// The database refused or is away, or the payout was locked for longer than the lock timeout.
+pub async fn set_note(
+    transaction: &mut TenantTransaction,
+    actor: &str,
+    id: &str,
+    note: Option<&str>,
+) -> Result<Changed, sqlx::Error> {
+    let organization = transaction.organization();
+    let outcome = sqlx::query!(
+        r#"WITH before AS (
+            SELECT id, metadata ->> 'statementNote' AS note
+              FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE
+        ), changed AS (
+            UPDATE payouts AS payout
+               SET metadata = CASE
+                       WHEN $3::text IS NULL THEN payout.metadata - 'statementNote'
+                       ELSE coalesce(payout.metadata, '{}') || jsonb_build_object('statementNote', $3::text)
+                   END,
+                   updated_at = greatest(service_now(), payout.updated_at + interval '1 millisecond')
+              FROM before
+             WHERE payout.organization_id = $1 AND payout.id = before.id AND before.note IS DISTINCT FROM $3
+            RETURNING payout.id
+        ), remembered AS (
+            INSERT INTO history (organization_id, actor, action, resource_id, before, after)
+            SELECT $1, $4, 'set_note', changed.id, jsonb_build_object('statementNote', before.note),
+                   jsonb_build_object('statementNote', $3::text)
+              FROM changed JOIN before USING (id)
+        )
+        SELECT EXISTS (SELECT FROM before) AS "found!", EXISTS (SELECT FROM changed) AS "changed!""#,
+        organization.as_str(),
+        id,
+        note,
+        actor
+    )
+    .fetch_one(&mut **transaction)
+    .await?;
+    Ok(Changed::of(outcome.found, outcome.changed))
+}
+
+impl Changed {
+    fn of(found: bool, changed: bool) -> Self {
+        match (found, changed) {
+            (_, true) => Self::Yes,
+            (true, false) => Self::Same,
+            (false, false) => Self::NotFound,
+        }
+    }
+}

@@ -13,13 +13,18 @@ async fn the_tour_ends_with_zero_and_can_be_made_again() {
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}\n{}", errors(&output));
         assert!(
-            printed.contains("16 of 16 calls were answered as the document says."),
+            printed.contains("19 of 19 calls were answered as the document says."),
             "{printed}"
         );
         assert!(
             printed.contains("curl -i -H 'x-api-key: pcp_test_"),
             "{printed}"
         );
+        let saved = printed
+            .lines()
+            .find_map(|line| line.strip_prefix("The statement is saved: "));
+        let pdf = std::fs::read(saved.expect("a path")).unwrap();
+        assert!(pdf.starts_with(b"%PDF-"));
         assert!(
             !printed.contains('\u{1b}'),
             "colours belong on a terminal alone"

@@ -9,4 +9,5 @@ mod organizations;
 mod payouts;
 mod seed;
 mod serve;
+mod statements;
 mod support;

@@ -75,6 +75,30 @@ async fn reading_examples_print_what_the_data_set_holds() {
 }
 
 #[tokio::test]
+async fn the_statement_example_saves_the_pdf_once() {
+    let server = TestServer::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [PAYOUT, folder.path().to_str().unwrap()];
+    let printed = run(&server, "download_statement", &arguments).await;
+    assert!(printed.success, "{}", printed.err);
+    assert!(
+        printed.out.contains("rendered by the service"),
+        "{}",
+        printed.out
+    );
+    let path = folder
+        .path()
+        .join("statement-Nordwind-Handels-GmbH-2026-05.pdf");
+    assert!(std::fs::read(&path).unwrap().starts_with(b"%PDF-"));
+    let again = run(&server, "download_statement", &arguments).await;
+    assert!(
+        !again.success && again.err.contains("Exists"),
+        "{}",
+        again.err
+    );
+}
+
+#[tokio::test]
 async fn the_update_example_keeps_sets_and_clears_the_domain() {
     let server = TestServer::start().await;
     for (domain, shown) in [

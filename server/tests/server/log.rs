@@ -100,6 +100,38 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
 }
 
 #[tokio::test]
+async fn no_line_holds_what_makes_a_link_work() {
+    let server = TestServer::start().await;
+    begin();
+    let answer = server.statement(ONE_LINE).expect(200).await;
+    let link = answer.body["data"]["downloadUrl"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let followed = server
+        .follow(&link)
+        .header("x-request-id", "followed-1")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(followed.status(), 200);
+    let altered = format!("{link}0");
+    server
+        .follow(&altered)
+        .header("x-request-id", "followed-2")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(requests("followed-").len(), 2);
+    let signature = link.rsplit_once("signature=").unwrap().1;
+    let told: Vec<String> = lines()
+        .into_iter()
+        .filter(|line| line.contains(signature))
+        .collect();
+    assert!(told.is_empty(), "{told:?}");
+}
+
+#[tokio::test]
 async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let server = TestServer::start().await;
     let behind = server.superuser().await;

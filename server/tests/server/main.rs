@@ -1,4 +1,4 @@
-//! Every rule of the specification and the decisions that touches the six operations, over HTTP against a real server
+//! Every rule of the specification and the decisions that touches the seven operations, over HTTP against a real server
 //! with a database of its own.
 //!
 //! It refuses to wait for a clock: a test that is about a minute or a month sets the clock of its database.
@@ -39,6 +39,7 @@ mod rate_limit;
 mod request_id;
 mod routing;
 mod scopes;
+mod statements;
 mod under_load;
 mod update_partner;
 mod update_partner_form;

@@ -16,7 +16,7 @@ mod tokens;
 
 use payout_openapi::{Document, Refusal};
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use self::own_types::OwnTypes;
 use super::format::{self, FormatError};
@@ -59,7 +59,9 @@ fn settings(own_types: &OwnTypes) -> GenerationSettings {
     settings
         .with_interface(InterfaceStyle::Builder)
         .with_tag(TagStyle::Merged)
-        .with_derive("PartialEq");
+        .with_derive("PartialEq")
+        // The key stands beside the HTTP client, not in it: what has no operation goes out without it.
+        .with_inner_type(quote! { crate::api_headers::ApiHeaders });
     for (component, path) in own_types.replacements() {
         settings.with_replacement(component, path, std::iter::empty());
     }

@@ -125,6 +125,33 @@ impl Guide {
         Ok(body)
     }
 
+    /// Downloads what a link leads to, without a key; `None`, and a wrong call, where that is no PDF.
+    ///
+    /// # Errors
+    /// No answer came.
+    pub async fn download(&mut self, url: &str) -> Result<Option<Vec<u8>>, CliError> {
+        let answer = self.client.get(url).send().await.map_err(http_error)?;
+        let status = answer.status();
+        let bytes = answer.bytes().await.map_err(http_error)?;
+        self.made += 1;
+        let is_pdf = status.is_success() && bytes.starts_with(b"%PDF-");
+        self.wrong += usize::from(!is_pdf);
+        say!(
+            "{}",
+            self.paint(
+                "1",
+                &format!("{}. Download it: the link needs no key", self.made)
+            )
+        );
+        say!("   {}", self.paint("36", &format!("HTTP {status}")));
+        let verdict = match is_pdf {
+            true => self.paint("32", "✓ a PDF"),
+            false => self.paint("31", "✗ a PDF was expected"),
+        };
+        say!("   {} bytes\n   {verdict}\n", bytes.len());
+        Ok(is_pdf.then(|| bytes.to_vec()))
+    }
+
     /// How an answer differs from its description.
     fn faults(&self, response: &Response, headers: &HeaderMap, body: &Value) -> Vec<String> {
         let missing = response

@@ -24,6 +24,7 @@ use crate::{
         self, read,
         write::{self, Imported},
     },
+    statements::storage::{AssetOptions, Storage},
 };
 
 const LISTEN: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
@@ -41,6 +42,8 @@ pub struct DemoArguments {
     /// End after the tour: exit code 0 only if every call was answered as the document says
     #[arg(long)]
     once: bool,
+    #[command(flatten)]
+    assets: AssetOptions,
 }
 
 /// Runs the command.
@@ -60,14 +63,17 @@ pub async fn run(
     };
     let database = stage(&begun, what, options.open()).await?;
     let what = "Making the schema, importing the data";
-    let imported = stage(&begun, what, prepare(&database)).await;
+    let storage = options.storage(&arguments.assets).await?;
+    let imported = stage(&begun, what, prepare(&database, &storage)).await;
     let imported = imported.map_err(|error| with_way_out(error, &options))?;
-    let keys_file = options.folder()?.join("keys.env");
+    let folder = options.folder()?;
+    let keys_file = folder.join("keys.env");
     key_file::write(&keys_file, &imported)?;
     let serve_options = ServeOptions::default();
-    let service = app::service(&database.urls.app, &serve_options).await?;
     let bound = bind(arguments.listen).await?;
     let address = bound.address();
+    let links = serve_options.statements.links.open(&folder, address)?;
+    let service = app::service(&database.urls.app, &serve_options, storage, links).await?;
     say!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
     say!("{}", tour::introduction(address, &imported, &keys_file));
 
@@ -81,7 +87,7 @@ pub async fn run(
     };
     let mut server = tokio::spawn(bound.serve(service, stop, serve_options.drain()));
     let all_right = tokio::select! {
-        outcome = tour::run(address, &imported) => told(outcome),
+        outcome = tour::run(address, &imported, &folder) => told(outcome),
         ended = wait(&mut server) => {
             database.close().await?;
             return ended.map(|()| ExitCode::FAILURE);
@@ -129,14 +135,14 @@ async fn wait(server: &mut tokio::task::JoinHandle<std::io::Result<()>>) -> Resu
     ended.map_err(|error| CliError::told(format!("the listener broke: {error}")))
 }
 
-async fn prepare(database: &Database) -> Result<Vec<Imported>, CliError> {
+async fn prepare(database: &Database, storage: &Storage) -> Result<Vec<Imported>, CliError> {
     database.check_app_role().await?;
     migrate(&database.urls.owner, &database.app_role()?).await?;
     let dataset = read::read(import::DATASET)?;
     // A detach has no inverse: the tour begins with the same data every time.
-    seed::reset(database, &dataset).await?;
+    seed::reset(database, storage, &dataset).await?;
     let environment = ServeOptions::default().environment;
-    Ok(write::import(&database.pool().await?, dataset, environment).await?)
+    Ok(write::import(&database.pool().await?, storage, dataset, environment).await?)
 }
 
 /// The named address or none; else the usual one, or a free port where it is taken.

@@ -2,7 +2,11 @@
 //!
 //! It refuses to depend on anything but the data set: the ids are those of `conformance/dataset.json`.
 
-use std::{fmt::Write, net::SocketAddr, path::Path};
+use std::{
+    fmt::Write,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
 
@@ -13,6 +17,7 @@ use crate::{cli::error::CliError, import::write::Imported};
 const NORDWIND: &str = "ptn_01JV3N8Q5R0000000000000001";
 const NORDWIND_IN_CRM: &str = "4815162342";
 const PAYOUT: &str = "pay_01JV3N8Q5R0000000000000001";
+const LONG_PAYOUT: &str = "pay_01JV3N8Q5R0000000000000002";
 const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
 
 /// The keys that the tour shows, by organisation and name, and what each may do.
@@ -25,7 +30,11 @@ const SHOWN_KEYS: [(&str, &str, &str); 10] = [
         "commissions-read",
         "read payouts and commission lines",
     ),
-    ("main", "commissions-write", "detach commission lines"),
+    (
+        "main",
+        "commissions-write",
+        "detach commission lines, generate statements",
+    ),
     ("main", "expired", "nothing any more: 401"),
     ("other", "all", "everything, in another organisation"),
     ("exhausted", "all", "nothing this month: 402"),
@@ -63,17 +72,25 @@ pub fn introduction(address: SocketAddr, imported: &[Imported], keys_file: &Path
 ///
 /// # Errors
 /// The server gave no answer.
-pub async fn run(address: SocketAddr, imported: &[Imported]) -> Result<bool, CliError> {
+pub async fn run(
+    address: SocketAddr,
+    imported: &[Imported],
+    folder: &Path,
+) -> Result<bool, CliError> {
     let mut guide = Guide::new(format!("http://{address}"))?;
     let all = ("PAYOUT_KEY_MAIN_ALL", key(imported, "main", "all"));
     partners(&mut guide, all).await?;
     commissions(&mut guide, all).await?;
     refusals(&mut guide, all, imported).await?;
+    let saved = statement(&mut guide, all, folder).await?;
     let (made, wrong) = guide.made_and_wrong();
     say!(
         "{} of {made} calls were answered as the document says.",
         made - wrong
     );
+    if let Some(path) = saved {
+        say!("The statement is saved: {}", path.display());
+    }
     Ok(wrong == 0)
 }
 
@@ -184,6 +201,41 @@ async fn commissions(guide: &mut Guide, all: (&str, &str)) -> Result<(), CliErro
         )
     };
     guide.call(again).await.map(drop)
+}
+
+/// A statement, downloaded as a partner's finance department would; where it was saved.
+async fn statement(
+    guide: &mut Guide,
+    all: (&str, &str),
+    folder: &Path,
+) -> Result<Option<PathBuf>, CliError> {
+    let generate = |title| Call {
+        title,
+        operation: "generateStatement",
+        path: format!("/api/v1/payouts/{LONG_PAYOUT}/statement"),
+        key: Some(all),
+        body: None,
+        expected_status: 200,
+    };
+    let made = guide
+        .call(generate("Generate the statement of a payout with 41 lines"))
+        .await?;
+    let again = generate("… and again: the same document, with a new link");
+    guide.call(again).await?;
+    let data = &made["data"];
+    let (Some(url), Some(filename)) = (data["downloadUrl"].as_str(), data["filename"].as_str())
+    else {
+        return Ok(None);
+    };
+    let pdf = guide.download(url).await?;
+    let Some(pdf) = pdf.filter(|_| !filename.contains(['/', '\\'])) else {
+        return Ok(None);
+    };
+    let path = folder.join(filename);
+    std::fs::write(&path, pdf).map_err(|error| {
+        CliError::told(format!("{} cannot be written: {error}", path.display()))
+    })?;
+    Ok(Some(path))
 }
 
 async fn refusals(

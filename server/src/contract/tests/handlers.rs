@@ -7,7 +7,7 @@ use poem_openapi::OpenApiService;
 
 use crate::contract::{
     ParsedBody, Problem, Routes,
-    traits::{Api, CommissionLinesApi, PartnersApi, PayoutsApi},
+    traits::{Api, CommissionLinesApi, PartnersApi, PayoutsApi, StatementsApi},
     types::*,
 };
 
@@ -88,6 +88,16 @@ impl PayoutsApi for Telling {
         id: PayoutId,
     ) -> Result<PayoutEnvelope, Called> {
         Err(Called(format!("{caller} getPayout {id}")))
+    }
+}
+
+impl StatementsApi for Telling {
+    async fn generate_statement(
+        &self,
+        caller: &'static str,
+        id: PayoutId,
+    ) -> Result<StatementEnvelope, Called> {
+        Err(Called(format!("{caller} generateStatement {id}")))
     }
 }
 

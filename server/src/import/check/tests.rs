@@ -159,3 +159,30 @@ fn keys_say_how_they_live_or_when_they_ended() {
         ]
     );
 }
+
+#[test]
+fn uploaded_statement_must_be_a_pdf() {
+    let refused = |text: &str| {
+        pointers(organization(
+            json!({ "uploadedStatement": text }),
+            line(json!({})),
+        ))
+    };
+    let pointer = ["/organizations/0/payouts/0/uploadedStatement"];
+    assert_eq!(refused("R0lGODlh"), pointer, "a GIF");
+    assert_eq!(refused("AAA"), pointer, "no base64");
+    assert!(refused("JVBERi0xLjQ=").is_empty());
+}
+
+#[test]
+fn logo_must_be_a_png() {
+    let mut entry = organization(json!({}), line(json!({})));
+    for logo in ["R0lGODlh", "AAA"] {
+        entry["template"] = json!({ "logo": logo });
+        assert_eq!(
+            pointers(entry.clone()),
+            ["/organizations/0/template/logo"],
+            "{logo}"
+        );
+    }
+}

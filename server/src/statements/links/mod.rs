@@ -12,20 +12,26 @@
 //! | `filename` | the name a person sees |
 //! | `disposition` | that name as a header |
 //! | [`range`] | one range of bytes |
+//! | `linker` | a link of the store's where it signs any, else ours |
+//! | [`download`] | answering our links |
 
 mod disposition;
+pub mod download;
 mod filename;
 mod key_file;
 mod keyring;
 pub mod link;
+mod linker;
 mod options;
 mod public_url;
 pub mod range;
 
 pub use disposition::content_disposition;
+pub use download::Downloads;
 pub use filename::statement_filename;
 pub use key_file::{KeyFileError, load_keys, load_or_create_keys};
 pub use keyring::{Keyring, KeyringError};
 pub use link::{GenuineLink, LinkedAsset, Links};
+pub use linker::{DownloadLink, Linker};
 pub use options::LinkOptions;
 pub use public_url::PublicUrl;

@@ -50,6 +50,11 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
             "/api/v1/payouts/pay_01JV3N8Q5R0000000000000001",
             Some("/api/v1/payouts/pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ"),
         ),
+        // Made once; then the same document each time.
+        "generateStatement" => read(
+            "/api/v1/payouts/pay_01JV3N8Q5R0000000000000001/statement",
+            Some("/api/v1/payouts/pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ/statement"),
+        ),
         other => panic!("give the operation {other} a fixture here, so that the matrices test it"),
     }
 }

@@ -59,7 +59,7 @@ impl Place {
             ("listCommissionLines", "cursor") | ("detachCommissionLine", "id") => {
                 Resource::CommissionLine
             }
-            ("getPayout", "id") | (_, "payoutId") => Resource::Payout,
+            ("getPayout" | "generateStatement", "id") | (_, "payoutId") => Resource::Payout,
             (_, "tierId") => Resource::Tier,
             (_, "phaseId") => Resource::Phase,
             (_, "experienceTemplateId") => Resource::ExperienceTemplate,

@@ -2,10 +2,10 @@
 //!
 //! It refuses to test the first fence here: no statement below names an organisation but to break in.
 
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 
 use super::database::{MAIN, OTHER, app_pool, organization, tenant_tables, tenants};
-use crate::support::TestServer;
+use crate::support::{Key, TestServer};
 
 async fn count(connection: &mut PgConnection, table: &str, condition: &str) -> i64 {
     let statement = format!("SELECT count(*) FROM payout.{table} WHERE {condition}");
@@ -19,8 +19,9 @@ async fn count(connection: &mut PgConnection, table: &str, condition: &str) -> i
 async fn a_tenant_transaction_sees_its_own_rows_alone_in_every_table() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
+    fill_every_table(&server, &superuser).await;
     let tables = tenant_tables(&superuser).await;
-    assert!(tables.len() >= 9, "{tables:?}");
+    assert!(tables.len() >= 13, "{tables:?}");
     let tenants = tenants(&server).await;
     for table in &tables {
         for (own, foreign) in [(MAIN, OTHER), (OTHER, MAIN)] {
@@ -42,6 +43,27 @@ async fn a_tenant_transaction_sees_its_own_rows_alone_in_every_table() {
                 expected > 0 || table == "history",
                 "the data set has no row in {table}"
             );
+        }
+    }
+}
+
+/// Rows in the tables that the data set leaves empty, but for the history: its rows come of themselves.
+async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
+    let payouts = [(Key::MAIN, "00"), (Key::OTHER, "02")];
+    for (key, organization) in payouts {
+        let path = format!("/api/v1/payouts/pay_01JV3N8Q5R{organization}00000000000001/statement");
+        server.post(key, &path).expect(200).await;
+    }
+    for organization in [MAIN, OTHER] {
+        for statement in [
+            "INSERT INTO statement_templates (organization_id, title) VALUES ($1, 'Title') ON CONFLICT DO NOTHING",
+            "INSERT INTO asset_intents (organization_id, id) VALUES ($1, 'ast_test')",
+        ] {
+            sqlx::query(statement)
+                .bind(organization)
+                .execute(superuser)
+                .await
+                .unwrap();
         }
     }
 }
@@ -87,6 +109,7 @@ async fn the_organization_ends_with_its_transaction() {
 async fn no_row_can_be_written_into_another_organization() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
+    fill_every_table(&server, &superuser).await;
     let tenants = tenants(&server).await;
     for table in tenant_tables(&superuser).await {
         let insert = format!(

@@ -48,5 +48,9 @@ pub const FOREIGN_LINE: &str = "cln_01JV3N8Q5R0200000000000001";
 pub const NO_LINE: &str = "cln_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 /// A payout of the other tenant.
 pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
+/// The payout of 41 lines.
+pub const FORTY_ONE: &str = "pay_01JV3N8Q5R0000000000000002";
+/// The payout with an uploaded statement.
+pub const UPLOADED: &str = "pay_01JV3N8Q5R000000000000000D";
 /// A payout of nobody.
 pub const NO_PAYOUT: &str = "pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ";

@@ -11,6 +11,6 @@ mod snapshot;
 
 pub(crate) use self::{
     exchange::{Answer, Ask},
-    server::{Key, NOON, TestServer},
+    server::{Key, NOON, Replica, TestServer},
     snapshot::snapshot,
 };

@@ -1,17 +1,20 @@
 //! A server on a free port, its own database holding `conformance/dataset.json`, and the keys of that data set.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::Path};
 
 use payout_database::TestDatabase;
 use payout_server::{
     app,
     config::ServeOptions,
     gate::{Environment, Gate, admission::StatementAdmission},
-    http::{Service, listener::Bound},
+    http::{Beside, Service, listener::Bound},
     import::{self, read, write},
+    statements::storage::Storage,
+    tenant::Tenants,
 };
-use poem::{Endpoint, Response, http::Method};
+use poem::{Endpoint, Request, Response, http::Method};
 use sqlx::{PgPool, postgres::PgPoolOptions};
+use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use super::exchange::Ask;
@@ -38,6 +41,7 @@ pub struct TestServer {
     base_url: String,
     client: reqwest::Client,
     keys: HashMap<(String, String), String>,
+    folder: TempDir,
     _stop: oneshot::Sender<()>,
 }
 
@@ -51,7 +55,7 @@ impl TestServer {
     pub async fn start_with(change: impl FnOnce(&mut ServeOptions)) -> Self {
         let database = TestDatabase::create().await;
         database.set_clock(NOON).await.unwrap();
-        let keys = import_dataset(database.app_url()).await;
+        let folder = tempfile::tempdir().unwrap();
         let mut options = ServeOptions {
             listen: ([127, 0, 0, 1], 0).into(),
             ..ServeOptions::default()
@@ -59,20 +63,42 @@ impl TestServer {
         // Tests without a key share one address; those about this limit set it themselves.
         options.anonymous_requests_per_minute = 100_000;
         change(&mut options);
-        let (base_url, stop) = serve(database.app_url(), &options).await;
+        let storage = options.assets.open(folder.path()).await.unwrap();
+        let keys = import_dataset(database.app_url(), &storage).await;
+        let (base_url, stop) = serve(database.app_url(), &options, folder.path(), storage).await;
         Self {
             database,
             options,
             base_url,
             client: client(),
             keys,
+            folder,
             _stop: stop,
         }
     }
 
     /// A second server on the same database: another replica.
     pub async fn replica(&self) -> Replica {
-        let (base_url, stop) = serve(self.database.app_url(), &self.options).await;
+        self.replica_with(|_| {}).await
+    }
+
+    /// The same with other options.
+    pub async fn replica_with(&self, change: impl FnOnce(&mut ServeOptions)) -> Replica {
+        let mut options = self.options.clone();
+        change(&mut options);
+        let storage = options.assets.open(self.folder.path()).await.unwrap();
+        self.replica_on(storage, options).await
+    }
+
+    /// The options it was started with.
+    pub fn options(&self) -> ServeOptions {
+        self.options.clone()
+    }
+
+    /// A second server on the same database that keeps its PDFs elsewhere.
+    pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
+        let folder = self.folder.path();
+        let (base_url, stop) = serve(self.database.app_url(), &options, folder, storage).await;
         Replica {
             base_url,
             client: self.client.clone(),
@@ -89,7 +115,9 @@ impl TestServer {
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
         let pool = PgPoolOptions::new().connect_with(options).await.unwrap();
         let gate = Gate::new(StatementAdmission::new(pool), routes, self.options.gate());
-        let (base_url, stop) = listen(Service::new(gate, Vec::new()), &self.options).await;
+        let service = Service::new(gate, NothingBeside, Vec::new());
+        let bound = Bound::bind(self.options.listen).await.unwrap();
+        let (base_url, stop) = listen(bound, service, &self.options);
         Replica {
             base_url,
             client: self.client.clone(),
@@ -145,6 +173,38 @@ impl TestServer {
         )
     }
 
+    /// A statement of a payout of main, with its key of all scopes.
+    pub fn statement(&self, payout: &str) -> Ask {
+        self.post(Key::MAIN, &format!("/api/v1/payouts/{payout}/statement"))
+    }
+
+    /// A GET of a link, without a key.
+    pub fn follow(&self, link: &str) -> reqwest::RequestBuilder {
+        self.client.get(link)
+    }
+
+    /// The folder of PDFs and keys.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The storage of PDFs.
+    pub async fn storage(&self) -> Storage {
+        self.options.assets.open(self.folder.path()).await.unwrap()
+    }
+
+    /// The way to tenants' rows, as the server's role.
+    pub async fn tenants(&self) -> Tenants {
+        let options = payout_database::app_connect_options(self.database.app_url()).unwrap();
+        Tenants::new(
+            PgPoolOptions::new()
+                .max_connections(2)
+                .connect_with(options)
+                .await
+                .unwrap(),
+        )
+    }
+
     /// The address the server answers on, without a path.
     pub fn base_url(&self) -> &str {
         &self.base_url
@@ -170,6 +230,11 @@ pub struct Replica {
 }
 
 impl Replica {
+    /// The address it answers on, without a path.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
     /// A request with the text of a key.
     pub fn ask(&self, method: Method, path: &str, key: &str) -> Ask {
         Ask::new(
@@ -180,18 +245,35 @@ impl Replica {
     }
 }
 
-async fn serve(database_url: &str, options: &ServeOptions) -> (String, oneshot::Sender<()>) {
-    let service = app::service(database_url, options)
-        .await
-        .expect("a migrated database and an app role");
-    listen(service, options).await
+/// Beside an API of a test's own stands nothing.
+struct NothingBeside;
+
+impl Beside for NothingBeside {
+    async fn answer(&self, _: &Request) -> Option<Response> {
+        None
+    }
 }
 
-async fn listen(
+async fn serve(
+    database_url: &str,
+    options: &ServeOptions,
+    folder: &Path,
+    storage: Storage,
+) -> (String, oneshot::Sender<()>) {
+    let bound = Bound::bind(options.listen).await.unwrap();
+    let links = options.statements.links.open(folder, bound.address());
+    let links = links.expect("a folder of ours");
+    let service = app::service(database_url, options, storage, links)
+        .await
+        .expect("a migrated database and an app role");
+    listen(bound, service, options)
+}
+
+fn listen(
+    bound: Bound,
     service: impl Endpoint<Output = Response> + 'static,
     options: &ServeOptions,
 ) -> (String, oneshot::Sender<()>) {
-    let bound = Bound::bind(options.listen).await.unwrap();
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
     let ended = async move {
@@ -202,7 +284,7 @@ async fn listen(
     (base_url, stop)
 }
 
-async fn import_dataset(app_url: &str) -> HashMap<(String, String), String> {
+async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, String), String> {
     let options = payout_database::app_connect_options(app_url).unwrap();
     let pool = PgPoolOptions::new()
         .max_connections(1)
@@ -211,7 +293,7 @@ async fn import_dataset(app_url: &str) -> HashMap<(String, String), String> {
         .unwrap();
     let dataset =
         read::read(import::DATASET).expect("a test holds the data set against its schema");
-    let imported = write::import(&pool, dataset, Environment::Test)
+    let imported = write::import(&pool, storage, dataset, Environment::Test)
         .await
         .expect("an empty database");
     let keys = imported.into_iter().flat_map(|organization| {

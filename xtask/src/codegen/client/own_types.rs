@@ -1,6 +1,6 @@
 //! Which component schemas become types of the client's own instead of progenitor's.
 //!
-//! Each falls under a rule about its shape; only money and time go by name, because no shape tells them.
+//! Each falls under a rule about its shape; only money, time and the link go by name, because no shape tells them.
 //! It refuses a nullable component of a request that is not named `Nullable…`: the name gives the inner type's.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,11 @@ use super::refusals;
 use crate::codegen::format::docs;
 
 const COMPONENTS: &str = "/components/schemas";
-const BY_HAND: [(&str, &str); 2] = [("Money", "crate::Money"), ("Timestamp", "crate::Timestamp")];
+const BY_HAND: [(&str, &str); 3] = [
+    ("DownloadUrl", "crate::DownloadUrl"),
+    ("Money", "crate::Money"),
+    ("Timestamp", "crate::Timestamp"),
+];
 
 /// What the client makes of a component schema, instead of what progenitor would.
 enum Shape {

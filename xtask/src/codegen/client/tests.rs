@@ -48,6 +48,8 @@ components:
         id: { $ref: "#/components/schemas/PetId" }
         mood: { $ref: "#/components/schemas/Mood" }
         code: { type: string, pattern: "^[A-Z]+$" }
+        picture: { $ref: "#/components/schemas/DownloadUrl" }
+    DownloadUrl: { type: string, format: uri }
     Error: { type: object }
     Other: { type: object }
 "##;
@@ -67,6 +69,7 @@ fn shapes_become_the_types_of_the_client() {
         "bounded_integer! { Limit : 1 ..= 9 }",
         "pub nick: crate::Change<crate::types::Nick>",
         "skip_serializing_if = \"crate::Change::is_keep\"",
+        "pub picture: ::std::option::Option<crate::DownloadUrl>",
         "pub async fn send(self) -> Result<crate::Response<types::Pet>, crate::Error>",
     ] {
         let compact = |text: &str| text.replace(' ', "");
@@ -91,6 +94,10 @@ fn no_way_to_a_client_without_key_is_left() {
     let text = generated(DOCUMENT).unwrap();
     assert!(!text.contains("pub fn new("), "{text}");
     assert!(text.contains("pub(crate) fn new_with_client("), "{text}");
+    assert!(
+        text.contains("pub(crate) inner: crate::api_headers::ApiHeaders"),
+        "{text}"
+    );
 }
 
 #[test]

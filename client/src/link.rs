@@ -1,0 +1,107 @@
+//! Links to PDFs.
+//!
+//! They refuse to be seen: whoever has a link has the PDF, so `Debug` shows its host alone, and there is no `Display`.
+//! (§2.4, S9)
+
+use std::fmt;
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+/// A link to a PDF: until its time is over, whoever has it can GET the PDF, without a key. (§2.4, S9)
+///
+/// [`Client::download_statement`](crate::Client::download_statement) follows it. Hand it on by
+/// [`DownloadUrl::as_str`], and keep it out of logs. Serialising writes the link itself.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct DownloadUrl(Url);
+
+/// A text that is no link. The text is not repeated: it may hold a secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it is no link: {0}; it wants the form `https://files.example/…`")]
+pub struct InvalidDownloadUrl(String);
+
+impl DownloadUrl {
+    /// The whole link, which is a secret.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The link as a URL.
+    pub(crate) fn url(&self) -> &Url {
+        &self.0
+    }
+}
+
+impl TryFrom<&str> for DownloadUrl {
+    type Error = InvalidDownloadUrl;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        let url = Url::parse(text).map_err(|error| InvalidDownloadUrl(error.to_string()))?;
+        if matches!(url.scheme(), "http" | "https") {
+            Ok(Self(url))
+        } else {
+            let problem = "its scheme is neither http nor https";
+            Err(InvalidDownloadUrl(problem.to_owned()))
+        }
+    }
+}
+
+impl TryFrom<String> for DownloadUrl {
+    type Error = InvalidDownloadUrl;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::try_from(text.as_str())
+    }
+}
+
+impl From<DownloadUrl> for String {
+    fn from(link: DownloadUrl) -> Self {
+        link.0.into()
+    }
+}
+
+impl fmt::Debug for DownloadUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let host = self.0.origin().ascii_serialization();
+        write!(formatter, "DownloadUrl({host}/…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DownloadUrl;
+
+    const LINK: &str = "https://user:pw@files.example:8443/ast_1.pdf?signature=abc%2F%3D#part";
+
+    #[test]
+    fn debug_shows_the_host_alone() {
+        let link = DownloadUrl::try_from(LINK).unwrap();
+        assert_eq!(
+            format!("{link:?}"),
+            "DownloadUrl(https://files.example:8443/…)"
+        );
+    }
+
+    #[test]
+    fn signature_survives_reading_and_writing() {
+        let link: DownloadUrl = serde_json::from_value(LINK.into()).unwrap();
+        assert_eq!(link.as_str(), LINK);
+        assert_eq!(serde_json::to_value(link).unwrap(), LINK);
+    }
+
+    #[test]
+    fn other_schemes_and_no_urls_are_refused_and_not_repeated() {
+        for text in [
+            "file:///tmp/secret",
+            "data:,secret",
+            "/links/secret",
+            "https://:secret",
+            "",
+        ] {
+            let refusal = DownloadUrl::try_from(text).unwrap_err();
+            assert!(!format!("{refusal} {refusal:?}").contains("secret"));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `assets sweep`: removing what crashes left in the object store.
+//!
+//! It refuses to remove anything unless it is told to.
+
+use std::time::Duration;
+
+use clap::{Args, Subcommand, value_parser};
+
+use super::output::say;
+use super::{database::DatabaseOptions, error::CliError};
+use crate::{
+    gate::OrganizationId,
+    organizations,
+    statements::{
+        assets::sweep::{Sweep, Swept},
+        storage::AssetOptions,
+    },
+    tenant::Tenants,
+};
+
+const SECONDS_PER_HOUR: u64 = 3_600;
+
+/// The stored PDFs: sweep what crashes left behind
+#[derive(Debug, Subcommand)]
+pub enum AssetsCommand {
+    /// Find objects that never became statements; with --delete, remove them
+    ///
+    /// A crash between writing an object and its row leaves one behind. Nothing younger than --older-than-hours is touched,
+    /// no statement ever, and no object of an organisation that the database does not know. Give each database a directory
+    /// or bucket prefix of its own.
+    Sweep(SweepArguments),
+}
+
+/// The flags of `sweep`.
+#[derive(Args, Debug)]
+pub struct SweepArguments {
+    /// Remove what is found; without it, it is only listed
+    #[arg(long)]
+    delete: bool,
+    /// How old a thing must be
+    #[arg(long, default_value_t = 24, value_parser = value_parser!(u64).range(1..=8760), value_name = "HOURS")]
+    older_than_hours: u64,
+    #[command(flatten)]
+    assets: AssetOptions,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database or the storage cannot be used.
+pub async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Result<(), CliError> {
+    let AssetsCommand::Sweep(arguments) = command;
+    let storage = options.storage(&arguments.assets).await?;
+    let database = options.open().await?;
+    let pool = database.pool().await?;
+    let all = organizations::store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    let all: Vec<OrganizationId> = all
+        .iter()
+        .filter_map(|organization| OrganizationId::parse(&organization.id))
+        .collect();
+    let sweep = Sweep {
+        tenants: &Tenants::new(pool),
+        storage: &storage,
+        age: Duration::from_secs(arguments.older_than_hours * SECONDS_PER_HOUR),
+        now: chrono::Utc::now(),
+        remove: arguments.delete,
+    };
+    let swept = sweep.run(&all).await;
+    let swept = swept.map_err(|error| CliError::told(format!("the sweep broke off: {error}")))?;
+    tell(&swept, arguments.delete);
+    database.close().await
+}
+
+fn tell(swept: &Swept, removed: bool) {
+    let verb = if removed {
+        "removed"
+    } else {
+        "would be removed"
+    };
+    for object in &swept.objects {
+        say!("{verb}: {object}");
+    }
+    say!(
+        "{} objects examined; {verb}: {} objects without a row, {} notes of objects never finished, {} unfinished files",
+        swept.examined,
+        swept.objects.len(),
+        swept.intents.len(),
+        swept.unfinished
+    );
+    if swept.foreign > 0 {
+        say!(
+            "{} objects belong to organisations that this database does not know: left alone",
+            swept.foreign
+        );
+    }
+    if !removed && (!swept.objects.is_empty() || !swept.intents.is_empty()) {
+        say!("To remove them: payout-server assets sweep --delete");
+    }
+}

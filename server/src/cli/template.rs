@@ -1,0 +1,122 @@
+//! `organizations set-template`: what an organisation's statements look like (S4).
+//!
+//! It refuses what could not be printed: the logo is decoded before it is kept.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::say;
+use super::{error::CliError, values};
+use crate::{
+    gate::OrganizationId,
+    statements::{
+        document::{Colour, Logo},
+        template::{
+            Change,
+            model::{FOOTER_LIMIT_CHARACTERS, TITLE_LIMIT_CHARACTERS},
+            store,
+        },
+    },
+    tenant::Tenants,
+};
+
+/// The flags of `set-template`.
+#[derive(Args, Debug)]
+pub struct SetTemplateArguments {
+    /// The organisation's id
+    #[arg(value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
+    id: OrganizationId,
+    #[command(flatten)]
+    change: TemplateFlags,
+}
+
+/// Every part of the template, of which at least one is named.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = true)]
+struct TemplateFlags {
+    /// Title, printed large on the first page, 1 to 100 characters
+    #[arg(long, value_parser = title)]
+    title: Option<String>,
+    /// Colour of the accents, such as #0f5c6e
+    #[arg(long, value_parser = colour, value_name = "#RRGGBB")]
+    accent_colour: Option<String>,
+    /// Text at the foot of every page, 1 to 500 characters; its line breaks are kept
+    #[arg(long, value_parser = footer)]
+    footer: Option<String>,
+    /// Logo at the head of the first page: a PNG file
+    #[arg(long, value_name = "FILE")]
+    logo: Option<PathBuf>,
+    /// Print the title that we ship
+    #[arg(long, conflicts_with = "title")]
+    no_title: bool,
+    /// Print the colour that we ship
+    #[arg(long, conflicts_with = "accent_colour")]
+    no_accent_colour: bool,
+    /// Print no footer
+    #[arg(long, conflicts_with = "footer")]
+    no_footer: bool,
+    /// Print no logo
+    #[arg(long, conflicts_with = "logo")]
+    no_logo: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The database refused, there is no such organisation, or the logo cannot be printed.
+pub async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<(), CliError> {
+    let id = arguments.id;
+    let change = arguments.change.into_change()?;
+    let mut transaction = tenants.write(&id).await?;
+    let before = store::lock_template(&mut transaction).await?;
+    let before = before.ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    let after = before.clone().changed_by(change);
+    store::set_template(&mut transaction, &before, &after).await?;
+    transaction.commit().await?;
+    if before == after {
+        say!("{id}: the template is as it was");
+    } else {
+        say!("{id}: statements are rendered with the new template from their next request on");
+    }
+    Ok(())
+}
+
+impl TemplateFlags {
+    fn into_change(self) -> Result<Change, CliError> {
+        let part =
+            |value: Option<String>, cleared: bool| value.map(Some).or(cleared.then_some(None));
+        let logo = match self.logo {
+            Some(file) => Some(Some(logo(&file)?)),
+            None => self.no_logo.then_some(None),
+        };
+        Ok(Change {
+            title: part(self.title, self.no_title),
+            accent_colour: part(self.accent_colour, self.no_accent_colour),
+            footer: part(self.footer, self.no_footer),
+            logo,
+        })
+    }
+}
+
+fn logo(file: &std::path::Path) -> Result<Vec<u8>, CliError> {
+    let told = |what: String| CliError::told(format!("{}: {what}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| told(format!("cannot be read: {error}")))?;
+    Logo::from_png(&bytes).map_err(|error| told(error.to_string()))?;
+    Ok(bytes)
+}
+
+fn title(value: &str) -> Result<String, String> {
+    values::bounded(value, TITLE_LIMIT_CHARACTERS)
+}
+
+fn footer(value: &str) -> Result<String, String> {
+    values::bounded(value, FOOTER_LIMIT_CHARACTERS)
+}
+
+fn colour(value: &str) -> Result<String, String> {
+    let colour: Colour = value
+        .parse()
+        .map_err(|_| "must be # and six hexadecimal digits, such as #0f5c6e".to_owned())?;
+    Ok(colour.to_string())
+}

@@ -1,0 +1,139 @@
+//! Removing what a crash left behind: objects that never became assets, and the notes of them.
+//!
+//! It refuses to touch an asset, anything young, and whatever belongs to an organisation that this database does not know.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use chrono::{DateTime, Utc};
+use futures_util::TryStreamExt;
+
+use super::store;
+use crate::{
+    failure::Failure,
+    gate::OrganizationId,
+    statements::storage::{AssetKey, Storage},
+    tenant::Tenants,
+};
+
+/// How many objects of an organisation are looked up at once.
+const KEYS_PER_QUERY: usize = 1000;
+
+/// What was found, and removed unless it was only looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Objects that no row names.
+    pub objects: Vec<String>,
+    /// Notes of objects that never became assets.
+    pub intents: Vec<String>,
+    /// Objects of organisations that this database does not know; never removed.
+    pub foreign: u64,
+    /// Files that were half written when a crash came.
+    pub unfinished: usize,
+    /// Objects that were looked at.
+    pub examined: u64,
+}
+
+/// A sweep: of what is older than `age`, by the clocks of the database and the store.
+#[derive(Debug)]
+pub struct Sweep<'a> {
+    /// The way to the rows.
+    pub tenants: &'a Tenants,
+    /// Where the objects are.
+    pub storage: &'a Storage,
+    /// How old a thing must be.
+    pub age: Duration,
+    /// The time by which an object's age is judged.
+    pub now: DateTime<Utc>,
+    /// Whether to remove what is found.
+    pub remove: bool,
+}
+
+impl Sweep<'_> {
+    /// Sweeps the objects and notes of these organisations, which are all that the database knows.
+    ///
+    /// # Errors
+    /// The database or the storage is away; what was removed until then is gone, and the rest is found again.
+    pub async fn run(&self, organizations: &[OrganizationId]) -> Result<Swept, Failure> {
+        let mut swept = Swept::default();
+        for organization in organizations {
+            self.intents(organization, &mut swept).await?;
+        }
+        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut objects = self.storage.list();
+        while let Some(object) = objects.try_next().await? {
+            swept.examined += 1;
+            let age = self.now - object.last_modified;
+            if age.to_std().is_ok_and(|age| age >= self.age) {
+                let (organization, id) = (object.key.organization(), object.key.attempt());
+                let ids = found.entry(organization.to_owned()).or_default();
+                ids.push(id.to_owned());
+                if ids.len() == KEYS_PER_QUERY {
+                    let ids = std::mem::take(ids);
+                    self.objects(organization, ids, organizations, &mut swept)
+                        .await?;
+                }
+            }
+        }
+        for (organization, ids) in found {
+            self.objects(&organization, ids, organizations, &mut swept)
+                .await?;
+        }
+        if self.remove {
+            swept.unfinished = self.storage.sweep_unfinished(self.age).await?;
+        }
+        Ok(swept)
+    }
+
+    /// The note goes first: from then on its attempt cannot become an asset, and the object may go.
+    async fn intents(
+        &self,
+        organization: &OrganizationId,
+        swept: &mut Swept,
+    ) -> Result<(), Failure> {
+        let mut transaction = self.tenants.read(organization).await?;
+        let seconds = i64::try_from(self.age.as_secs()).unwrap_or(i64::MAX);
+        let stale = store::stale_intents(&mut transaction, seconds).await?;
+        drop(transaction);
+        for id in stale {
+            if self.remove {
+                let mut transaction = self.tenants.write(organization).await?;
+                let forgotten = store::forget_intent(&mut transaction, &id).await?;
+                transaction.commit().await?;
+                if !forgotten {
+                    continue;
+                }
+                let key = AssetKey::new(organization.as_str(), &id).expect("ids of ours");
+                self.storage.delete(&key).await?;
+            }
+            swept.intents.push(id);
+        }
+        Ok(())
+    }
+
+    async fn objects(
+        &self,
+        organization: &str,
+        ids: Vec<String>,
+        organizations: &[OrganizationId],
+        swept: &mut Swept,
+    ) -> Result<(), Failure> {
+        let known = organizations
+            .iter()
+            .find(|known| known.as_str() == organization);
+        let Some(known) = known else {
+            swept.foreign += ids.len() as u64;
+            return Ok(());
+        };
+        let mut transaction = self.tenants.read(known).await?;
+        let unknown = store::unknown_of(&mut transaction, &ids).await?;
+        drop(transaction);
+        for id in unknown {
+            let key = AssetKey::new(organization, &id).expect("listed as a key of ours");
+            if self.remove {
+                self.storage.delete(&key).await?;
+            }
+            swept.objects.push(key.as_str().to_owned());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! The operation of the tag `statements`: contract types in, contract types out.
+//!
+//! It refuses rules and SQL: those stand in the steps of [`generate`](super::generate) and the stores.
+
+use crate::{
+    app::App,
+    contract::{
+        Timestamp,
+        traits::StatementsApi,
+        types::{PayoutId, StatementEnvelope, StatementResult},
+    },
+    failure::Failure,
+    gate::Caller,
+};
+
+impl StatementsApi for App {
+    async fn generate_statement(
+        &self,
+        caller: Caller,
+        id: PayoutId,
+    ) -> Result<StatementEnvelope, Failure> {
+        let statements = &self.statements;
+        let (asset, link) = statements
+            .generate(&self.tenants, &caller, id.as_str())
+            .await?;
+        Ok(StatementEnvelope {
+            data: StatementResult {
+                asset_id: asset.id.into(),
+                filename: asset.filename,
+                download_url: link.url.into(),
+                expires_at: Timestamp::new(link.expires_at),
+                is_uploaded: asset.is_uploaded,
+            },
+        })
+    }
+}

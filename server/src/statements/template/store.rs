@@ -1,0 +1,86 @@
+//! The template in Postgres.
+//!
+//! It refuses to raise the revision itself: the table does, where the content changes.
+
+use super::Template;
+use crate::{
+    history::{self, Entry, OPERATOR},
+    tenant::TenantTransaction,
+};
+
+/// The organisation's template; empty where none was ever set.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn get_template(transaction: &mut TenantTransaction) -> Result<Template, sqlx::Error> {
+    let organization = transaction.organization();
+    let template = sqlx::query_as!(
+        Template,
+        "SELECT title, accent_colour, footer, logo FROM statement_templates WHERE organization_id = $1",
+        organization.as_str()
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    Ok(template.unwrap_or_default())
+}
+
+/// The template, to be changed in this transaction: of two changes at once, the second sees the first. `None` where there
+/// is no such organisation.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn lock_template(
+    transaction: &mut TenantTransaction,
+) -> Result<Option<Template>, sqlx::Error> {
+    let organization = transaction.organization();
+    // The template's own row may not exist yet. NO KEY, because a mutation of the organisation checks its foreign key
+    // against this row, and shall not wait for us.
+    let locked = sqlx::query_scalar!(
+        "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
+        organization.as_str()
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    match locked {
+        Some(_) => get_template(transaction).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Replaces the template. Its content equal to what it was, nothing changes.
+///
+/// # Errors
+/// The database refused or is away; there is no such organisation.
+pub async fn set_template(
+    transaction: &mut TenantTransaction,
+    before: &Template,
+    after: &Template,
+) -> Result<(), sqlx::Error> {
+    if before == after {
+        return Ok(());
+    }
+    let organization = transaction.organization();
+    sqlx::query!(
+        "INSERT INTO statement_templates (organization_id, title, accent_colour, footer, logo)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (organization_id) DO UPDATE
+            SET title = excluded.title, accent_colour = excluded.accent_colour, footer = excluded.footer,
+                logo = excluded.logo, updated_at = service_now()",
+        organization.as_str(),
+        after.title,
+        after.accent_colour,
+        after.footer,
+        after.logo
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "set_template",
+        resource_id: organization.as_str(),
+        before: Some(before.to_json()),
+        after: Some(after.to_json()),
+    };
+    history::record(transaction, entry).await
+}

@@ -1,0 +1,223 @@
+//! A server killed at random moments while it generates statements: nothing half done is ever seen, nothing answered is
+//! lost. `PAYOUT_TEST_KILLS` says how often; the quick form is part of every test run.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use chrono::{TimeDelta, Utc};
+use futures_util::{TryStreamExt as _, future::join_all};
+use payout_server::{
+    gate::OrganizationId,
+    statements::{assets::sweep::Sweep, storage::AssetKey},
+};
+use sqlx::PgPool;
+
+use crate::support::{Key, TestServer, dataset::*};
+
+const QUICK_KILLS: usize = 8;
+/// The payouts of the data set that have lines, and no uploaded PDF.
+const PAYOUTS: &str = "1245678ABC";
+/// Longer than a round takes: a kill falls anywhere, before the first byte and after the last.
+const LONGEST_LIFE_MICROSECONDS: u64 = 250_000;
+
+/// A server in a process of its own.
+struct Victim {
+    process: Child,
+    base_url: String,
+}
+
+impl Victim {
+    fn start(server: &TestServer) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_payout-server"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--environment", "test"])
+            .env("DATABASE_URL", server.database.app_url())
+            .env("PAYOUT_DATA_DIR", server.folder())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let api = line
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .unwrap();
+        let base_url = api.trim_end_matches("/api/v1").to_owned();
+        Self { process, base_url }
+    }
+
+    /// SIGKILL: no destructor, no flush, no goodbye.
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+/// A statement that a server answered: its asset, and whether the answer came from the one that was killed.
+type Answered = BTreeSet<String>;
+
+/// Asks for the statement of every payout, once of each server, and remembers what was answered.
+async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut Answered) {
+    let client = reqwest::Client::new();
+    let key = server.key(Key::MAIN);
+    let asks = PAYOUTS.chars().flat_map(|last| {
+        let path = format!("/api/v1/payouts/pay_01JV3N8Q5R000000000000000{last}/statement");
+        [victim, server.base_url()].map(|base| {
+            client
+                .post(format!("{base}{path}"))
+                .header("x-api-key", key)
+                .send()
+        })
+    });
+    // Whoever was killed answers nothing: that is no failure.
+    for answer in join_all(asks).await.into_iter().flatten() {
+        let status = answer.status();
+        let Ok(body) = answer.json::<serde_json::Value>().await else {
+            continue;
+        };
+        assert_eq!(status, 200, "{body}");
+        answered.insert(body["data"]["assetId"].as_str().unwrap().to_owned());
+    }
+}
+
+/// Another state of everything that is printed, so that all statements must be made anew.
+async fn change_every_note(behind: &PgPool, round: usize) {
+    sqlx::query(
+        "UPDATE payout.payouts SET metadata = jsonb_build_object('statementNote', $1::text)",
+    )
+    .bind(format!("Round {round}"))
+    .execute(behind)
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_server_leaves_every_law_standing() {
+    let kills =
+        std::env::var("PAYOUT_TEST_KILLS").map_or(QUICK_KILLS, |text| text.parse().unwrap());
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let mut answered = Answered::new();
+    let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+    for round in 0..kills {
+        change_every_note(&behind, round).await;
+        let victim = Victim::start(&server);
+        let base_url = victim.base_url.clone();
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let life = Duration::from_micros(random % LONGEST_LIFE_MICROSECONDS);
+        let killed = async {
+            tokio::time::sleep(life).await;
+            victim.kill();
+        };
+        tokio::join!(
+            killed,
+            generate_everywhere(&server, &base_url, &mut answered)
+        );
+    }
+    assert!(
+        answered.len() >= kills,
+        "the surviving server answers: {}",
+        answered.len()
+    );
+    the_laws_hold(&server, &behind, &answered).await;
+}
+
+async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered) {
+    for (law, broken) in [
+        (
+            "attached exactly where IN_PAYOUT",
+            "SELECT count(*) FROM payout.commission_lines WHERE (status = 'IN_PAYOUT') <> (payout_id IS NOT NULL)",
+        ),
+        (
+            "a payout's amount is the sum of its lines",
+            "SELECT count(*) FROM payout.payouts AS p WHERE amount <> coalesce(
+                (SELECT sum(amount) FROM payout.commission_lines AS l
+                  WHERE l.organization_id = p.organization_id AND l.payout_id = p.id), 0)",
+        ),
+        (
+            "one document for one fingerprint",
+            "SELECT count(*) FROM (SELECT FROM payout.assets WHERE fingerprint IS NOT NULL
+                                    GROUP BY organization_id, payout_id, fingerprint HAVING count(*) > 1) AS doubled",
+        ),
+        (
+            "one row of history for each document",
+            "SELECT abs((SELECT count(*) FROM payout.assets WHERE fingerprint IS NOT NULL)
+                        - (SELECT count(DISTINCT after ->> 'assetId') FROM payout.history WHERE action = 'generate_statement'))
+                  + (SELECT count(*) FROM payout.history WHERE action = 'generate_statement')
+                  - (SELECT count(DISTINCT after ->> 'assetId') FROM payout.history WHERE action = 'generate_statement')",
+        ),
+        (
+            "no asset is noted as unfinished",
+            "SELECT count(*) FROM payout.asset_intents JOIN payout.assets USING (organization_id, id)",
+        ),
+    ] {
+        let broken: i64 = sqlx::query_scalar(broken).fetch_one(behind).await.unwrap();
+        assert_eq!(broken, 0, "{law}");
+    }
+    let storage = server.storage().await;
+    let assets: Vec<(String, String, i64, Vec<u8>)> =
+        sqlx::query_as("SELECT organization_id, id, length, sha256 FROM payout.assets")
+            .fetch_all(behind)
+            .await
+            .unwrap();
+    let mut keys = BTreeMap::new();
+    for (organization, id, length, sha256) in assets {
+        let key = AssetKey::new(&organization, &id).unwrap();
+        let length = u64::try_from(length).unwrap();
+        storage
+            .verify(&key, length, &sha256.try_into().unwrap())
+            .await
+            .unwrap();
+        keys.insert(id, key);
+    }
+    let forgotten: Vec<&String> = answered
+        .iter()
+        .filter(|id| !keys.contains_key(*id))
+        .collect();
+    assert!(forgotten.is_empty(), "answered, and lost: {forgotten:?}");
+
+    let organizations = [OrganizationId::parse(MAIN).unwrap()];
+    let tenants = server.tenants().await;
+    let sweep = Sweep {
+        tenants: &tenants,
+        storage: &storage,
+        age: Duration::ZERO,
+        now: Utc::now() + TimeDelta::seconds(1),
+        remove: true,
+    };
+    server
+        .database
+        .advance_clock(Duration::from_secs(1))
+        .await
+        .unwrap();
+    let swept = sweep.run(&organizations).await.unwrap();
+    println!(
+        "{} answered, {} assets; the kills left {} notes, {} objects without one, {} unfinished files",
+        answered.len(),
+        keys.len(),
+        swept.intents.len(),
+        swept.objects.len(),
+        swept.unfinished
+    );
+    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM payout.asset_intents")
+        .fetch_one(behind)
+        .await
+        .unwrap();
+    assert_eq!(left, 0, "{swept:?}");
+    let objects: Vec<_> = storage.list().try_collect().await.unwrap();
+    let objects: BTreeSet<AssetKey> = objects.into_iter().map(|object| object.key).collect();
+    let kept: BTreeSet<AssetKey> = keys.into_values().collect();
+    assert_eq!(
+        objects, kept,
+        "after a sweep, the store holds the assets and nothing else"
+    );
+}

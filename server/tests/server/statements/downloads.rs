@@ -1,0 +1,241 @@
+//! Links of ours, and what they lead to (S9).
+
+use std::time::Duration;
+
+use sqlx::AssertSqlSafe;
+
+use super::{download, generate, refusal};
+use crate::support::{TestServer, dataset::*};
+
+#[tokio::test]
+async fn download_is_an_attachment_that_no_cache_keeps() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let answer = server.follow(&statement.url).send().await.unwrap();
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), "application/pdf");
+    assert_eq!(
+        header("content-disposition"),
+        "attachment; filename=\"statement-Nordwind-Handels-GmbH-2026-05.pdf\"; \
+         filename*=UTF-8''statement-Nordwind-Handels-GmbH-2026-05.pdf"
+    );
+    assert_eq!(header("cache-control"), "private, no-store");
+    assert_eq!(header("x-content-type-options"), "nosniff");
+    assert_eq!(header("referrer-policy"), "no-referrer");
+    assert_eq!(header("content-security-policy"), "sandbox");
+    assert_eq!(header("accept-ranges"), "bytes");
+    assert!(
+        answer.headers().get("x-ratelimit-limit-minute").is_none(),
+        "outside the API"
+    );
+    let (length, tag) = (header("content-length"), header("etag"));
+    let bytes = answer.bytes().await.unwrap();
+    assert_eq!(bytes.len().to_string(), length);
+    let digest: String = <sha2::Sha256 as sha2::Digest>::digest(&bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(tag, format!("\"{digest}\""));
+}
+
+#[tokio::test]
+async fn head_tells_the_length_without_a_body() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let whole = download(&server, &statement.url).await;
+    let answer = reqwest::Client::new()
+        .head(&statement.url)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(
+        answer.headers()["content-length"].to_str().unwrap(),
+        whole.len().to_string()
+    );
+    assert!(answer.bytes().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn link_works_until_it_expires_and_not_a_millisecond_longer() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let advance = async |time| server.database.advance_clock(time).await.unwrap();
+    advance(Duration::from_millis(3_599_999)).await;
+    download(&server, &statement.url).await;
+    advance(Duration::from_millis(1)).await;
+    let expired = (403, "LINK_EXPIRED".to_owned());
+    assert_eq!(refusal(server.follow(&statement.url)).await, expired);
+    advance(Duration::from_secs(1)).await;
+    assert_eq!(refusal(server.follow(&statement.url)).await, expired);
+    let altered = statement.url.replace("expires=1", "expires=2");
+    assert_eq!(
+        refusal(server.follow(&altered)).await,
+        (403, "LINK_INVALID".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn lifetime_is_what_the_flag_says() {
+    for (seconds, expires_at) in [
+        (1, "2026-06-15T12:00:01.000Z"),
+        (604_800, "2026-06-22T12:00:00.000Z"),
+    ] {
+        let server = TestServer::start_with(|options| {
+            options.statements.links.link_lifetime_seconds = seconds;
+        })
+        .await;
+        let statement = generate(&server, ONE_LINE).await;
+        assert_eq!(statement.expires_at, expires_at);
+        let lifetime = Duration::from_secs(seconds.into());
+        server.database.advance_clock(lifetime).await.unwrap();
+        let refused = refusal(server.follow(&statement.url)).await;
+        assert_eq!(refused, (403, "LINK_EXPIRED".to_owned()));
+    }
+}
+
+#[tokio::test]
+async fn altered_link_is_refused_before_anything_is_looked_up() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let behind = server.superuser().await;
+    // Whoever looked would fail now.
+    sqlx::query("ALTER TABLE payout.assets RENAME TO assets_away")
+        .execute(&behind)
+        .await
+        .unwrap();
+    let other = generate_other(&statement.asset_id);
+    for altered in [
+        statement.url.replace(&statement.asset_id, &other),
+        statement
+            .url
+            .replace(MAIN, "org_01JV3N8Q5R0000000000000002"),
+        format!("{}0", statement.url),
+        format!("{}&a=b", statement.url),
+        statement
+            .url
+            .replace("statement-Nordwind", "statement-nordwind"),
+        format!("{}/statements/", server.base_url()),
+        format!("{}/statements/../../etc/passwd", server.base_url())
+            .replace("../../", "..%2F..%2F"),
+    ] {
+        let refused = refusal(server.follow(&altered)).await;
+        assert_eq!(refused, (403, "LINK_INVALID".to_owned()), "{altered}");
+    }
+    let (status, _) = refusal(server.follow(&statement.url)).await;
+    assert_eq!(status, 500, "the sound link is looked up");
+}
+
+fn generate_other(id: &str) -> String {
+    let last = if id.ends_with('0') { "1" } else { "0" };
+    format!("{}{last}", &id[..id.len() - 1])
+}
+
+#[tokio::test]
+async fn link_of_a_server_with_other_keys_is_refused() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let stranger = TestServer::start().await;
+    let there = statement
+        .url
+        .replace(server.base_url(), stranger.base_url());
+    assert_eq!(
+        refusal(stranger.follow(&there)).await,
+        (403, "LINK_INVALID".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn link_of_one_replica_works_on_the_other() {
+    let public = |options: &mut payout_server::config::ServeOptions| {
+        options.statements.links.public_url = Some("https://pay.example/base".parse().unwrap());
+    };
+    let server = TestServer::start_with(public).await;
+    let replica = server.replica().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let path = statement
+        .url
+        .strip_prefix("https://pay.example/base")
+        .unwrap();
+    for base in [server.base_url(), replica.base_url()] {
+        download(&server, &format!("{base}{path}")).await;
+        // A proxy may leave the path of the public address where it is.
+        download(&server, &format!("{base}/base{path}")).await;
+    }
+}
+
+#[tokio::test]
+async fn one_range_is_served_and_a_bad_one_refused() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let whole = download(&server, &statement.url).await;
+    let length = whole.len();
+    let ranged = |range: &str| server.follow(&statement.url).header("range", range);
+    for (range, part) in [
+        ("bytes=0-4".to_owned(), 0..5),
+        (format!("bytes={}-", length - 3), length - 3..length),
+        ("bytes=-7".to_owned(), length - 7..length),
+        (format!("bytes=5-{}", length * 2), 5..length),
+    ] {
+        let answer = ranged(&range).send().await.unwrap();
+        assert_eq!(answer.status(), 206, "{range}");
+        let told = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+        assert_eq!(answer.headers()["content-range"].to_str().unwrap(), told);
+        assert_eq!(answer.bytes().await.unwrap(), &whole[part]);
+    }
+    for range in [
+        format!("bytes={length}-"),
+        "bytes=5-4".into(),
+        "bytes=0-1,3-4".into(),
+        "bytes=x".into(),
+    ] {
+        let answer = ranged(&range).send().await.unwrap();
+        assert_eq!(answer.status(), 416, "{range}");
+        let told = format!("bytes */{length}");
+        assert_eq!(answer.headers()["content-range"].to_str().unwrap(), told);
+    }
+    let changed = ranged("bytes=0-4")
+        .header("if-range", "\"another\"")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(changed.status(), 200);
+}
+
+#[tokio::test]
+async fn asset_that_is_gone_is_not_found_and_a_lost_object_is_a_failure() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let lost = generate(&server, FORTY_ONE).await;
+    let file = format!("assets/{MAIN}/{}.pdf", lost.asset_id);
+    std::fs::remove_file(server.folder().join(file)).unwrap();
+    assert_eq!(
+        refusal(server.follow(&lost.url)).await,
+        (500, "INTERNAL_ERROR".to_owned())
+    );
+    let gone = generate(&server, ONE_LINE).await;
+    for table in ["current_statements", "assets"] {
+        let statement = format!("DELETE FROM payout.{table} WHERE payout_id = '{ONE_LINE}'");
+        sqlx::query(AssertSqlSafe(statement))
+            .execute(&behind)
+            .await
+            .unwrap();
+    }
+    assert_eq!(
+        refusal(server.follow(&gone.url)).await,
+        (404, "NOT_FOUND".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn other_methods_are_refused_with_those_allowed() {
+    let server = TestServer::start().await;
+    let statement = generate(&server, ONE_LINE).await;
+    let answer = reqwest::Client::new()
+        .post(&statement.url)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(answer.status(), 405);
+    assert_eq!(answer.headers()["allow"], "GET, HEAD");
+}

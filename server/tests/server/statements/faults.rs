@@ -1,0 +1,164 @@
+//! What happens when the store of PDFs fails: the envelope, no detail, the credit given back, and nothing half done.
+
+use std::net::SocketAddr;
+
+use payout_server::{
+    config::ServeOptions,
+    statements::storage::{AssetOptions, Storage},
+};
+use poem::http::Method;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+};
+
+use super::generate;
+use crate::support::{Answer, Key, Replica, TestServer, dataset::*, operator};
+
+const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult><Name>statements</Name><Prefix></Prefix>\
+    <KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated></ListBucketResult>";
+
+/// A store that lists its bucket, so that a server starts with it, and then answers nothing more.
+async fn silent_store() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((connection, _)) = listener.accept().await {
+            tokio::spawn(list_or_be_silent(connection));
+        }
+    });
+    address
+}
+
+async fn list_or_be_silent(mut connection: TcpStream) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match connection.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(_) => return,
+        }
+    }
+    if String::from_utf8_lossy(&head).contains("list-type=2") {
+        let length = EMPTY_LISTING.len();
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{EMPTY_LISTING}"
+        );
+        let _ = connection.write_all(answer.as_bytes()).await;
+    } else {
+        std::future::pending::<()>().await;
+    }
+}
+
+async fn storage_at(address: SocketAddr, operation_seconds: u64) -> Storage {
+    let options = AssetOptions {
+        assets: Some("s3://statements".parse().unwrap()),
+        s3_endpoint: Some(format!("http://{address}").parse().unwrap()),
+        object_store_operation_seconds: operation_seconds,
+        ..AssetOptions::default()
+    };
+    let secret = |name: &str| {
+        name.starts_with("AWS_")
+            .then(|| "x".to_owned())
+            .filter(|_| !name.ends_with("TOKEN"))
+    };
+    options
+        .open_with(std::path::Path::new("/nowhere"), secret)
+        .await
+        .unwrap()
+}
+
+async fn silent(
+    server: &TestServer,
+    operation_seconds: u64,
+    change: impl FnOnce(&mut ServeOptions),
+) -> Replica {
+    let storage = storage_at(silent_store().await, operation_seconds).await;
+    let mut options = server.options();
+    change(&mut options);
+    server.replica_on(storage, options).await
+}
+
+async fn unavailable(server: &TestServer, replica: &Replica) -> Answer {
+    let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
+    let answer = replica
+        .ask(Method::POST, &path, server.key(Key::MAIN))
+        .expect(503)
+        .await;
+    assert_eq!(answer.code(), "SERVICE_UNAVAILABLE");
+    assert!(!answer.text.contains("statements/"), "{}", answer.text);
+    answer
+}
+
+async fn nothing_is_kept(server: &TestServer) {
+    let behind = server.superuser().await;
+    let kept: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM payout.assets WHERE fingerprint IS NOT NULL")
+            .fetch_one(&behind)
+            .await
+            .unwrap();
+    assert_eq!(kept, 0);
+    assert_eq!(
+        operator::meter(&behind, MAIN).await.month_used,
+        0,
+        "the credit is back"
+    );
+}
+
+#[tokio::test]
+async fn store_that_answers_nothing_is_a_503_after_its_time_and_costs_no_credit() {
+    let server = TestServer::start().await;
+    let replica = silent(&server, 1, |_| {}).await;
+    unavailable(&server, &replica).await;
+    nothing_is_kept(&server).await;
+    let statement = generate(&server, ONE_LINE).await;
+    assert!(
+        !statement.is_uploaded,
+        "with a store that answers, it is made"
+    );
+}
+
+#[tokio::test]
+async fn statement_that_takes_longer_than_a_request_waits_is_a_503() {
+    let server = TestServer::start().await;
+    let replica = silent(&server, 60, |options| {
+        options.statements.statement_seconds = 1
+    })
+    .await;
+    unavailable(&server, &replica).await;
+    nothing_is_kept(&server).await;
+}
+
+#[tokio::test]
+async fn statements_beyond_those_rendered_at_once_wait_their_turn() {
+    let server = TestServer::start().await;
+    let replica = silent(&server, 60, |options| {
+        options.statements.concurrent_renders = Some(1);
+        options.statements.statement_seconds = 1;
+    })
+    .await;
+    unavailable(&server, &replica).await;
+    // The first still waits for the store, so another payout's never begins: it leaves no note of an object.
+    let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
+    replica
+        .ask(Method::POST, &path, server.key(Key::MAIN))
+        .expect(503)
+        .await;
+    let behind = server.superuser().await;
+    let begun: i64 = sqlx::query_scalar("SELECT count(*) FROM payout.asset_intents")
+        .fetch_one(&behind)
+        .await
+        .unwrap();
+    assert_eq!(begun, 1);
+}
+
+#[tokio::test]
+async fn directory_that_takes_no_file_fails_and_leaves_no_asset() {
+    let server = TestServer::start().await;
+    let folder = server.folder().join("assets").join(MAIN);
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "a file where a folder should be").unwrap();
+    server.statement(ONE_LINE).expect(500).await;
+    nothing_is_kept(&server).await;
+    std::fs::remove_file(&folder).unwrap();
+    generate(&server, ONE_LINE).await;
+}

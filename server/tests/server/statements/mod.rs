@@ -1,0 +1,65 @@
+//! §2.4, §4.7, S1–S10: the statement of a payout, its PDF, and the link to it.
+//!
+//! It refuses to know how a page looks: what is printed is tested beside the layout.
+
+mod concurrency;
+mod crashes;
+mod downloads;
+mod faults;
+mod generate;
+mod stored_in_s3;
+mod sweeping;
+mod triggers;
+mod uploads;
+
+use serde_json::Value;
+
+use crate::support::{Answer, TestServer};
+
+/// A statement as an answer names it.
+#[derive(Clone, Debug, PartialEq)]
+struct Statement {
+    asset_id: String,
+    filename: String,
+    url: String,
+    expires_at: String,
+    is_uploaded: bool,
+}
+
+impl Statement {
+    fn of(answer: &Answer) -> Self {
+        let data = &answer.body["data"];
+        let text = |name: &str| data[name].as_str().unwrap().to_owned();
+        Self {
+            asset_id: text("assetId"),
+            filename: text("filename"),
+            url: text("downloadUrl"),
+            expires_at: text("expiresAt"),
+            is_uploaded: data["isUploaded"].as_bool().unwrap(),
+        }
+    }
+}
+
+/// Generates the statement of a payout of main.
+async fn generate(server: &TestServer, payout: &str) -> Statement {
+    Statement::of(&server.statement(payout).expect(200).await)
+}
+
+/// Downloads a PDF.
+async fn download(server: &TestServer, url: &str) -> Vec<u8> {
+    let answer = server.follow(url).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let bytes = answer.bytes().await.unwrap();
+    assert!(bytes.starts_with(b"%PDF-"));
+    bytes.to_vec()
+}
+
+/// `error.code` of a refused download.
+async fn refusal(request: reqwest::RequestBuilder) -> (u16, String) {
+    let answer = request.send().await.unwrap();
+    let status = answer.status().as_u16();
+    assert_eq!(answer.headers()["content-type"], "application/json");
+    assert_eq!(answer.headers()["cache-control"], "private, no-store");
+    let body: Value = answer.json().await.unwrap();
+    (status, body["error"]["code"].as_str().unwrap().to_owned())
+}

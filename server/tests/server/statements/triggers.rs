@@ -1,0 +1,232 @@
+//! What rebuilds a statement, and what does not (§4.7 rules 2 and 3, S5): one change at a time.
+
+use std::time::Duration;
+
+use payout_server::{
+    gate::OrganizationId,
+    payouts::store::{self as payouts, Changed},
+    statements::template::{Change, store as templates},
+};
+use sqlx::AssertSqlSafe;
+
+use super::{download, generate};
+use crate::support::{TestServer, dataset::*};
+
+async fn sql(server: &TestServer, statement: &str) {
+    let behind = server.superuser().await;
+    let done = sqlx::query(AssertSqlSafe(statement.to_owned()))
+        .execute(&behind)
+        .await
+        .unwrap();
+    assert!(done.rows_affected() > 0, "{statement}");
+}
+
+/// Changes one column of the line that `forty-one` prints first.
+async fn line(server: &TestServer, change: &str) {
+    let first = "cln_01JV3N8Q5R0000000000000002";
+    sql(server, &format!("UPDATE payout.commission_lines SET {change} WHERE organization_id = '{MAIN}' AND id = '{first}'")).await;
+}
+
+async fn payout(server: &TestServer, change: &str) {
+    sql(server, &format!("UPDATE payout.payouts SET {change} WHERE organization_id = '{MAIN}' AND id = '{FORTY_ONE}'")).await;
+}
+
+async fn template(server: &TestServer, change: Change) {
+    let organization = OrganizationId::parse(MAIN).unwrap();
+    let mut transaction = server.tenants().await.write(&organization).await.unwrap();
+    let before = templates::lock_template(&mut transaction)
+        .await
+        .unwrap()
+        .unwrap();
+    let after = before.clone().changed_by(change);
+    templates::set_template(&mut transaction, &before, &after)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+}
+
+fn title(text: &str) -> Change {
+    Change {
+        title: Some(Some(text.into())),
+        ..Change::default()
+    }
+}
+
+#[tokio::test]
+async fn each_change_of_a_trigger_makes_another_document() {
+    let server = TestServer::start().await;
+    let mut seen = vec![generate(&server, FORTY_ONE).await.asset_id];
+    let mut rebuilt = async |what: &str| {
+        let statement = generate(&server, FORTY_ONE).await;
+        assert!(!seen.contains(&statement.asset_id), "{what}");
+        assert_eq!(
+            generate(&server, FORTY_ONE).await.asset_id,
+            statement.asset_id,
+            "{what}"
+        );
+        download(&server, &statement.url).await;
+        seen.push(statement.asset_id);
+    };
+    // A payout's amount is the sum of its lines, so both change.
+    payout(&server, "amount = amount + 1").await;
+    for change in [
+        "amount = amount + 1",
+        "description = 'Another text'",
+        "source_amount = 110.10",
+        "plan_name = 'Another plan'",
+        "period_end = period_end - interval '1 day'",
+        // It stands last then.
+        "created_at = created_at + interval '1 hour', period_end = period_end + interval '1 day'",
+    ] {
+        line(&server, change).await;
+        rebuilt(change).await;
+    }
+    payout(&server, "po_number = 'PO-9'").await;
+    rebuilt("PO number").await;
+    payout(&server, "metadata = '{\"statementNote\": \"Thank you\"}'").await;
+    rebuilt("note").await;
+    template(&server, title("Gutschrift")).await;
+    rebuilt("title").await;
+    let colour = Change {
+        accent_colour: Some(Some("#aa0000".into())),
+        ..Change::default()
+    };
+    template(&server, colour).await;
+    rebuilt("accent colour").await;
+    let footer = Change {
+        footer: Some(Some("Amtsgericht Hamburg".into())),
+        ..Change::default()
+    };
+    template(&server, footer).await;
+    rebuilt("footer").await;
+    server
+        .detach("cln_01JV3N8Q5R0000000000000003")
+        .expect(200)
+        .await;
+    rebuilt("detached line").await;
+    sql(
+        &server,
+        &format!(
+            "UPDATE payout.commission_lines SET status = 'IN_PAYOUT', payout_id = '{FORTY_ONE}'
+          WHERE organization_id = '{MAIN}' AND id = '{PENDING_LINE}'"
+        ),
+    )
+    .await;
+    payout(&server, "amount = amount + 5.05").await;
+    rebuilt("attached line").await;
+}
+
+#[tokio::test]
+async fn changes_of_anything_else_rebuild_nothing() {
+    let server = TestServer::start().await;
+    let first = generate(&server, FORTY_ONE).await;
+    let bytes = download(&server, &first.url).await;
+    for change in [
+        format!("UPDATE payout.partners SET name = 'Renamed' WHERE organization_id = '{MAIN}'"),
+        format!(
+            "UPDATE payout.billing_information SET legal_name = 'Another GmbH' WHERE organization_id = '{MAIN}'"
+        ),
+        format!(
+            "UPDATE payout.payouts SET stage = 'PAID', updated_at = service_now() WHERE organization_id = '{MAIN}'"
+        ),
+        format!(
+            "UPDATE payout.payouts SET metadata = '{{\"other\": \"text\"}}' WHERE id = '{FORTY_ONE}'"
+        ),
+        format!(
+            "UPDATE payout.commission_lines SET updated_at = service_now() WHERE payout_id = '{FORTY_ONE}'"
+        ),
+        // The lines of another payout, and the pending pool.
+        format!(
+            "UPDATE payout.commission_lines SET description = 'x' WHERE payout_id IS DISTINCT FROM '{FORTY_ONE}'"
+        ),
+    ] {
+        sql(&server, &change).await;
+        assert_eq!(
+            generate(&server, FORTY_ONE).await.asset_id,
+            first.asset_id,
+            "{change}"
+        );
+    }
+    server
+        .database
+        .advance_clock(Duration::from_secs(40 * 86_400))
+        .await
+        .unwrap();
+    let replica = server.replica().await;
+    let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
+    let key = server.key(crate::support::Key::MAIN);
+    let there = replica
+        .ask(poem::http::Method::POST, &path, key)
+        .expect(200)
+        .await;
+    let there = super::Statement::of(&there);
+    assert_eq!(there.asset_id, first.asset_id);
+    assert_eq!(
+        download(&server, &there.url).await,
+        bytes,
+        "40 days later, after a restart"
+    );
+    assert_eq!(there.filename, first.filename, "fixed when it was made");
+}
+
+#[tokio::test]
+async fn back_to_an_earlier_state_means_the_earlier_document() {
+    let server = TestServer::start().await;
+    let first = generate(&server, FORTY_ONE).await;
+    payout(&server, "po_number = 'PO-9'").await;
+    let second = generate(&server, FORTY_ONE).await;
+    payout(&server, "po_number = NULL").await;
+    assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
+    payout(&server, "po_number = 'PO-9'").await;
+    assert_eq!(generate(&server, FORTY_ONE).await.asset_id, second.asset_id);
+    template(&server, title("Gutschrift")).await;
+    let third = generate(&server, FORTY_ONE).await;
+    let cleared = Change {
+        title: Some(None),
+        ..Change::default()
+    };
+    template(&server, cleared).await;
+    assert_eq!(generate(&server, FORTY_ONE).await.asset_id, second.asset_id);
+    template(&server, title("Gutschrift")).await;
+    assert_eq!(generate(&server, FORTY_ONE).await.asset_id, third.asset_id);
+}
+
+#[tokio::test]
+async fn operator_changes_po_number_and_note_with_a_row_of_history() {
+    let server = TestServer::start().await;
+    let organization = OrganizationId::parse(MAIN).unwrap();
+    let tenants = server.tenants().await;
+    let first = generate(&server, FORTY_ONE).await;
+    let mut transaction = tenants.write(&organization).await.unwrap();
+    let set = payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, Some("PO-9")).await;
+    assert_eq!(set.unwrap(), Changed::Yes);
+    let same = payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, Some("PO-9")).await;
+    assert_eq!(same.unwrap(), Changed::Same);
+    let note = payouts::set_note(&mut transaction, "operator", FORTY_ONE, Some("a\nb")).await;
+    assert_eq!(note.unwrap(), Changed::Yes);
+    let absent = payouts::set_note(&mut transaction, "operator", "pay_absent", None).await;
+    assert_eq!(absent.unwrap(), Changed::NotFound);
+    transaction.commit().await.unwrap();
+    assert_ne!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
+    let mut transaction = tenants.write(&organization).await.unwrap();
+    payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, None)
+        .await
+        .unwrap();
+    payouts::set_note(&mut transaction, "operator", FORTY_ONE, None)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
+    let behind = server.superuser().await;
+    let rows = crate::support::operator::history(&behind, FORTY_ONE).await;
+    let actions: Vec<&str> = rows.iter().map(|row| row.action.as_str()).collect();
+    let expected = [
+        "generate_statement",
+        "set_po_number",
+        "set_note",
+        "generate_statement",
+        "set_po_number",
+        "set_note",
+    ];
+    assert_eq!(actions, expected);
+}
