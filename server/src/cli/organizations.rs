@@ -15,6 +15,7 @@ use crate::{
         model::{DEFAULT_REQUESTS_PER_MINUTE, MAXIMUM_REQUESTS_PER_MINUTE},
         store,
     },
+    statements::template::store::get_template,
     tenant::Tenants,
 };
 
@@ -208,9 +209,9 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
     let mut transaction = Tenants::new(pool.clone()).read(id).await?;
     let billing = store::get_billing(&mut transaction).await?;
     let missing = MissingBilling::flags(&billing.missing());
+    let template = get_template(&mut transaction).await?.to_json();
     if arguments.json {
-        let shown =
-            json!({ "organization": organization, "billing": billing, "billingMissing": missing });
+        let shown = json!({ "organization": organization, "billing": billing, "billingMissing": missing, "template": template });
         say!("{}", output::json(&shown));
         return Ok(());
     }
@@ -231,6 +232,7 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
         organization.credits_this_month
     );
     say!("valid keys        {}", organization.valid_keys);
+    say!("template          {}", template::summary(&template));
     if missing.is_empty() {
         say!("billing           complete");
     } else {

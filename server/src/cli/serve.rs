@@ -11,6 +11,10 @@ use crate::{
     app,
     config::ServeOptions,
     http::{listener::Bound, telemetry},
+    statements::{
+        links::{Links, link::FOLDER},
+        storage::Storage,
+    },
 };
 
 /// Serve the API until Ctrl-C or SIGTERM
@@ -38,17 +42,31 @@ pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Resul
     let address = bound.address();
     let storage = folders.storage(&options.assets).await?;
     let links = options.statements.links.open(&folders.folder()?, address)?;
+    let places = format!(
+        "PDFs  {}, linked to as {}",
+        storage.place(),
+        linked_to(&storage, &links)
+    );
     let service = app::service(&database.urls.app, &options, storage, links).await?;
-    announce(address);
+    announce(address, &places);
     let served = bound.serve(service, stop, options.drain()).await;
     database.close().await?;
     served.map_err(|error| CliError::told(format!("the listener broke: {error}")))
 }
 
+/// How links begin: an operator who forgot --public-url shall see it before a partner does.
+fn linked_to(storage: &Storage, links: &Links) -> String {
+    if storage.signs_links() {
+        "the store signs them".to_owned()
+    } else {
+        format!("{}{FOLDER}… (--public-url)", links.public_url())
+    }
+}
+
 /// Tells where the API is. A server outlives whoever read this, so a closed standard output is no failure of it.
-fn announce(address: SocketAddr) {
+fn announce(address: SocketAddr, places: &str) {
     let text = format!(
-        "API   http://{address}/api/v1\nDocs  http://{address}/docs\nCtrl-C ends the server.\n"
+        "API   http://{address}/api/v1\nDocs  http://{address}/docs\n{places}\nCtrl-C ends the server.\n"
     );
     let mut output = std::io::stdout().lock();
     let _ = output.write_all(text.as_bytes());

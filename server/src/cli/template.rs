@@ -82,6 +82,20 @@ pub async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<()
     Ok(())
 }
 
+/// The parts that were set, in one line.
+pub(super) fn summary(template: &serde_json::Value) -> String {
+    let parts = ["title", "accentColour", "footer", "logoSha256"];
+    let set = parts.iter().filter(|part| !template[**part].is_null());
+    let set: Vec<String> = set
+        .map(|part| format!("{part} {}", template[*part]))
+        .collect();
+    if set.is_empty() {
+        "as we ship it".to_owned()
+    } else {
+        set.join(", ")
+    }
+}
+
 impl TemplateFlags {
     fn into_change(self) -> Result<Change, CliError> {
         let part =

@@ -88,6 +88,12 @@ impl Links {
         format!("{}{}", self.public_url, parts.write())
     }
 
+    /// What every link begins with.
+    #[must_use]
+    pub fn public_url(&self) -> &PublicUrl {
+        &self.public_url
+    }
+
     /// The path that a proxy may leave before a link's, or take off.
     #[must_use]
     pub fn base_path(&self) -> &str {

@@ -230,6 +230,12 @@ impl Storage {
             .map(Some)
     }
 
+    /// Whether the store signs links to its objects itself.
+    #[must_use]
+    pub fn signs_links(&self) -> bool {
+        matches!(self.0.medium, Medium::Bucket { .. })
+    }
+
     /// Where assets are kept, for people.
     #[must_use]
     pub fn place(&self) -> String {

@@ -1,8 +1,8 @@
-//! One partner, one payout: by their keys alone.
+//! One partner, one payout, what is known of its statement: by their keys alone.
 //!
 //! It refuses a scan of either table, also for a reference that nobody has.
 
-use payout_server::{partners, payouts};
+use payout_server::{partners, payouts, statements};
 
 use super::{
     explain::plans,
@@ -57,6 +57,40 @@ async fn a_payout_and_its_partner_are_read_by_their_keys() {
             assert!(keys.contains(&read.index.as_str()), "{read:#?}");
             assert!(
                 read.condition.contains("organization_id = ") && read.condition.contains("(id = "),
+                "{read:#?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
+    let (_server, tenants, main) = many_rows().await;
+    let mut transaction = tenants.snapshot(&main).await.unwrap();
+    // Tables of a few rows are read faster without an index; here it is asked whether there is one for each.
+    sqlx::raw_sql("SET LOCAL enable_seqscan = off")
+        .execute(&mut *transaction)
+        .await
+        .unwrap();
+    let state = statements::store::get_state(&mut transaction, PAYOUT)
+        .await
+        .unwrap();
+    assert!(state.is_some());
+    for reads in plans(&mut transaction, &[MAIN, PAYOUT]).await {
+        let mut tables: Vec<&str> = reads.iter().map(|read| read.table.as_str()).collect();
+        tables.sort_unstable();
+        let expected = [
+            "assets",
+            "assets",
+            "billing_information",
+            "current_statements",
+            "payouts",
+            "statement_templates",
+        ];
+        assert_eq!(tables, expected);
+        for read in &reads {
+            assert!(
+                read.how.starts_with("Index") && read.condition.contains("organization_id = "),
                 "{read:#?}"
             );
         }
