@@ -210,17 +210,13 @@ fn origin(kept: &Kept) -> &'static str {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn row(kept: &Kept) -> Vec<String> {
     vec![
         kept.id.clone(),
         output::time(kept.created_at),
         origin(kept).to_owned(),
         kept.length.to_string(),
-        hexadecimal(&kept.sha256[..6]),
+        hex::encode(&kept.sha256[..6]),
         kept.filename.clone(),
     ]
 }
@@ -230,7 +226,7 @@ fn to_json(kept: &Kept) -> Value {
         "id": kept.id,
         "filename": kept.filename,
         "length": kept.length,
-        "sha256": hexadecimal(&kept.sha256),
+        "sha256": hex::encode(kept.sha256),
         "isUploaded": kept.is_uploaded,
         "createdAt": output::time(kept.created_at),
         "withdrawnAt": kept.withdrawn_at.map(output::time),

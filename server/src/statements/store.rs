@@ -48,16 +48,8 @@ pub async fn get_state(
     .fetch_optional(&mut **transaction)
     .await?;
     Ok(row.map(|row| {
-        let asset = match (row.asset_id, row.filename, row.length, row.sha256) {
-            (Some(id), Some(filename), Some(length), Some(sha256)) => Some(Asset {
-                id,
-                filename,
-                length,
-                sha256,
-                is_uploaded: row.is_uploaded,
-            }),
-            _ => None,
-        };
+        let (id, filename, length) = (row.asset_id, row.filename, row.length);
+        let asset = Asset::found(id, filename, length, row.sha256, row.is_uploaded);
         let (uploaded, current) = if row.is_uploaded {
             (asset, None)
         } else {

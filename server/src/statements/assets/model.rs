@@ -24,6 +24,26 @@ pub struct Asset {
     pub is_uploaded: bool,
 }
 
+impl Asset {
+    /// An asset that a statement may have found, from its columns.
+    #[must_use]
+    pub fn found(
+        id: Option<String>,
+        filename: Option<String>,
+        length: Option<i64>,
+        sha256: Option<[u8; 32]>,
+        is_uploaded: bool,
+    ) -> Option<Self> {
+        Some(Self {
+            id: id?,
+            filename: filename?,
+            length: length?,
+            sha256: sha256?,
+            is_uploaded,
+        })
+    }
+}
+
 /// A kept PDF as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {

@@ -194,16 +194,13 @@ pub async fn get_asset(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    let asset = match (row.id, row.filename, row.length, row.sha256) {
-        (Some(id), Some(filename), Some(length), Some(sha256)) => Some(Asset {
-            id,
-            filename,
-            length,
-            sha256,
-            is_uploaded: row.is_uploaded,
-        }),
-        _ => None,
-    };
+    let asset = Asset::found(
+        row.id,
+        row.filename,
+        row.length,
+        row.sha256,
+        row.is_uploaded,
+    );
     Ok((row.now, asset))
 }
 

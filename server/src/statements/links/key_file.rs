@@ -120,7 +120,7 @@ fn create(path: &Path) -> io::Result<()> {
     let mut random = [0; 40];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
     let (id, secret) = random.split_at(8);
-    let draft = with_suffix(path, &format!(".{}.new", hexadecimal(id)));
+    let draft = with_suffix(path, &format!(".{}.new", hex::encode(id)));
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -131,8 +131,8 @@ fn create(path: &Path) -> io::Result<()> {
          # To rotate: add a key as the last line and restart every server; then move it to the first line and restart them\n\
          # again; remove the old one when its links have expired.\n\
          {} {}\n",
-            hexadecimal(id),
-            hexadecimal(secret)
+            hex::encode(id),
+            hex::encode(secret)
         ),
     );
     let placed = written.and_then(|()| match fs::hard_link(&draft, path) {
@@ -163,10 +163,6 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn making(path: &Path) -> String {

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use hex::FromHex;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -114,7 +115,7 @@ impl Key {
             && id
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-        let secret = from_hexadecimal(digits.trim_start())?;
+        let secret = <[u8; SECRET_LENGTH]>::from_hex(digits.trim_start()).ok()?;
         is_id.then(|| Self {
             id: id.to_owned(),
             secret,
@@ -127,19 +128,6 @@ impl Key {
         authenticator.update(message);
         authenticator
     }
-}
-
-fn from_hexadecimal(digits: &str) -> Option<[u8; SECRET_LENGTH]> {
-    if digits.len() != 2 * SECRET_LENGTH {
-        return None;
-    }
-    let mut secret = [0; SECRET_LENGTH];
-    for (byte, pair) in secret.iter_mut().zip(digits.as_bytes().chunks(2)) {
-        let digit = |letter: u8| char::from(letter).to_digit(16);
-        let value = digit(pair[0])? * 16 + digit(pair[1])?;
-        *byte = u8::try_from(value).expect("two hexadecimal digits are one byte");
-    }
-    Some(secret)
 }
 
 #[cfg(test)]

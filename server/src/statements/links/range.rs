@@ -18,8 +18,7 @@ pub enum Selection {
 /// The strong entity tag of a PDF: its SHA-256 in hexadecimal digits, quoted.
 #[must_use]
 pub fn entity_tag(sha256: &[u8; 32]) -> String {
-    let digits: String = sha256.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("\"{digits}\"")
+    format!("\"{}\"", hex::encode(sha256))
 }
 
 /// Decides from all `Range` and `If-Range` headers of a GET, for a PDF of `length` bytes with the tag `entity_tag`.

@@ -51,13 +51,10 @@ impl Template {
     /// As the history keeps it: of the logo, the hash of its bytes.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let logo = self.logo.as_deref().map(|png| {
-            let digest = Sha256::digest(png);
-            digest
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect::<String>()
-        });
+        let logo = self
+            .logo
+            .as_deref()
+            .map(|png| hex::encode(Sha256::digest(png)));
         json!({
             "title": self.title,
             "accentColour": self.accent_colour,
