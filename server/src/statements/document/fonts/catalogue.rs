@@ -28,7 +28,7 @@ pub enum FontSource {
 pub enum FontsError {
     /// The folder of [`FontSource::Folder`] cannot be listed.
     #[error(
-        "The font folder {folder} cannot be read ({reason}). Name a folder that this process may list."
+        "the font folder {folder} cannot be read: {reason}. Name one that this user may list with --font-folder"
     )]
     Folder {
         /// As it was given.
@@ -245,7 +245,7 @@ mod tests {
         let source = FontSource::Folder("no/such/folder".into());
         let error = Fonts::load(&source).unwrap_err().to_string();
         assert!(
-            error.starts_with("The font folder no/such/folder cannot be read"),
+            error.starts_with("the font folder no/such/folder cannot be read"),
             "{error}"
         );
     }
