@@ -7,13 +7,15 @@ CREATE TABLE statement_templates (
     accent_colour text CHECK (accent_colour ~ '^#[0-9a-f]{6}$'),
     footer text CHECK (footer <> ''),
     logo bytea CHECK (octet_length(logo) > 0),
-    -- Raised by each change of the content.
-    revision bigint NOT NULL DEFAULT 1,
     updated_at timestamptz(3) NOT NULL DEFAULT service_now()
 );
 
 -- Raised by each change of what the payout's statement prints; not by a change of anything else (§4.7, rule 2).
 ALTER TABLE payouts ADD COLUMN statement_revision bigint NOT NULL DEFAULT 1;
+
+-- Raised by each change of the organisation's template, which its statements print, and of its billing information, which
+-- decides whether there may be one.
+ALTER TABLE organizations ADD COLUMN statement_revision bigint NOT NULL DEFAULT 1;
 
 -- PDFs that are whole and kept: the object `<organization_id>/<id>.pdf` of the object store has this length and this hash.
 CREATE TABLE assets (
@@ -48,15 +50,17 @@ CREATE TABLE asset_intents (
     PRIMARY KEY (organization_id, id)
 );
 
--- Which asset holds for a payout at these revisions. It spares reading the lines, and decides nothing else: where the
--- revisions differ, the fingerprint is computed anew.
+-- Which asset holds for a payout: an uploaded one until it is removed, a rendered one at these revisions. That spares reading
+-- lines and billing information; where the revisions differ, both are judged and the fingerprint is computed anew.
 CREATE TABLE current_statements (
     organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
     payout_id text COLLATE "C" NOT NULL,
-    asset_id text COLLATE "C" NOT NULL,
-    payout_revision bigint NOT NULL,
-    template_revision bigint NOT NULL,
+    asset_id text COLLATE "C",
+    is_uploaded boolean NOT NULL,
+    payout_revision bigint NOT NULL DEFAULT 0,
+    organization_revision bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (organization_id, payout_id),
+    CONSTRAINT current_statements_uploaded_check CHECK (asset_id IS NOT NULL OR NOT is_uploaded),
     CONSTRAINT current_statements_asset_fkey FOREIGN KEY (organization_id, payout_id, asset_id)
         REFERENCES assets (organization_id, payout_id, id)
 );
@@ -73,16 +77,17 @@ CREATE TRIGGER payouts_statement_revision BEFORE UPDATE ON payouts FOR EACH ROW
           OR OLD.metadata ->> 'statementNote' IS DISTINCT FROM NEW.metadata ->> 'statementNote')
     EXECUTE FUNCTION raise_statement_revision();
 
-CREATE FUNCTION raise_template_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION raise_statement_revision_of_organization() RETURNS trigger
+    LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-    NEW.revision := OLD.revision + 1;
-    RETURN NEW;
+    UPDATE organizations SET statement_revision = statement_revision + 1 WHERE id = NEW.organization_id;
+    RETURN NULL;
 END $$;
 
-CREATE TRIGGER statement_templates_revision BEFORE UPDATE ON statement_templates FOR EACH ROW
-    WHEN ((OLD.title, OLD.accent_colour, OLD.footer, OLD.logo)
-          IS DISTINCT FROM (NEW.title, NEW.accent_colour, NEW.footer, NEW.logo))
-    EXECUTE FUNCTION raise_template_revision();
+CREATE TRIGGER statement_templates_changed AFTER INSERT OR UPDATE ON statement_templates FOR EACH ROW
+    EXECUTE FUNCTION raise_statement_revision_of_organization();
+CREATE TRIGGER billing_information_changed AFTER INSERT OR UPDATE ON billing_information FOR EACH ROW
+    EXECUTE FUNCTION raise_statement_revision_of_organization();
 
 -- Once a statement, however many lines it touches. What a line prints, and what decides its place (S2, S5).
 CREATE FUNCTION raise_statement_revision_of_lines() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

@@ -11,7 +11,7 @@ use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     gate::OrganizationId,
-    organizations::MissingBilling,
+    organizations::{self, MissingBilling},
     statements::{
         assets::{self, Kept},
         model::{LINES_LIMIT, State},
@@ -173,6 +173,9 @@ async fn answer(
     if let Some(uploaded) = &state.uploaded {
         return Ok(format!("200, the uploaded {}", uploaded.id));
     }
+    if let Some(current) = &state.current {
+        return Ok(format!("200, the same document as before, {}", current.id));
+    }
     let lines = store::count_lines(transaction, payout).await?;
     if lines == 0 {
         return Ok("422 NO_COMMISSION_LINES".to_owned());
@@ -182,7 +185,9 @@ async fn answer(
             "422 STATEMENT_TOO_LARGE, more than {LINES_LIMIT} lines"
         ));
     }
-    let missing = state.billing.missing();
+    let missing = organizations::store::get_billing(transaction)
+        .await?
+        .missing();
     if !missing.is_empty() {
         return Ok(format!(
             "422 NO_BILLING_INFO; mend it: payout-server organizations set-billing {} {} …",
@@ -190,10 +195,7 @@ async fn answer(
             MissingBilling::flags(&missing).join(" … ")
         ));
     }
-    Ok(match &state.current {
-        Some(current) => format!("200, the same document as before, {}", current.id),
-        None => "200, a document of the present lines, PO number, note and template".to_owned(),
-    })
+    Ok("200, a document of the present lines, PO number, note and template".to_owned())
 }
 
 fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {

@@ -16,7 +16,7 @@ use super::{
     fingerprint::Fingerprint,
     in_flight::InFlight,
     links::{DownloadLink, Linker, Links, statement_filename},
-    model::{Inputs, LINES_LIMIT, State},
+    model::{Inputs, LINES_LIMIT, Revisions},
     options::StatementOptions,
     printed,
     storage::{AssetKey, Storage},
@@ -26,6 +26,7 @@ use crate::{
     failure::Failure,
     gate::Caller,
     id::Kind,
+    organizations::{self, Billing},
     tenant::{TenantTransaction, Tenants},
 };
 
@@ -104,13 +105,11 @@ impl Generator {
         caller: &Caller,
         payout_id: &str,
     ) -> Result<Found, Failure> {
-        let mut snapshot = tenants.snapshot(&caller.organization).await?;
-        let state = store::get_state(&mut snapshot, payout_id).await?;
-        let state = state.ok_or(Failure::NotFound("payout"))?;
-        if let Some(found) = holding(&mut snapshot, payout_id, state).await?.1 {
+        let mut transaction = tenants.read(&caller.organization).await?;
+        if let Holding::Found(found) = holding(&mut transaction, payout_id).await? {
             return Ok(found);
         }
-        drop(snapshot);
+        drop(transaction);
         // What has begun is finished, whoever goes on waiting: the next call finds it.
         let attempt = {
             let (generator, tenants) = (Arc::clone(self), tenants.clone());
@@ -152,12 +151,10 @@ impl Generator {
         // Taken before the lines are read: what waits here holds no connection and no lines.
         let _render = self.renders.acquire().await.expect("never closed");
         let mut snapshot = tenants.snapshot(&caller.organization).await?;
-        let state = store::get_state(&mut snapshot, payout_id).await?;
-        let state = state.ok_or(Failure::NotFound("payout"))?;
-        let (state, found) = holding(&mut snapshot, payout_id, state).await?;
-        if found.is_some() {
-            return Ok(found);
-        }
+        let (revisions, billing) = match holding(&mut snapshot, payout_id).await? {
+            Holding::Found(found) => return Ok(Some(found)),
+            Holding::Nothing(revisions, billing) => (revisions, *billing),
+        };
         let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
         let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
         let fingerprint = Fingerprint::of(&inputs);
@@ -165,8 +162,7 @@ impl Generator {
         drop(snapshot);
         if let Some((asset, now)) = known {
             let mut transaction = tenants.write(&caller.organization).await?;
-            store::remember_current(&mut transaction, payout_id, &asset.id, state.revisions)
-                .await?;
+            store::remember_rendered(&mut transaction, payout_id, &asset.id, revisions).await?;
             transaction.commit().await?;
             return Ok(Some((asset, now)));
         }
@@ -177,34 +173,38 @@ impl Generator {
             payout_id,
             asset_id: Kind::Asset.mint(),
         };
-        rendering.run(state, inputs, &fingerprint).await
+        rendering
+            .run(revisions, billing, inputs, &fingerprint)
+            .await
     }
 }
 
-/// The PDF that holds at this state, where one is known; the refusals before one may be made, in their order (S1).
-async fn holding(
-    snapshot: &mut TenantTransaction,
-    payout_id: &str,
-    mut state: State,
-) -> Result<(State, Option<Found>), Failure> {
-    if let Some(uploaded) = state.uploaded.take() {
-        let now = state.now;
-        return Ok((state, Some((uploaded, now))));
+/// What holds for a payout.
+enum Holding {
+    /// This PDF.
+    Found(Found),
+    /// None that is known at these revisions; one may be made, with this billing information.
+    Nothing(Revisions, Box<Billing>),
+}
+
+/// The PDF that holds, where one is known; the refusals before one may be made, in their order (S1).
+async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result<Holding, Failure> {
+    let state = store::get_state(transaction, payout_id).await?;
+    let state = state.ok_or(Failure::NotFound("payout"))?;
+    if let Some(asset) = state.uploaded.or(state.current) {
+        return Ok(Holding::Found((asset, state.now)));
     }
-    // A document of these revisions has lines: they need not be counted.
-    if state.current.is_none() {
-        match store::count_lines(snapshot, payout_id).await? {
-            0 => return Err(Failure::NoCommissionLines),
-            lines if lines > LINES_LIMIT => return Err(Failure::StatementTooLarge(LINES_LIMIT)),
-            _ => {}
-        }
+    match store::count_lines(transaction, payout_id).await? {
+        0 => return Err(Failure::NoCommissionLines),
+        lines if lines > LINES_LIMIT => return Err(Failure::StatementTooLarge(LINES_LIMIT)),
+        _ => {}
     }
-    let missing = state.billing.missing();
+    let billing = organizations::store::get_billing(transaction).await?;
+    let missing = billing.missing();
     if !missing.is_empty() {
         return Err(Failure::NoBillingInfo(missing));
     }
-    let found = state.current.take().map(|asset| (asset, state.now));
-    Ok((state, found))
+    Ok(Holding::Nothing(state.revisions, Box::new(billing)))
 }
 
 /// One PDF on its way from inputs to asset.
@@ -219,7 +219,8 @@ struct Rendering<'a> {
 impl Rendering<'_> {
     async fn run(
         self,
-        state: State,
+        revisions: Revisions,
+        billing: Billing,
         inputs: Inputs,
         fingerprint: &Fingerprint,
     ) -> Result<Option<Found>, Failure> {
@@ -230,8 +231,7 @@ impl Rendering<'_> {
         assets::store::note_intent(&mut transaction, &self.asset_id).await?;
         transaction.commit().await?;
 
-        let revisions = state.revisions;
-        let pdf = self.render(state, inputs).await?;
+        let pdf = self.render(billing, inputs).await?;
         let sha256: [u8; 32] = Sha256::digest(&pdf).into();
         let length = i64::try_from(pdf.len()).expect("a PDF fits into memory");
         self.generator.storage.put(&key, pdf).await?;
@@ -265,7 +265,8 @@ impl Rendering<'_> {
             Outcome::Swept => None,
         };
         if let Some((asset, _)) = &found {
-            store::remember_current(&mut transaction, self.payout_id, &asset.id, revisions).await?;
+            store::remember_rendered(&mut transaction, self.payout_id, &asset.id, revisions)
+                .await?;
         }
         transaction.commit().await?;
         if !matches!(outcome, Outcome::Made(_)) {
@@ -275,8 +276,8 @@ impl Rendering<'_> {
     }
 
     /// On a thread of its own: a long statement must not hold up the answers of others.
-    async fn render(&self, state: State, inputs: Inputs) -> Result<Bytes, Failure> {
-        let statement = printed::statement(self.payout_id, state.billing, inputs)?;
+    async fn render(&self, billing: Billing, inputs: Inputs) -> Result<Bytes, Failure> {
+        let statement = printed::statement(self.payout_id, billing, inputs)?;
         let typesetter = Arc::clone(&self.generator.typesetter);
         let rendered = tokio::task::spawn_blocking(move || typesetter.typeset(&statement)).await;
         let rendered =

@@ -6,18 +6,17 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
 use super::{assets::Asset, template::Template};
-use crate::organizations::Billing;
 
 /// Most lines that one statement prints (S2).
 pub const LINES_LIMIT: i64 = 20_000;
 
-/// How often what a statement prints has changed.
+/// How often what decides a statement has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revisions {
     /// Of the payout: its lines, PO number and note.
     pub payout: i64,
-    /// Of the organisation's template; 0 where none was ever set.
-    pub template: i64,
+    /// Of the organisation: its template, and its billing information.
+    pub organization: i64,
 }
 
 /// What is known of a payout's statement before a line is read.
@@ -29,10 +28,9 @@ pub struct State {
     pub revisions: Revisions,
     /// The PDF a person uploaded, where there is one.
     pub uploaded: Option<Asset>,
-    /// The rendered PDF of these revisions, where there is one.
+    /// The rendered PDF of these revisions, where there is one. There were lines then, and the billing information was
+    /// complete.
     pub current: Option<Asset>,
-    /// The organisation's billing information.
-    pub billing: Billing,
 }
 
 /// Everything that a statement prints of one instant (S6), but for the issuer.

@@ -10,7 +10,7 @@ use super::{
     model::{Inputs, LINES_LIMIT, PrintedLine, Revisions, State},
     template::store::get_template,
 };
-use crate::{organizations::Billing, tenant::TenantTransaction};
+use crate::tenant::TenantTransaction;
 
 /// What is known of a payout's statement, without reading a line. `None` where the organisation has no such payout.
 ///
@@ -22,25 +22,19 @@ pub async fn get_state(
 ) -> Result<Option<State>, sqlx::Error> {
     let organization = transaction.organization();
     let row = sqlx::query!(
-        r#"SELECT service_now() AS "now!", payout.statement_revision, coalesce(template.revision, 0) AS "template_revision!",
-                  asset.id AS "asset_id?", asset.filename AS "filename?", asset.length AS "length?", asset.sha256 AS "sha256?: [u8; 32]",
-                  uploaded.id IS NOT NULL AS "is_uploaded!",
-                  billing.legal_name AS "legal_name?", billing.address_line_1 AS "address_line_1?",
-                  billing.address_line_2 AS "address_line_2?", billing.postal_code AS "postal_code?", billing.city AS "city?",
-                  billing.country AS "country?", billing.finance_email AS "finance_email?",
-                  billing.company_number AS "company_number?", billing.vat_number AS "vat_number?"
+        r#"SELECT service_now() AS "now!", payout.statement_revision AS payout_revision,
+                  organization.statement_revision AS organization_revision,
+                  coalesce(current.is_uploaded, false) AS "is_uploaded!", asset.id AS "id?", asset.filename AS "filename?",
+                  asset.length AS "length?", asset.sha256 AS "sha256?: [u8; 32]"
              FROM payouts AS payout
-             LEFT JOIN statement_templates AS template ON template.organization_id = payout.organization_id
-             LEFT JOIN billing_information AS billing ON billing.organization_id = payout.organization_id
-             LEFT JOIN assets AS uploaded
-               ON uploaded.organization_id = payout.organization_id AND uploaded.payout_id = payout.id
-              AND uploaded.fingerprint IS NULL AND uploaded.withdrawn_at IS NULL
+             JOIN organizations AS organization ON organization.id = payout.organization_id
              LEFT JOIN current_statements AS current
                ON current.organization_id = payout.organization_id AND current.payout_id = payout.id
-              AND current.payout_revision = payout.statement_revision
-              AND current.template_revision = coalesce(template.revision, 0)
+              AND (current.is_uploaded
+                   OR (current.payout_revision = payout.statement_revision
+                       AND current.organization_revision = organization.statement_revision))
              LEFT JOIN assets AS asset
-               ON asset.organization_id = payout.organization_id AND asset.id = coalesce(uploaded.id, current.asset_id)
+               ON asset.organization_id = payout.organization_id AND asset.id = current.asset_id
             WHERE payout.organization_id = $1 AND payout.id = $2"#,
         organization.as_str(),
         payout_id
@@ -48,8 +42,13 @@ pub async fn get_state(
     .fetch_optional(&mut **transaction)
     .await?;
     Ok(row.map(|row| {
-        let (id, filename, length) = (row.asset_id, row.filename, row.length);
-        let asset = Asset::found(id, filename, length, row.sha256, row.is_uploaded);
+        let asset = Asset::found(
+            row.id,
+            row.filename,
+            row.length,
+            row.sha256,
+            row.is_uploaded,
+        );
         let (uploaded, current) = if row.is_uploaded {
             (asset, None)
         } else {
@@ -58,22 +57,11 @@ pub async fn get_state(
         State {
             now: row.now,
             revisions: Revisions {
-                payout: row.statement_revision,
-                template: row.template_revision,
+                payout: row.payout_revision,
+                organization: row.organization_revision,
             },
             uploaded,
             current,
-            billing: Billing {
-                legal_name: row.legal_name,
-                address_line_1: row.address_line_1,
-                address_line_2: row.address_line_2,
-                postal_code: row.postal_code,
-                city: row.city,
-                country: row.country,
-                finance_email: row.finance_email,
-                company_number: row.company_number,
-                vat_number: row.vat_number,
-            },
         }
     }))
 }
@@ -178,11 +166,11 @@ pub async fn find_rendered(
     }))
 }
 
-/// Remembers which PDF holds for a payout at these revisions, unless later ones are remembered.
+/// Remembers which rendered PDF holds for a payout at these revisions, unless later ones or an uploaded PDF are remembered.
 ///
 /// # Errors
 /// The database refused or is away.
-pub async fn remember_current(
+pub async fn remember_rendered(
     transaction: &mut TenantTransaction,
     payout_id: &str,
     asset_id: &str,
@@ -190,17 +178,45 @@ pub async fn remember_current(
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query!(
-        "INSERT INTO current_statements AS current (organization_id, payout_id, asset_id, payout_revision, template_revision)
-         VALUES ($1, $2, $3, $4, $5)
+        "INSERT INTO current_statements AS current (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
+                                                    organization_revision)
+         VALUES ($1, $2, $3, false, $4, $5)
          ON CONFLICT (organization_id, payout_id) DO UPDATE
             SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
-                template_revision = excluded.template_revision
-          WHERE (current.payout_revision, current.template_revision) < (excluded.payout_revision, excluded.template_revision)",
+                organization_revision = excluded.organization_revision
+          WHERE NOT current.is_uploaded
+            AND (current.payout_revision, current.organization_revision)
+                < (excluded.payout_revision, excluded.organization_revision)",
         organization.as_str(),
         payout_id,
         asset_id,
         revisions.payout,
-        revisions.template
+        revisions.organization
+    )
+    .execute(&mut **transaction)
+    .await
+    .map(drop)
+}
+
+/// Remembers that an uploaded PDF holds for a payout, or, without one, that nothing does.
+///
+/// # Errors
+/// The database refused or is away.
+pub async fn remember_uploaded(
+    transaction: &mut TenantTransaction,
+    payout_id: &str,
+    asset_id: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "INSERT INTO current_statements (organization_id, payout_id, asset_id, is_uploaded)
+         VALUES ($1, $2, $3, $3::text IS NOT NULL)
+         ON CONFLICT (organization_id, payout_id) DO UPDATE
+            SET asset_id = excluded.asset_id, is_uploaded = excluded.is_uploaded, payout_revision = 0,
+                organization_revision = 0",
+        organization.as_str(),
+        payout_id,
+        asset_id
     )
     .execute(&mut **transaction)
     .await

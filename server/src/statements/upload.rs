@@ -12,6 +12,7 @@ use super::{
     },
     links::statement_filename,
     storage::{AssetKey, Storage, StorageError},
+    store,
 };
 use crate::{
     gate::OrganizationId,
@@ -145,13 +146,16 @@ pub async fn keep(
         request_id: None,
     };
     match assets::store::keep_uploaded(transaction, &attempt).await? {
-        Outcome::Made(_) => Ok(Asset {
-            id: written.asset_id.clone(),
-            filename,
-            length: written.length,
-            sha256: written.sha256,
-            is_uploaded: true,
-        }),
+        Outcome::Made(_) => {
+            store::remember_uploaded(transaction, payout_id, Some(&written.asset_id)).await?;
+            Ok(Asset {
+                id: written.asset_id.clone(),
+                filename,
+                length: written.length,
+                sha256: written.sha256,
+                is_uploaded: true,
+            })
+        }
         Outcome::Exists | Outcome::Swept => Err(UploadError::Swept),
     }
 }
@@ -164,8 +168,10 @@ pub async fn remove(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<Option<String>, sqlx::Error> {
+    assets::store::lock_payout(transaction, payout_id).await?;
     let removed = assets::store::withdraw(transaction, payout_id).await?;
     if let Some(asset_id) = &removed {
+        store::remember_uploaded(transaction, payout_id, None).await?;
         let entry = Entry {
             actor: OPERATOR,
             request_id: None,
