@@ -2,6 +2,7 @@
 //!
 //! It refuses logic: one match, and one module per command.
 
+mod bench;
 mod cargo;
 mod codegen;
 mod demo;
@@ -37,6 +38,8 @@ enum Command {
     Tidy,
     /// Build the server and run it with example data: an API to play with.
     Demo(demo::Options),
+    /// Measure what the server costs, in one run on this machine: tables or JSON.
+    Bench(bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +62,7 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Test(options) => Ok(test::run(root, &options)?),
         Command::Tidy => Ok(tidy::run(root)?),
         Command::Demo(options) => Ok(demo::run(root, &options)?),
+        Command::Bench(options) => Ok(bench::run(root, &options)?),
     }
 }
 

@@ -1,0 +1,31 @@
+//! `cargo xtask bench`: what the server costs, measured on this machine in one run, so that figures compare.
+//!
+//! It refuses to compare runs: what else a machine does changes every figure, and ratios within a run hardly.
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`run`] | arguments, subjects, what is told at the end |
+//! | [`statements`] | documents, repeated and first calls, downloads |
+//! | [`deployment`] | a server of the release build on a PostgreSQL of its own, with data |
+//! | [`program`] | payout-server: its commands, and `serve`, which ends with us |
+//! | [`load`] | calls over HTTP, from this process |
+//! | [`rounds`] | contenders in turn, and medians of what they did |
+//! | [`cpu`] | processor time and memory of processes |
+//! | [`figure`] | rates, ratios and percentiles without floating point |
+//! | [`machine`] | where figures come from |
+//! | [`report`] | tables and JSON |
+//! | [`record`] | the last figures, kept in `server/BENCH.md` |
+
+mod cpu;
+mod deployment;
+mod figure;
+mod load;
+mod machine;
+mod program;
+mod record;
+mod report;
+mod rounds;
+mod run;
+mod statements;
+
+pub(crate) use run::{Options, run};
