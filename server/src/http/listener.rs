@@ -4,13 +4,37 @@
 
 use std::{future::Future, net::SocketAddr, time::Duration};
 
-use poem::{Endpoint, IntoEndpoint, Server, listener::TcpAcceptor};
-use tokio::net::TcpListener;
+use poem::{
+    Endpoint, IntoEndpoint, Server,
+    http::uri::Scheme,
+    listener::{Acceptor, TcpAcceptor},
+    web::{LocalAddr, RemoteAddr},
+};
+use tokio::net::{TcpListener, TcpStream};
 
 /// A bound port that does not answer yet.
 pub struct Bound {
-    acceptor: TcpAcceptor,
+    acceptor: AtOnce,
     address: SocketAddr,
+}
+
+/// Sends what is written at once. A head and a body are two writes, and the second would wait until the client has
+/// acknowledged the first, which it may put off for 40 ms.
+struct AtOnce(TcpAcceptor);
+
+impl Acceptor for AtOnce {
+    type Io = TcpStream;
+
+    fn local_addr(&self) -> Vec<LocalAddr> {
+        self.0.local_addr()
+    }
+
+    async fn accept(&mut self) -> std::io::Result<(TcpStream, LocalAddr, RemoteAddr, Scheme)> {
+        let accepted = self.0.accept().await?;
+        // A connection that is gone already fails here, and is no failure of the listener.
+        let _ = accepted.0.set_nodelay(true);
+        Ok(accepted)
+    }
 }
 
 impl Bound {
@@ -22,7 +46,7 @@ impl Bound {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         Ok(Self {
-            acceptor: TcpAcceptor::from_tokio(listener)?,
+            acceptor: AtOnce(TcpAcceptor::from_tokio(listener)?),
             address,
         })
     }

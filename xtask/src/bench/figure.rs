@@ -68,13 +68,13 @@ impl Figure {
         }
     }
 
-    /// As a number of JSON.
+    /// As a number of JSON; a whole one without a point.
     pub(crate) fn json(self) -> Value {
-        let text = format!(
-            "{}.{:03}",
-            self.thousandths / 1_000,
-            self.thousandths % 1_000
-        );
+        let (whole, thousandths) = (self.thousandths / 1_000, self.thousandths % 1_000);
+        if thousandths == 0 {
+            return whole.into();
+        }
+        let text = format!("{whole}.{thousandths:03}");
         serde_json::from_str(&text).expect("digits and a point are a number")
     }
 }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn json_is_exact() {
         assert_eq!(Figure::from_thousandths(913).json().to_string(), "0.913");
-        assert_eq!(Figure::from_thousandths(12_000).json().to_string(), "12.0");
+        assert_eq!(Figure::from_thousandths(12_000).json().to_string(), "12");
     }
 
     #[test]
