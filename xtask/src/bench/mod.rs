@@ -4,7 +4,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`run`] | arguments, subjects, what is told at the end |
+//! | [`mod@run`] | arguments, subjects, what is told at the end |
 //! | [`statements`] | documents, repeated and first calls, downloads |
 //! | [`deployment`] | a server of the release build on a PostgreSQL of its own, with data |
 //! | [`program`] | payout-server: its commands, and `serve`, which ends with us |

@@ -4,7 +4,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`measure`] | the subject from build to report |
+//! | [`mod@measure`] | the subject from build to report |
 //! | [`documents`] | typesetting alone, in a process for each size |
 //! | [`calls`] | repeated calls beside getPayout, first calls, downloads |
 //! | [`data`] | the organisations and payouts that are called for |
