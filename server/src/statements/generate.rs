@@ -148,7 +148,8 @@ impl Generator {
         caller: &Caller,
         payout_id: &str,
     ) -> Result<Option<Found>, Failure> {
-        // Taken before the lines are read: what waits here holds no connection and no lines.
+        // Taken before the lines are read: what waits here holds no connection and no lines. Kept until the PDF is stored:
+        // it bounds what is held in memory as well.
         let _render = self.renders.acquire().await.expect("never closed");
         let mut snapshot = tenants.snapshot(&caller.organization).await?;
         let (revisions, billing) = match holding(&mut snapshot, payout_id).await? {

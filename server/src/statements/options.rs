@@ -12,7 +12,7 @@ use super::links::LinkOptions;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Statements")]
 pub struct StatementOptions {
-    /// How many statements are rendered at once; others wait [default: as many as the machine has cores]
+    /// How many statements are made at once, from reading their lines to storing their PDF; others wait [default: as many as the machine has cores]
     #[arg(long, env = "PAYOUT_CONCURRENT_RENDERS",
           value_parser = value_parser!(u16).range(1..=256), value_name = "STATEMENTS")]
     pub concurrent_renders: Option<u16>,
