@@ -41,8 +41,8 @@ CREATE TABLE assets (
 CREATE UNIQUE INDEX assets_uploaded_key ON assets (organization_id, payout_id)
     WHERE fingerprint IS NULL AND withdrawn_at IS NULL;
 
--- An object that is about to be written, and is no asset yet: written before the object and gone with the asset's row, so
--- that whatever a crash leaves behind can be found.
+-- An object that is about to be written, and is no asset yet: noted before the object is written, and gone when the asset's
+-- row comes, so that whatever a crash leaves behind can be found.
 CREATE TABLE asset_intents (
     organization_id text COLLATE "C" NOT NULL REFERENCES organizations (id),
     id text COLLATE "C" NOT NULL,

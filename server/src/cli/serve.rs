@@ -31,21 +31,26 @@ pub struct ServeArguments {
 ///
 /// # Errors
 /// The database does not fit, or the port is taken.
-pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Result<(), CliError> {
+pub async fn run(
+    database_options: &DatabaseOptions,
+    arguments: ServeArguments,
+) -> Result<(), CliError> {
     telemetry::begin();
     let options = arguments.options;
     let stop = stop_signal()?;
-    let folders = database;
-    let database = folders.open().await?;
+    let database = database_options.open().await?;
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| refused(options.listen, &error))?;
     let address = bound.address();
-    let storage = folders.storage(&options.assets).await?;
-    let links = options.statements.links.open(&folders.folder()?, address)?;
+    let storage = database_options.storage(&options.assets).await?;
+    let links = options
+        .statements
+        .links
+        .open(&database_options.folder()?, address)?;
     let places = format!(
-        "PDFs  {}, linked to as {}",
+        "PDFs  {}; links: {}",
         storage.place(),
-        linked_to(&storage, &links)
+        begin_of_links(&storage, &links)
     );
     let service = app::service(&database.urls.app, &options, storage, links).await?;
     announce(address, &places);
@@ -55,9 +60,9 @@ pub async fn run(database: &DatabaseOptions, arguments: ServeArguments) -> Resul
 }
 
 /// How links begin: an operator who forgot --public-url shall see it before a partner does.
-fn linked_to(storage: &Storage, links: &Links) -> String {
+fn begin_of_links(storage: &Storage, links: &Links) -> String {
     if storage.signs_links() {
-        "the store signs them".to_owned()
+        "the store's own".to_owned()
     } else {
         format!("{}{FOLDER}… (--public-url)", links.public_url())
     }

@@ -230,7 +230,7 @@ answers! {
     422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }
 
 answers! {
@@ -246,7 +246,7 @@ answers! {
     422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }
 
 answers! {
@@ -263,7 +263,7 @@ answers! {
     422 UnprocessableEntity "The body or a parameter breaks a rule, or the body names a tier, phase, template or user that does not exist. (R2)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }
 
 answers! {
@@ -278,7 +278,7 @@ answers! {
     422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }
 
 answers! {
@@ -294,7 +294,7 @@ answers! {
     422 UnprocessableEntity "The line is not attached to a payout. (§3.1, §4.5)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }
 
 answers! {
@@ -310,7 +310,7 @@ answers! {
     422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }
 
 answers! {
@@ -326,5 +326,5 @@ answers! {
     422 UnprocessableEntity "The payout has nothing to print, too much, or the organisation's billing information is incomplete. (§4.7, S1–S3)";
     429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
     500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database.";
+    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
 }

@@ -5,10 +5,10 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use super::{assets::Asset, template::Template};
+use super::{assets::Asset, document, template::Template};
 
 /// Most lines that one statement prints (S2).
-pub const LINES_LIMIT: i64 = 20_000;
+pub const LINES_LIMIT: i64 = document::LINES_LIMIT as i64;
 
 /// How often what decides a statement has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
