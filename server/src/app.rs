@@ -2,7 +2,7 @@
 //!
 //! It refuses global state: two applications in one process do not know of each other.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Response};
@@ -13,8 +13,11 @@ use crate::{
     config::ServeOptions,
     contract::{Routes, traits::Api},
     failure::Failure,
-    gate::{Caller, Gate, admission::StatementAdmission},
+    gate::{Caller, Gate, admission::BatchedAdmission},
     http::Service,
+    partners::store::PartnersById,
+    payouts::store::PayoutsById,
+    point_reads::PointReads,
     statements::{
         Statements,
         document::FontsError,
@@ -29,6 +32,10 @@ use crate::{
 pub struct App {
     /// The way to tenant data.
     pub tenants: Tenants,
+    /// Partners by id, in batches.
+    pub partners: Arc<PointReads<PartnersById>>,
+    /// Payouts by id, in batches.
+    pub payouts: Arc<PointReads<PayoutsById>>,
     /// The way to statements.
     pub statements: Arc<Statements>,
 }
@@ -82,19 +89,22 @@ pub async fn service(
     let pool = |connections| {
         PgPoolOptions::new()
             .max_connections(connections)
-            .acquire_timeout(Duration::from_secs(options.acquire_seconds))
+            .acquire_timeout(options.acquire())
             .connect_lazy_with(connect.clone())
     };
     let tenants = Tenants::new(pool(options.database_connections));
     let downloads = Downloads::new(tenants.clone(), storage.clone(), links.clone());
+    let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
+        partners: Arc::new(PointReads::start(&tenants, batch_size, connect_limit)),
+        payouts: Arc::new(PointReads::start(&tenants, batch_size, connect_limit)),
         tenants,
         statements: Arc::new(Statements::new(&options.statements, storage, links)?),
     };
     let routes = OpenApiService::new(Routes::new(app), "", "")
         .into_endpoint()
         .map_to_response();
-    let admission = StatementAdmission::new(pool(options.admission_connections));
+    let admission = BatchedAdmission::start(&connect, options.admission());
     let gate = Gate::new(admission, routes, options.gate());
     Ok(Service::new(
         gate,

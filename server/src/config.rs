@@ -7,7 +7,7 @@ use std::{net::SocketAddr, time::Duration};
 use clap::{Args, value_parser};
 
 use crate::{
-    gate::{Environment, GateOptions},
+    gate::{Environment, GateOptions, admission::AdmissionOptions},
     http::{body::BodyLimits, client_address::Network},
     statements::{StatementOptions, storage::AssetOptions},
 };
@@ -53,10 +53,15 @@ pub struct ServeOptions {
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
     pub database_connections: u32,
 
-    /// Connections to the database for admission, apart from the handlers' so that neither starves the other
-    #[arg(long, env = "PAYOUT_ADMISSION_CONNECTIONS", default_value_t = 8,
-          value_parser = value_parser!(u32).range(1..=100), value_name = "CONNECTIONS")]
-    pub admission_connections: u32,
+    /// Batches of requests that are admitted at once, each on a connection of its own, apart from the handlers'
+    #[arg(long, env = "PAYOUT_ADMISSION_LANES", default_value_t = 2,
+          value_parser = value_parser!(u32).range(1..=16), value_name = "LANES")]
+    pub admission_lanes: u32,
+
+    /// Requests that one batch holds at most
+    #[arg(long, env = "PAYOUT_BATCH_SIZE", default_value_t = 128,
+          value_parser = value_parser!(u32).range(1..=1_024), value_name = "REQUESTS")]
+    pub batch_size: u32,
 
     /// How long a request waits for a connection to the database; after it: 503
     #[arg(long, env = "PAYOUT_ACQUIRE_SECONDS", default_value_t = 1,
@@ -90,6 +95,28 @@ impl ServeOptions {
                 time: Duration::from_secs(self.body_seconds),
             },
         }
+    }
+
+    /// How requests are admitted.
+    #[must_use]
+    pub fn admission(&self) -> AdmissionOptions {
+        AdmissionOptions {
+            lanes: self.admission_lanes,
+            batch_size: self.batch_size(),
+            connect_limit: self.acquire(),
+        }
+    }
+
+    /// How long a request waits for a connection.
+    #[must_use]
+    pub fn acquire(&self) -> Duration {
+        Duration::from_secs(self.acquire_seconds)
+    }
+
+    /// Requests that one batch holds at most.
+    #[must_use]
+    pub fn batch_size(&self) -> usize {
+        usize::try_from(self.batch_size).expect("it is at most 1,024")
     }
 
     /// How long running requests may go on.

@@ -2,7 +2,7 @@
 //!
 //! It refuses to show a caller what the database said: that goes to the log, beside the request's id.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use sqlx::error::DatabaseError;
 
@@ -45,7 +45,7 @@ pub enum Failure {
     StorageUnavailable(#[source] StorageError),
     /// The database cannot be used now: away, overloaded, or too slow.
     #[error("the database is not available")]
-    Unavailable(#[source] sqlx::Error),
+    Unavailable(#[source] Arc<sqlx::Error>),
     /// A defect of ours.
     #[error("{0}")]
     Internal(String),
@@ -53,6 +53,12 @@ pub enum Failure {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
+        Arc::new(error).into()
+    }
+}
+
+impl From<Arc<sqlx::Error>> for Failure {
+    fn from(error: Arc<sqlx::Error>) -> Self {
         if is_unavailable(&error) {
             Self::Unavailable(error)
         } else {
@@ -147,6 +153,13 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
         sqlx::Error::Database(error) => is_unavailable_state(error.as_ref()),
         _ => false,
     }
+}
+
+/// Whether the statement was rolled back because it lost a race, so that running it again may win (40P01, 40001).
+#[must_use]
+pub fn is_lost_race(error: &sqlx::Error) -> bool {
+    let state = error.as_database_error().and_then(DatabaseError::code);
+    state.is_some_and(|state| state.starts_with("40"))
 }
 
 /// Connection lost (08), out of resources (53), stopped by an operator or a deadline (57), lock not to be had (55P03),

@@ -5,11 +5,13 @@
 //! tables through a [`tenant`] transaction. `README.md` beside this folder tells it in prose.
 
 pub mod app;
+pub mod batches;
 pub mod cli;
 pub mod commission_lines;
 pub mod config;
 pub mod contract;
 pub mod cursor;
+pub mod dedicated;
 pub mod failure;
 pub mod gate;
 pub mod history;
@@ -21,6 +23,7 @@ pub mod organizations;
 pub mod page;
 pub mod partners;
 pub mod payouts;
+pub mod point_reads;
 pub mod sets;
 pub mod statements;
 pub mod tenant;

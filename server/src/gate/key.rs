@@ -92,7 +92,7 @@ impl fmt::Debug for ApiKey {
 }
 
 /// SHA-256 of a key: enough to recognise it, not to use it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {

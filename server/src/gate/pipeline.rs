@@ -13,7 +13,9 @@ use poem::{
 };
 
 use super::{
-    admission::{Admission, AdmissionRequest, Admit, Charge, Outcome, Verdict},
+    admission::{
+        Admission, AdmissionError, AdmissionRequest, Admit, Admitted, Charge, Outcome, Verdict,
+    },
     anonymous::AnonymousLimit,
     caller::Caller,
     form,
@@ -188,20 +190,36 @@ where
             scope: operation.info().scope,
             form_is_sound: form.is_ok(),
         };
-        match self.admission.admit(asked).await {
-            Ok(Verdict::ValidKey(admission)) => {
-                self.decide(operation, request, form, context, *admission)
-                    .await
+        let Admitted {
+            verdict,
+            durability,
+        } = match self.admission.admit(asked).await {
+            Ok(admitted) => admitted,
+            Err(error) => return self.not_admitted(&error, context.client_address),
+        };
+        match verdict {
+            Verdict::ValidKey(admission) => {
+                let client_address = context.client_address;
+                // The operation's work and the flush go on at once; the answer waits for both.
+                let response = self
+                    .decide(operation, request, form, context, *admission)
+                    .await;
+                match durability.reached().await {
+                    Ok(()) => response,
+                    Err(error) => self.not_admitted(&error, client_address),
+                }
             }
-            Ok(Verdict::UnknownKey) => {
+            Verdict::UnknownKey => {
                 self.without_key(refusals::unauthorized(refusals::INVALID_KEY), &context)
             }
-            Ok(Verdict::DeadKey(dead)) => self.without_key(refusals::dead_key(dead), &context),
-            Err(error) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "no admission");
-                self.unmetered(Problem::unavailable(), context.client_address)
-            }
+            Verdict::DeadKey(dead) => self.without_key(refusals::dead_key(dead), &context),
         }
+    }
+
+    /// 503: nobody knows whether the request was counted.
+    fn not_admitted(&self, error: &AdmissionError, client_address: Option<IpAddr>) -> Response {
+        tracing::error!(error = error as &dyn std::error::Error, "no admission");
+        self.unmetered(Problem::unavailable(), client_address)
     }
 
     /// What becomes of a request with a valid key.

@@ -51,8 +51,7 @@ impl PartnersApi for App {
         caller: Caller,
         id: PartnerReference,
     ) -> Result<PartnerEnvelope, Failure> {
-        let mut transaction = self.tenants.read(&caller.organization).await?;
-        let partner = store::get_partner(&mut transaction, id.as_str()).await?;
+        let partner = self.partners.get(caller.organization, id.as_str()).await?;
         Ok(PartnerEnvelope {
             data: answer(partner.ok_or(NOT_FOUND)?)?,
         })

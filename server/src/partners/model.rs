@@ -12,6 +12,8 @@ use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partner {
+    /// Whose it is.
+    pub organization_id: String,
     /// The service's id.
     pub id: String,
     /// Display name, 1 to 200 Unicode scalar values.

@@ -6,14 +6,18 @@ use super::{
     change::{ChangedFields, PartnerChange},
     model::Partner,
 };
-use crate::{cursor::Position, tenant::TenantTransaction};
+use crate::{
+    cursor::Position,
+    point_reads::{PointRead, Reference},
+    tenant::{BatchTransaction, TenantTransaction},
+};
 
 /// Partners with the people they name; the tail chooses which.
 macro_rules! select_partners {
     ($tail:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             Partner,
-            r#"SELECT partners.id, partners.name, partners.domain, partners.external_company_id, partners.external_id,
+            r#"SELECT partners.organization_id, partners.id, partners.name, partners.domain, partners.external_company_id, partners.external_id,
                       partners.external_id_type, partners.categories, partners.tier_id, partners.phase_id,
                       partners.experience_template_id, partners.portal_access,
                       partners.owner_id, owners.name AS "owner_name?", owners.email AS "owner_email?",
@@ -77,6 +81,43 @@ pub async fn get_partner(
     )
     .fetch_optional(&mut **transaction)
     .await
+}
+
+/// The same, in batches over all tenants.
+#[derive(Debug)]
+pub struct PartnersById;
+
+impl PointRead for PartnersById {
+    type Row = Partner;
+
+    async fn read(
+        transaction: &mut BatchTransaction<'_>,
+        asked: &[Reference],
+    ) -> Result<Vec<Partner>, sqlx::Error> {
+        let (organizations, ids) = Reference::columns(asked);
+        // Two look-ups by key, as in `get_partner`.
+        select_partners!(
+        "JOIN unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (organization_id, id, position)
+              ON asked.organization_id = partners.organization_id
+             AND partners.id = (SELECT coalesce(
+                (SELECT by_id.id FROM partners AS by_id
+                  WHERE by_id.organization_id = asked.organization_id AND by_id.id = asked.id),
+                (SELECT by_external_id.id FROM partners AS by_external_id
+                  WHERE by_external_id.organization_id = asked.organization_id
+                    AND by_external_id.external_id = asked.id)))
+         ORDER BY asked.position",
+        &organizations as _,
+        &ids as _
+    )
+    .fetch_all(&mut **transaction)
+    .await
+    }
+
+    fn is(row: &Partner, asked: &Reference) -> bool {
+        let id = Some(asked.id.as_str());
+        row.organization_id == asked.organization.as_str()
+            && (id == Some(&row.id) || id == row.external_id.as_deref())
+    }
 }
 
 /// The same partner, and nobody else changes it until the transaction ends.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{model, store};
+use super::model;
 use crate::{
     app::App,
     contract::{
@@ -20,8 +20,7 @@ use crate::{
 
 impl PayoutsApi for App {
     async fn get_payout(&self, caller: Caller, id: PayoutId) -> Result<PayoutEnvelope, Failure> {
-        let mut transaction = self.tenants.read(&caller.organization).await?;
-        let payout = store::get_payout(&mut transaction, id.as_str()).await?;
+        let payout = self.payouts.get(caller.organization, id.as_str()).await?;
         let payout = payout.ok_or(Failure::NotFound("payout"))?;
         Ok(PayoutEnvelope {
             data: answer(payout)?,

@@ -11,6 +11,8 @@ pub const NOTE_LIMIT_CHARACTERS: usize = 2000;
 /// A commission payout (§2.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payout {
+    /// Whose it is.
+    pub organization_id: String,
     /// The payout's id.
     pub id: String,
     /// The id of the partner it goes to.

@@ -6,7 +6,26 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
 use super::model::Payout;
-use crate::tenant::TenantTransaction;
+use crate::{
+    point_reads::{PointRead, Reference},
+    tenant::{BatchTransaction, TenantTransaction},
+};
+
+/// Payouts with the names of their partners; the tail says where they come from, and chooses which.
+macro_rules! select_payouts {
+    ($tail:tt, $($argument:expr),+) => {
+        sqlx::query_as!(
+            Payout,
+            "SELECT payouts.organization_id, payouts.id, payouts.partner_id, partners.name AS partner_name, payouts.batch_id,
+                    payouts.period_start, payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
+                    payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
+               FROM payouts
+               JOIN partners ON partners.organization_id = payouts.organization_id AND partners.id = payouts.partner_id "
+                + $tail,
+            $($argument),+
+        )
+    };
+}
 
 /// The payout with this id.
 ///
@@ -17,19 +36,41 @@ pub async fn get_payout(
     id: &str,
 ) -> Result<Option<Payout>, sqlx::Error> {
     let organization = transaction.organization();
-    sqlx::query_as!(
-        Payout,
-        "SELECT payouts.id, payouts.partner_id, partners.name AS partner_name, payouts.batch_id, payouts.period_start,
-                payouts.period_end, payouts.amount, payouts.currency, payouts.stage, payouts.po_number, payouts.metadata,
-                payouts.created_at, payouts.updated_at
-           FROM payouts
-           JOIN partners ON partners.organization_id = payouts.organization_id AND partners.id = payouts.partner_id
-          WHERE payouts.organization_id = $1 AND payouts.id = $2",
+    select_payouts!(
+        "WHERE payouts.organization_id = $1 AND payouts.id = $2",
         organization.as_str(),
         id
     )
     .fetch_optional(&mut **transaction)
     .await
+}
+
+/// Payouts by their ids, in batches over all tenants.
+#[derive(Debug)]
+pub struct PayoutsById;
+
+impl PointRead for PayoutsById {
+    type Row = Payout;
+
+    async fn read(
+        transaction: &mut BatchTransaction<'_>,
+        asked: &[Reference],
+    ) -> Result<Vec<Payout>, sqlx::Error> {
+        let (organizations, ids) = Reference::columns(asked);
+        select_payouts!(
+            "JOIN unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (organization_id, id, position)
+                  ON asked.organization_id = payouts.organization_id AND asked.id = payouts.id
+             ORDER BY asked.position",
+            &organizations as _,
+            &ids as _
+        )
+        .fetch_all(&mut **transaction)
+        .await
+    }
+
+    fn is(row: &Payout, asked: &Reference) -> bool {
+        row.organization_id == asked.organization.as_str() && row.id == asked.id
+    }
 }
 
 /// A payout to be made.

@@ -11,7 +11,9 @@
 
 mod support;
 
+mod admission;
 mod authentication;
+mod batch_reads;
 mod bodies;
 mod client_examples;
 mod concurrent_detach;

@@ -68,6 +68,8 @@ fn collect(node: &Value, reads: &mut Vec<Read>, plan: &Value) {
         "Memoize",
         "Materialize",
         "LockRows",
+        // The list of a batch's organisations, in the policy `batch`: computed once, and only where it is asked.
+        "ProjectSet",
     ];
     assert!(allowed.contains(&how.as_str()), "{how} in {plan:#}");
     if how.contains("Scan") {

@@ -1,0 +1,242 @@
+//! Admission by batches: what has gathered while a lane was busy is decided by one statement, which commits without waiting
+//! for the disk; the flusher tells when the verdicts may be told.
+//!
+//! It refuses to send anything twice of which it does not know whether it was done.
+
+use std::time::Duration;
+
+use futures_util::{FutureExt as _, future::BoxFuture};
+use sqlx::{PgConnection, postgres::PgConnectOptions};
+
+use super::{
+    admit::{AdmissionError, Admit, Admitted},
+    flusher::{Durability, Epoch, Flusher, Flushing},
+    grants::Grouped,
+    store,
+    verdict::{AdmissionRequest, Charge, Verdict},
+};
+use crate::{
+    batches::{Batches, Lane},
+    dedicated::{BY_INDEX, Dedicated},
+    failure::is_lost_race,
+    gate::caller::OrganizationId,
+};
+
+/// How often requests that lost a race are submitted again before the service calls itself overloaded.
+const ATTEMPTS: usize = 8;
+/// A statement that takes longer has lost the database: Postgres itself ends one after 5 s.
+const ANSWER_LIMIT: Duration = Duration::from_secs(6);
+/// How requests are admitted.
+#[derive(Clone, Copy, Debug)]
+pub struct AdmissionOptions {
+    /// Batches under way at once, each on a connection of its own.
+    pub lanes: u32,
+    /// Requests in one batch at most.
+    pub batch_size: usize,
+    /// How long a lane waits for its connection; after it: 503.
+    pub connect_limit: Duration,
+}
+
+/// Admission by batches.
+#[derive(Debug)]
+pub struct BatchedAdmission {
+    requests: Batches<AdmissionRequest, Result<Admitted, AdmissionError>>,
+    taken: Batches<(OrganizationId, Charge), Result<Durability, AdmissionError>>,
+}
+
+impl BatchedAdmission {
+    /// Starts lanes to the database that `connect` names, whose role sees keys and meters of all organisations. They end with
+    /// this value.
+    #[must_use]
+    pub fn start(connect: &PgConnectOptions, options: AdmissionOptions) -> Self {
+        let flusher = Flusher::start(connect.clone(), options.connect_limit);
+        let settings = connect.clone().options(BY_INDEX);
+        let settings = settings.options([("synchronous_commit", "off")]);
+        let desk = || Desk {
+            connection: Dedicated::new(settings.clone(), options.connect_limit),
+            flusher: flusher.clone(),
+            epoch: None,
+        };
+        let lanes = (0..options.lanes).map(|_| Deciding(desk()));
+        Self {
+            requests: Batches::start(lanes, options.batch_size),
+            taken: Batches::start([GivingBack(desk())], options.batch_size),
+        }
+    }
+}
+
+impl Admit for BatchedAdmission {
+    async fn admit(&self, request: AdmissionRequest) -> Result<Admitted, AdmissionError> {
+        self.requests.ask(request).await?
+    }
+
+    async fn give_back(
+        &self,
+        organization: &OrganizationId,
+        charge: Charge,
+    ) -> Result<(), AdmissionError> {
+        let durability = self.taken.ask((organization.clone(), charge)).await??;
+        durability.reached().await
+    }
+}
+
+/// What a lane works with.
+#[derive(Debug)]
+struct Desk {
+    connection: Dedicated,
+    flusher: Flusher,
+    /// That of the connection: in another one it has most likely ended as well.
+    epoch: Option<Epoch>,
+}
+
+impl Desk {
+    /// The epoch that the next statement belongs to.
+    async fn epoch(&mut self) -> Result<Epoch, AdmissionError> {
+        let epoch = self.flusher.epoch().await?;
+        if self.epoch.replace(epoch) != Some(epoch) {
+            self.connection.discard();
+        }
+        Ok(epoch)
+    }
+
+    /// Runs one statement. A race that was lost rolled it back, so it is run again; after anything else nobody knows whether
+    /// it was done.
+    async fn run<A: Sync + ?Sized, T>(
+        &mut self,
+        statement: impl for<'c> Fn(&'c mut PgConnection, &'c A) -> BoxFuture<'c, Result<T, sqlx::Error>>,
+        argument: &A,
+    ) -> Result<T, AdmissionError> {
+        for _ in 0..ATTEMPTS {
+            match self.attempt(&statement, argument).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) if is_lost_race(&error) => {}
+                Err(error) => {
+                    self.flusher.suspect();
+                    return Err(error.into());
+                }
+            }
+        }
+        Err(AdmissionError::Contended)
+    }
+
+    /// Runs the statement once. The connection is kept where it is known to be sound.
+    async fn attempt<A: Sync + ?Sized, T>(
+        &mut self,
+        statement: impl for<'c> Fn(&'c mut PgConnection, &'c A) -> BoxFuture<'c, Result<T, sqlx::Error>>,
+        argument: &A,
+    ) -> Result<T, sqlx::Error> {
+        let mut connection = self.connection.take().await?;
+        let answer = tokio::time::timeout(ANSWER_LIMIT, statement(&mut connection, argument)).await;
+        let answer = answer.map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))?;
+        if answer.as_ref().err().is_none_or(is_lost_race) {
+            self.connection.put_back(connection);
+        }
+        answer
+    }
+}
+
+/// A lane of requests.
+struct Deciding(Desk);
+
+impl Lane for Deciding {
+    type Ask = AdmissionRequest;
+    type Answer = Result<Admitted, AdmissionError>;
+
+    async fn answer(&mut self, requests: Vec<AdmissionRequest>) -> Vec<Self::Answer> {
+        let mut answers: Vec<Self::Answer> = requests
+            .iter()
+            .map(|_| Err(AdmissionError::Contended))
+            .collect();
+        let mut open: Vec<usize> = (0..requests.len()).collect();
+        for _ in 0..ATTEMPTS {
+            let again: Vec<AdmissionRequest> = open.iter().map(|index| requests[*index]).collect();
+            let verdicts = match self.decide(&again).await {
+                Ok(verdicts) => verdicts,
+                Err(error) => {
+                    for index in open {
+                        answers[index] = Err(error.clone());
+                    }
+                    return answers;
+                }
+            };
+            let mut still_open = Vec::new();
+            for (index, verdict) in open.into_iter().zip(verdicts) {
+                match verdict {
+                    Some(admitted) => answers[index] = Ok(admitted),
+                    None => still_open.push(index),
+                }
+            }
+            open = still_open;
+            if open.is_empty() {
+                break;
+            }
+        }
+        answers
+    }
+}
+
+impl Deciding {
+    /// One statement; `None` for what must be asked again.
+    async fn decide(
+        &mut self,
+        requests: &[AdmissionRequest],
+    ) -> Result<Vec<Option<Admitted>>, AdmissionError> {
+        let epoch = self.0.epoch().await?;
+        let grouped = Grouped::new(requests);
+        let decided = self.0.run(
+            |connection, groups| store::decide(connection, groups).boxed(),
+            grouped.groups.as_slice(),
+        );
+        let verdicts = grouped.verdicts(decided.await?);
+        // What a refusal says of a meter must be durable as well, also where another batch has written it.
+        let says_of_a_meter =
+            |verdict: &Option<Verdict>| matches!(verdict, Some(Verdict::ValidKey(_)));
+        let flushing = verdicts
+            .iter()
+            .any(says_of_a_meter)
+            .then(|| self.0.flusher.flush(epoch));
+        let admitted = verdicts.into_iter().map(|verdict| {
+            let durability = match (&verdict, &flushing) {
+                (Some(Verdict::ValidKey(_)), Some(flushing)) => flushing.durability(),
+                _ => Durability::reached_already(),
+            };
+            verdict.map(|verdict| Admitted {
+                verdict,
+                durability,
+            })
+        });
+        Ok(admitted.collect())
+    }
+}
+
+/// The lane of credits that go back.
+struct GivingBack(Desk);
+
+impl Lane for GivingBack {
+    type Ask = (OrganizationId, Charge);
+    type Answer = Result<Durability, AdmissionError>;
+
+    async fn answer(&mut self, taken: Vec<(OrganizationId, Charge)>) -> Vec<Self::Answer> {
+        let given_back = self.give_back(&taken).await;
+        let answer = |_| match &given_back {
+            Ok(flushing) => Ok(flushing.durability()),
+            Err(error) => Err(error.clone()),
+        };
+        taken.iter().map(answer).collect()
+    }
+}
+
+impl GivingBack {
+    async fn give_back(
+        &mut self,
+        taken: &[(OrganizationId, Charge)],
+    ) -> Result<Flushing, AdmissionError> {
+        let epoch = self.0.epoch().await?;
+        let given = self.0.run(
+            |connection, taken| store::give_back(connection, taken).boxed(),
+            taken,
+        );
+        given.await?;
+        Ok(self.0.flusher.flush(epoch))
+    }
+}

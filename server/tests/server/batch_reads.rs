@@ -1,0 +1,150 @@
+//! Batches that read for several tenants: each sees its own rows alone, by both fences, and by the keys alone.
+//!
+//! It refuses to trust the first fence: row-level security is asked by statements that name no organisation.
+
+use futures_util::future::join_all;
+use payout_server::{
+    gate::OrganizationId,
+    partners::store::PartnersById,
+    payouts::store::PayoutsById,
+    point_reads::{PointRead, Reference},
+    tenant::BatchReader,
+};
+use sqlx::PgConnection;
+use std::time::Duration;
+
+use crate::support::{Key, TestServer, dataset::*};
+
+const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
+
+async fn reader(server: &TestServer) -> BatchReader {
+    server.tenants().await.batch_reader(Duration::from_secs(5))
+}
+
+fn organization(id: &str) -> OrganizationId {
+    OrganizationId::parse(id).unwrap()
+}
+
+fn reference(of: &str, id: &str) -> Reference {
+    Reference {
+        organization: organization(of),
+        id: id.to_owned(),
+    }
+}
+
+async fn owners(connection: &mut PgConnection, table: &str) -> Vec<String> {
+    let statement = format!("SELECT DISTINCT organization_id FROM {table} ORDER BY 1");
+    sqlx::query_scalar(sqlx::AssertSqlSafe(statement))
+        .fetch_all(connection)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn batch_sees_rows_of_its_organisations_alone_and_only_where_batches_read() {
+    let server = TestServer::start().await;
+    let mut reader = reader(&server).await;
+    for of in [&[MAIN][..], &[OTHER], &[MAIN, OTHER], &[]] {
+        let organizations: Vec<_> = of.iter().map(|id| organization(id)).collect();
+        let mut transaction = reader.read(organizations.iter()).await.unwrap();
+        for table in ["partners", "payouts", "users"] {
+            assert_eq!(owners(&mut transaction, table).await, of, "{table}");
+        }
+        for table in [
+            "commission_lines",
+            "billing_information",
+            "history",
+            "assets",
+        ] {
+            assert!(owners(&mut transaction, table).await.is_empty(), "{table}");
+        }
+        transaction.end().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn batch_changes_nothing() {
+    let server = TestServer::start().await;
+    let mut reader = reader(&server).await;
+    let main = organization(MAIN);
+    let mut transaction = reader.read([&main].into_iter()).await.unwrap();
+    let refused = sqlx::query("UPDATE partners SET name = 'Changed'")
+        .execute(&mut *transaction)
+        .await
+        .unwrap_err();
+    assert!(refused.to_string().contains("read-only"), "{refused}");
+}
+
+#[tokio::test]
+async fn batch_that_is_broken_off_leaves_nothing_to_the_next() {
+    let server = TestServer::start().await;
+    let mut reader = reader(&server).await;
+    let (main, other) = (organization(MAIN), organization(OTHER));
+    drop(reader.read([&main].into_iter()).await.unwrap());
+    let mut transaction = reader.read([&other].into_iter()).await.unwrap();
+    assert_eq!(owners(&mut transaction, "partners").await, [OTHER]);
+}
+
+#[tokio::test]
+async fn id_of_another_organisation_of_the_batch_is_nobodys() {
+    let server = TestServer::start().await;
+    let mut reader = reader(&server).await;
+    let asked = [
+        reference(OTHER, ONE_LINE),
+        reference(MAIN, ONE_LINE),
+        reference(MAIN, FOREIGN_PAYOUT),
+        reference(OTHER, FOREIGN_PAYOUT),
+    ];
+    let organizations = asked.iter().map(|asked| &asked.organization);
+    let mut transaction = reader.read(organizations).await.unwrap();
+    let rows = PayoutsById::read(&mut transaction, &asked).await.unwrap();
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| (row.organization_id.as_str(), row.id.as_str()))
+        .collect();
+    assert_eq!(rows, [(MAIN, ONE_LINE), (OTHER, FOREIGN_PAYOUT)]);
+}
+
+#[tokio::test]
+async fn partner_is_found_by_its_crm_id_within_its_organisation() {
+    let server = TestServer::start().await;
+    let mut reader = reader(&server).await;
+    let asked = [
+        reference(MAIN, NORDWIND_EXTERNAL),
+        reference(OTHER, NORDWIND_EXTERNAL),
+        // An id that is another partner's CRM id as well means the partner with this id.
+        reference(MAIN, NORDWIND),
+        reference(MAIN, NO_PARTNER),
+    ];
+    let organizations = asked.iter().map(|asked| &asked.organization);
+    let mut transaction = reader.read(organizations).await.unwrap();
+    let rows = PartnersById::read(&mut transaction, &asked).await.unwrap();
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| (row.organization_id.as_str(), row.id.as_str()))
+        .collect();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert_eq!((rows[0], rows[2]), ((MAIN, NORDWIND), (MAIN, NORDWIND)));
+    assert_eq!(rows[1].0, OTHER);
+}
+
+#[tokio::test]
+async fn concurrent_callers_of_two_tenants_get_their_own_answers() {
+    let server = TestServer::start().await;
+    let asks = (0..60).map(|number| {
+        let (key, payout, status) = match number % 4 {
+            0 => (Key::MAIN, ONE_LINE, 200),
+            1 => (Key::OTHER, FOREIGN_PAYOUT, 200),
+            2 => (Key::MAIN, FOREIGN_PAYOUT, 404),
+            _ => (Key::OTHER, ONE_LINE, 404),
+        };
+        let ask = server.get(key, &format!("/api/v1/payouts/{payout}"));
+        async move {
+            let answer = ask.expect(status).await;
+            if status == 200 {
+                assert_eq!(answer.body["data"]["id"], payout);
+            }
+        }
+    });
+    join_all(asks).await;
+}
