@@ -14,6 +14,9 @@ use serde_json::Value;
 
 use super::form::is_json;
 
+/// Room for the answer about a single resource; a longer one grows.
+const USUAL_BYTES: usize = 1_024;
+
 /// A body of type `application/json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body<T>(pub T);
@@ -58,9 +61,12 @@ impl<T: ParseFromJSON> ParsePayload for Body<T> {
 impl<T: ToJSON> IntoResponse for Body<T> {
     fn into_response(self) -> Response {
         let value = self.0.to_json().unwrap_or_default();
+        let mut text = Vec::with_capacity(USUAL_BYTES);
+        serde_json::to_writer(&mut text, &value).expect("a value can be written to memory");
         let response = Response::builder().content_type(<Self as Payload>::CONTENT_TYPE);
-        let mut response = response.body(value.to_string());
-        if let Some(code) = value.pointer("/error/code").and_then(Value::as_str) {
+        let mut response = response.body(text);
+        let code = value.get("error").and_then(|error| error["code"].as_str());
+        if let Some(code) = code {
             response
                 .extensions_mut()
                 .insert(AnsweredCode(code.to_owned()));

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use chrono::{DateTime, NaiveDateTime, SubsecRound, Utc};
+use chrono::{DateTime, NaiveDateTime, SecondsFormat, SubsecRound, Utc};
 use poem_openapi::{
     registry::MetaSchema,
     types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON},
@@ -62,7 +62,8 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0.format(FORMAT), formatter)
+        // As `FORMAT` says, without reading it again each time.
+        formatter.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
     }
 }
 
