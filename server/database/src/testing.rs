@@ -103,20 +103,8 @@ impl TestDatabase {
     pub async fn set_clock(&self, instant: &str) -> Result<(), sqlx::Error> {
         let mut connection = self.connect_as_owner().await?;
         self.remember_real_clock(&mut connection).await?;
-        // The server parses the instant and writes it down again, so that no text of a caller gets into a statement.
-        let literal: String = sqlx::query_scalar("SELECT quote_literal($1::text::timestamptz(3))")
-            .bind(instant)
-            .fetch_one(&mut connection)
-            .await?;
-        replace_clock(
-            &mut connection,
-            format!(
-                "CREATE OR REPLACE FUNCTION payout.service_now() RETURNS timestamptz(3)
-                 LANGUAGE sql STABLE PARALLEL SAFE RETURN {literal}::timestamptz(3)"
-            ),
-        )
-        .await?;
-        connection.close().await
+        connection.close().await?;
+        stop_clock(&self.urls.owner, instant).await
     }
 
     /// Stops the clock at its present instant plus this.
@@ -163,6 +151,29 @@ impl TestDatabase {
             .await
             .map(drop)
     }
+}
+
+/// Stops `payout.service_now()` at an instant in a database that is no [`TestDatabase`], such as one on a cluster of the
+/// test's own.
+///
+/// # Errors
+/// The text is no instant for Postgres, or the URL is not of the schema's owner.
+pub async fn stop_clock(owner_url: &str, instant: &str) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
+    // The server parses the instant and writes it down again, so that no text of a caller gets into a statement.
+    let literal: String = sqlx::query_scalar("SELECT quote_literal($1::text::timestamptz(3))")
+        .bind(instant)
+        .fetch_one(&mut connection)
+        .await?;
+    replace_clock(
+        &mut connection,
+        format!(
+            "CREATE OR REPLACE FUNCTION payout.service_now() RETURNS timestamptz(3)
+             LANGUAGE sql STABLE PARALLEL SAFE RETURN {literal}::timestamptz(3)"
+        ),
+    )
+    .await?;
+    connection.close().await
 }
 
 impl Drop for TestDatabase {

@@ -1,0 +1,81 @@
+//! A hot organisation beside a transaction that stays open: old versions of its meter cannot be removed meanwhile.
+//!
+//! It refuses to fail for being slow: it tells by how much, and holds the answers to the same laws.
+
+use std::time::{Duration, Instant};
+
+use payout_database::owner_connect_options;
+use sqlx::{Connection as _, PgConnection};
+
+use crate::support::{
+    Deployment, Load, Operation, Options, Plan, Record,
+    accounts::Faults,
+    dataset::HOT,
+    scale::{factor, figure},
+};
+
+/// How long without and with it, in the quick form.
+const PHASE: Duration = Duration::from_secs(2);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
+    let deployment = Deployment::start(Options {
+        flags: &["--acquire-seconds", "30"],
+        ..Options::default()
+    })
+    .await;
+    let phase = PHASE * u32::try_from(factor()).unwrap();
+    let load = deployment.load(&Plan::of(|random, _| {
+        (HOT, Operation::GetPayout(random.index(4)))
+    }));
+    let alone = window(&load, phase).await;
+    let options = owner_connect_options(&deployment.superuser_url()).unwrap();
+    let mut snapshot = PgConnection::connect_with(&options).await.unwrap();
+    // The first statement takes the snapshot; then the session does nothing.
+    sqlx::raw_sql("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM meters")
+        .execute(&mut snapshot)
+        .await
+        .unwrap();
+    let beside = window(&load, phase).await;
+    let seen: String = sqlx::query_scalar("SELECT max(month_used)::text FROM meters")
+        .fetch_one(&mut snapshot)
+        .await
+        .unwrap();
+    snapshot.close().await.unwrap();
+    let records = load.stop().await;
+    // The last quarter of each phase: the longer the snapshot, the slower.
+    let quarter = phase / 4;
+    let count = |end: Instant| {
+        let inside = |record: &&Record| {
+            record.ended <= end && record.ended > end - quarter && record.status() == 200
+        };
+        records.iter().filter(inside).count()
+    };
+    let milliseconds = usize::try_from(quarter.as_millis()).unwrap();
+    let (before, after) = (count(alone), count(beside));
+    figure("requests a second alone", before * 1_000 / milliseconds);
+    figure(
+        "requests a second beside the snapshot, at its end",
+        after * 1_000 / milliseconds,
+    );
+    figure("seconds the snapshot was open", phase.as_secs());
+    assert!(after > 0, "nothing was answered beside a snapshot");
+    let used = records.iter().filter(|record| record.is_charged()).count();
+    let seen: usize = seen.parse().unwrap();
+    assert!(
+        seen < used,
+        "the snapshot was open, and saw the meter as it was"
+    );
+    deployment.judge(&records, Faults::Nothing).await;
+}
+
+/// Lets the load run for this long; the end of it.
+async fn window(load: &Load, phase: Duration) -> Instant {
+    let before = load.journal.passed_in_all();
+    tokio::time::sleep(phase).await;
+    assert!(
+        load.journal.passed_in_all() > before,
+        "nothing was answered in {phase:?}"
+    );
+    Instant::now()
+}

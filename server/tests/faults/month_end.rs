@@ -1,0 +1,250 @@
+//! A4, A6 when minutes and months end under load: each spends at most its own, and each of its places is told once, also
+//! where the sessions of the server's role are set to another time zone.
+//!
+//! It refuses to know to which month an answer on the border belongs: it holds all of them together to one shape.
+
+use std::{collections::BTreeMap, time::Instant};
+
+use sqlx::AssertSqlSafe;
+
+use crate::support::{
+    Deployment, Load, Operation, Options, Plan, Random, Record,
+    accounts::{self, Faults, Meter, Place},
+    dataset::{HOT, MANY_CREDITS, MANY_REQUESTS},
+    scale::{factor, figure},
+    until,
+};
+
+/// Ahead of UTC, with summer time, behind it, and far behind: their months end at other hours.
+const ZONES: [&str; 4] = [
+    "Pacific/Kiritimati",
+    "Europe/Berlin",
+    "America/New_York",
+    "Pacific/Pago_Pago",
+];
+/// The last days of four months; each is followed by the first of the next.
+const ENDS: [(&str, &str); 4] = [
+    ("2026-03-31", "2026-04-01"),
+    ("2026-04-30", "2026-05-01"),
+    ("2026-05-31", "2026-06-01"),
+    ("2026-06-30", "2026-07-01"),
+];
+/// Whose minute is small; the hot one's month is.
+const TIGHT: usize = 1;
+const CREDITS: i64 = 120;
+const REQUESTS_PER_MINUTE: i64 = 25;
+const LONGEST_STAY_REQUESTS: u64 = 60;
+
+/// One instant of the database's clock.
+struct Stay {
+    /// Whether a UTC month begins with it.
+    begins_month: bool,
+    /// When the clock had been set, as every session sees it.
+    since: Instant,
+    /// When it began to be moved on.
+    until: Instant,
+}
+
+/// The instants around the end of a month: in Kiritimati it ends at 10:00 UTC of its last day, in Pago Pago at 11:00 UTC
+/// of the next one; neither may be noticed.
+fn instants((last, first): (&str, &str)) -> [(String, bool); 5] {
+    [
+        (format!("{last}T09:59:59.999Z"), false),
+        (format!("{last}T10:00:00.000Z"), false),
+        (format!("{last}T23:59:59.999Z"), false),
+        (format!("{first}T00:00:00.000Z"), true),
+        (format!("{first}T12:00:00.000Z"), false),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() {
+    for _ in 0..factor() {
+        let mut deployment = Deployment::start(Options {
+            flags: &["--acquire-seconds", "30"],
+            ..Options::default()
+        })
+        .await;
+        deployment
+            .set_limits(HOT, MANY_REQUESTS, Some(CREDITS))
+            .await;
+        deployment
+            .set_limits(TIGHT, REQUESTS_PER_MINUTE, Some(MANY_CREDITS))
+            .await;
+        let mut random = Random::of_stream(4_000);
+        let (mut records, mut stays) = (Vec::new(), Vec::new());
+        for (zone, end) in ZONES.into_iter().zip(ENDS) {
+            let [first, rest @ ..] = instants(end);
+            deployment.set_clock(&first.0).await;
+            set_zone(&deployment, zone).await;
+            // New sessions alone have the zone.
+            deployment.restart(0).await;
+            deployment.restart(1).await;
+            let since = Instant::now();
+            let load = deployment.load(&reads());
+            let mut stay = (stays.is_empty(), since);
+            for (instant, begins_month) in rest {
+                stays.push(stay_for(&load, &mut random, stay).await);
+                deployment.set_clock(&instant).await;
+                stay = (begins_month, Instant::now());
+            }
+            stays.push(stay_for(&load, &mut random, stay).await);
+            records.extend(load.stop().await);
+            // The load has ended: what was answered to its last requests belongs here.
+            stays.last_mut().unwrap().until = Instant::now();
+        }
+        judge(&deployment, &records, &stays).await;
+    }
+}
+
+fn reads() -> Plan {
+    Plan::of(|random, _| match random.below(3) {
+        0..=1 => (HOT, Operation::GetPayout(random.index(4))),
+        _ => (TIGHT, Operation::GetPartner(random.index(4))),
+    })
+}
+
+/// Every new session of the server's role in this database begins in this zone.
+async fn set_zone(deployment: &Deployment, zone: &str) {
+    let statement = format!(
+        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET timezone = %L', '{role}', current_database(), '{zone}');
+                     EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), '{zone}'); END $$",
+        role = payout_database::testing::TEST_APP
+    );
+    // Audited: the names are constants of ours, and the server quotes them.
+    sqlx::raw_sql(AssertSqlSafe(statement))
+        .execute(&deployment.behind)
+        .await
+        .unwrap();
+}
+
+/// Waits for some requests of both organisations: sometimes the month's credits are spent by then, sometimes not.
+async fn stay_for(
+    load: &Load,
+    random: &mut Random,
+    (begins_month, since): (bool, Instant),
+) -> Stay {
+    let wanted = 4 + random.below(LONGEST_STAY_REQUESTS);
+    for (organization, wanted) in [(HOT, wanted), (TIGHT, 1 + wanted / 2)] {
+        until(
+            "requests are answered after the clock has moved",
+            async || load.journal.answered_since(organization, since) >= wanted,
+        )
+        .await;
+    }
+    Stay {
+        begins_month,
+        since,
+        until: Instant::now(),
+    }
+}
+
+async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
+    let mut broken = accounts::answers(records, Faults::Nothing);
+    let of = |place: usize| {
+        records
+            .iter()
+            .filter(move |record| record.organization == place)
+    };
+    let in_month: Vec<Place> = of(HOT).filter_map(accounts::in_month).collect();
+    let limit = REQUESTS_PER_MINUTE;
+    let in_minute: Vec<Place> = of(TIGHT)
+        .filter_map(|record| accounts::in_minute(record, limit))
+        .collect();
+    let minutes: Vec<(Instant, Instant)> =
+        stays.iter().map(|stay| (stay.since, stay.until)).collect();
+    let months = months(stays);
+    figure("months", months.len());
+    figure("minutes", minutes.len());
+    broken.extend(shape("month", &in_month, &months, CREDITS));
+    broken.extend(shape("minute", &in_minute, &minutes, REQUESTS_PER_MINUTE));
+    let refused = records.iter().filter_map(|record| record.answer());
+    let told_wrong = refused.filter(|answer| {
+        answer.status == 402 && answer.credits != Some((CREDITS, 0))
+            || answer.status == 429 && answer.rate_remaining != 0
+    });
+    let told_wrong = told_wrong.count();
+    if told_wrong > 0 {
+        broken.push(format!(
+            "{told_wrong} refusals told that something was left"
+        ));
+    }
+    // The last month and the last minute are known to their end.
+    let last = |places: &[Place], since| {
+        places
+            .iter()
+            .filter(|place| place.begun > since)
+            .map(|place| place.used)
+            .max()
+    };
+    let hot = Meter::read(&deployment.behind, deployment.organization(HOT)).await;
+    let tight = Meter::read(&deployment.behind, deployment.organization(TIGHT)).await;
+    for (what, told, kept) in [
+        (
+            "month",
+            last(&in_month, months.last().unwrap().0),
+            hot.month_used,
+        ),
+        (
+            "minute",
+            last(&in_minute, minutes.last().unwrap().0),
+            tight.minute_used.into(),
+        ),
+    ] {
+        if told.is_some_and(|told| told != kept) {
+            broken.push(format!(
+                "the last {what} was told to have used {told:?}, and the table holds {kept}"
+            ));
+        }
+    }
+    broken.extend(deployment.state(records, Faults::Nothing).await);
+    deployment.conclude(records, broken);
+}
+
+/// From the beginning of each UTC month to its end.
+fn months(stays: &[Stay]) -> Vec<(Instant, Instant)> {
+    let mut months: Vec<(Instant, Instant)> = Vec::new();
+    for stay in stays {
+        match months.last_mut() {
+            Some(month) if !stay.begins_month => month.1 = stay.until,
+            _ => months.push((stay.since, stay.until)),
+        }
+    }
+    months
+}
+
+/// Each period tells its places 1, 2, 3 … once and in order, and none beyond its limit. An answer on a border may belong to
+/// either side; taken together, as many periods reach a place as were told it, and none reaches it without those before.
+fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i64) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (number, (since, until)) in periods.iter().enumerate() {
+        let inside = places
+            .iter()
+            .filter(|place| place.begun > *since && place.ended < *until);
+        let inside: Vec<Place> = inside.copied().collect();
+        let (repeated, overtaken) = (accounts::repeated(&inside), accounts::overtaken(&inside));
+        if repeated > 0 || overtaken > 0 {
+            broken.push(format!(
+                "{what} {number}: {repeated} places told twice, {overtaken} requests overtaken"
+            ));
+        }
+    }
+    let mut times: BTreeMap<i64, usize> = BTreeMap::new();
+    for place in places {
+        *times.entry(place.used).or_default() += 1;
+    }
+    let mut reached = periods.len();
+    for used in 1..=limit {
+        let told = times.remove(&used).unwrap_or(0);
+        if told > reached {
+            broken.push(format!(
+                "place {used} was told {told} times, and {reached} {what}s have reached it"
+            ));
+        }
+        reached = told;
+    }
+    if !times.is_empty() {
+        broken.push(format!("places beyond the {what}'s limit: {times:?}"));
+    }
+    broken
+}

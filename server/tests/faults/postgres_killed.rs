@@ -1,0 +1,97 @@
+//! A8 when the database dies: `kill -9` of PostgreSQL and every process of it under load; what was answered is there.
+//!
+//! It refuses a PostgreSQL without fsync: there nothing could be claimed.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{
+    Deployment, Options, Plan, Random, Record,
+    accounts::{Faults, Meter, in_month},
+    scale::{factor, figure},
+    until,
+};
+
+/// How often, in the quick form; every other time the servers are frozen over the recovery.
+const KILLS: u64 = 4;
+const LONGEST_LIFE_MICROSECONDS: u64 = 300_000;
+const LONGEST_FREEDOM_MICROSECONDS: u64 = 60_000;
+const REQUESTS: u64 = 150;
+/// The goal is 2 s, which `cargo xtask endurance` shows; a busy machine must not fail a test run.
+const RECOVERY: Duration = Duration::from_secs(10);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_postgres_forgets_nothing_that_was_answered() {
+    let mut deployment = Deployment::start(Options {
+        own_postgres: true,
+        lines: 400 * factor(),
+        ..Options::default()
+    })
+    .await;
+    let mut random = Random::of_stream(2_000);
+    let load = deployment.load(&Plan::mixed());
+    let journal = load.journal.clone();
+    let kills = KILLS * factor();
+    let mut slowest = 0;
+    let mut forgotten = Vec::new();
+    for round in 0..kills {
+        let before = journal.passed_in_all();
+        until("both replicas answer", async || {
+            journal.passed_in_all() >= before + REQUESTS
+        })
+        .await;
+        tokio::time::sleep(Duration::from_micros(
+            random.below(LONGEST_LIFE_MICROSECONDS),
+        ))
+        .await;
+        deployment.postgres().kill().await;
+        let since = if round % 2 == 0 {
+            // For a moment the servers may answer whatever they think; then they stand still, so that what is read next
+            // is what the crash left, and nothing that was done or given back later.
+            tokio::time::sleep(Duration::from_micros(
+                random.below(LONGEST_FREEDOM_MICROSECONDS),
+            ))
+            .await;
+            deployment.freeze();
+            deployment.postgres().start_again().await;
+            forgotten.extend(forgotten_by(&deployment, &journal.records()).await);
+            deployment.thaw();
+            Instant::now()
+        } else {
+            deployment.postgres().start_again().await;
+            Instant::now()
+        };
+        slowest = slowest.max(journal.recovered(since).await);
+    }
+    let records = load.stop().await;
+    figure("times PostgreSQL was killed", kills);
+    figure("slowest recovery in milliseconds (goal: 2000)", slowest);
+    assert!(
+        forgotten.is_empty(),
+        "answered, and forgotten by the crash: {forgotten:#?}"
+    );
+    assert!(
+        slowest < RECOVERY.as_millis(),
+        "{slowest} ms until a replica answered again"
+    );
+    deployment.judge(&records, Faults::Database).await;
+}
+
+/// What these records were told and the tables do not hold, while nobody else can write.
+async fn forgotten_by(deployment: &Deployment, records: &[Record]) -> Vec<String> {
+    let mut forgotten = Vec::new();
+    for (place, organization) in deployment.target.organizations.iter().enumerate() {
+        let own = records.iter().filter(|record| record.organization == place);
+        let told = own.filter_map(in_month).map(|place| place.used).max();
+        let kept = Meter::read(&deployment.behind, &organization.id)
+            .await
+            .month_used;
+        if told.is_some_and(|told| told > kept) {
+            forgotten.push(format!(
+                "{}: place {told:?} was told, and {kept} are kept",
+                organization.id
+            ));
+        }
+    }
+    forgotten.extend(deployment.forgotten_mutations(records).await);
+    forgotten
+}

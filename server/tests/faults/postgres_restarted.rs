@@ -1,0 +1,55 @@
+//! An operator restarts the database under load: 503 with the envelope meanwhile, and then every server goes on by itself.
+//!
+//! It refuses to restart the servers: they must come back on their own.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{
+    Deployment, Options, Plan,
+    accounts::Faults,
+    scale::{factor, figure},
+    until,
+};
+
+/// How often, in the quick form.
+const RESTARTS: u64 = 2;
+const REQUESTS: u64 = 100;
+/// The goal is 2 s, which `cargo xtask endurance` shows; a busy machine must not fail a test run.
+const RECOVERY: Duration = Duration::from_secs(10);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn restarted_postgres_is_a_503_until_it_is_back() {
+    let mut deployment = Deployment::start(Options {
+        own_postgres: true,
+        lines: 200 * factor(),
+        ..Options::default()
+    })
+    .await;
+    let load = deployment.load(&Plan::mixed());
+    let journal = load.journal.clone();
+    let restarts = RESTARTS * factor();
+    let mut slowest = 0;
+    for _ in 0..restarts {
+        let before = journal.passed_in_all();
+        until("both replicas answer", async || {
+            journal.passed_in_all() >= before + REQUESTS
+        })
+        .await;
+        let failed = [0, 1].map(|replica| journal.failed(replica));
+        deployment.postgres().stop().await;
+        until("both replicas answer 503", async || {
+            (0..2).all(|replica| journal.failed(replica) > failed[replica])
+        })
+        .await;
+        deployment.postgres().start_again().await;
+        slowest = slowest.max(journal.recovered(Instant::now()).await);
+    }
+    let records = load.stop().await;
+    figure("restarts of PostgreSQL", restarts);
+    figure("slowest recovery in milliseconds (goal: 2000)", slowest);
+    assert!(
+        slowest < RECOVERY.as_millis(),
+        "{slowest} ms until a replica answered again"
+    );
+    deployment.judge(&records, Faults::Database).await;
+}

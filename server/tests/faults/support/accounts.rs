@@ -1,0 +1,341 @@
+//! Laws between what was answered and what the tables say (A7, A8): charges, places in the serial order, mutations.
+//!
+//! It refuses allowances larger than what really happened: each one is counted from the records.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::Instant,
+};
+
+use sqlx::PgPool;
+
+use super::{dataset::Organization, journal::Record, request::REQUEST_ID};
+
+/// What was broken on purpose, and so what requests may have met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Faults {
+    /// Nothing: every request is answered, and none fails.
+    Nothing,
+    /// A server ended: requests may be unanswered, none fails.
+    Replica,
+    /// Connections to the database were not to be had, though it was there: requests may fail; every credit is given back,
+    /// and a failed request has changed nothing.
+    Pool,
+    /// The database was away: requests may fail, and one that failed may have happened, because the acknowledgement of its
+    /// commit was lost.
+    Database,
+}
+
+impl Faults {
+    fn may_leave_unanswered(self) -> bool {
+        self == Self::Replica
+    }
+
+    fn may_fail(self) -> bool {
+        matches!(self, Self::Pool | Self::Database)
+    }
+
+    /// Whether a request of which its client does not know may have happened.
+    fn may_have_happened(self, record: &Record) -> bool {
+        record.answer().is_none() || self == Self::Database && record.is_failed()
+    }
+}
+
+/// A meter, as the table holds it.
+#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+pub struct Meter {
+    pub requests_per_minute: i32,
+    pub minute_used: i32,
+    pub month_used: i64,
+}
+
+impl Meter {
+    /// The organisation's, as any reader sees it now.
+    pub async fn read(behind: &PgPool, organization: &str) -> Self {
+        sqlx::query_as("SELECT requests_per_minute, minute_used, month_used FROM meters WHERE organization_id = $1")
+            .bind(organization)
+            .fetch_one(behind)
+            .await
+            .unwrap()
+    }
+}
+
+/// Every answer is one that its request may have, and requests fail or stay unanswered only where something is broken.
+pub fn answers(records: &[Record], faults: Faults) -> Vec<String> {
+    let mut broken: Vec<String> = records
+        .iter()
+        .filter_map(|record| record.operation.objection(record.answer()?))
+        .collect();
+    let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
+    let unanswered = count(|record| record.answer().is_none());
+    if unanswered > 0 && !faults.may_leave_unanswered() {
+        broken.push(format!(
+            "{unanswered} requests got no answer from a living server"
+        ));
+    }
+    let failed = count(Record::is_failed);
+    if failed > 0 && !faults.may_fail() {
+        broken.push(format!(
+            "{failed} requests were answered 5xx with nothing broken"
+        ));
+    }
+    broken
+}
+
+/// Charges of one organisation in one month: answered ≤ charged ≤ answered + those of which nobody knows.
+pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
+    let answered = count(records, |record| record.is_charged());
+    let unknown = count(records, |record| {
+        record.operation.is_metered() && faults.may_have_happened(record)
+    });
+    let charged = meter.month_used;
+    if (answered..=answered + unknown).contains(&charged) {
+        return Vec::new();
+    }
+    vec![format!(
+        "{charged} credits are charged, {answered} charges were answered, and {unknown} requests may have been charged without"
+    )]
+}
+
+/// Requests of one organisation in one minute, in the same way; a request that failed after its admission counts.
+pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
+    let limit = i64::from(meter.requests_per_minute);
+    let answered = count(records, |record| has_place_in_minute(record, limit));
+    let unknown = count(records, |record| faults.may_have_happened(record));
+    let counted = i64::from(meter.minute_used);
+    if (answered..=answered + unknown).contains(&counted) {
+        return Vec::new();
+    }
+    vec![format!(
+        "the minute counts {counted} requests, {answered} were answered with a place in it, and {unknown} may have been counted without"
+    )]
+}
+
+/// Places of one organisation in one month and one minute: no value is told twice, none is beyond what the table holds,
+/// and who begins after another was answered comes after it.
+pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
+    let limit = i64::from(meter.requests_per_minute);
+    let in_month: Vec<Place> = records
+        .iter()
+        .filter_map(|record| in_month(record))
+        .collect();
+    let in_minute: Vec<Place> = records
+        .iter()
+        .filter_map(|record| in_minute(record, limit))
+        .collect();
+    // A credit that was given back is taken by another request, which is then told the same value.
+    let given_back = count(records, |record| match faults {
+        Faults::Database => record.is_failed(),
+        _ => record.is_given_back(limit),
+    });
+    let mut broken = Vec::new();
+    for (what, places, table, allowed) in [
+        ("month", &in_month, meter.month_used, given_back),
+        ("minute", &in_minute, meter.minute_used.into(), 0),
+    ] {
+        let repeated = repeated(places);
+        if repeated > allowed {
+            broken.push(format!(
+                "{repeated} places in the {what} were told twice, and {allowed} given back"
+            ));
+        }
+        let most = places.iter().map(|place| place.used).max().unwrap_or(0);
+        if most > table + allowed {
+            broken.push(format!(
+                "place {most} in the {what} was told, and the table holds {table}"
+            ));
+        }
+        let overtaken = overtaken(places);
+        if allowed == 0 && overtaken > 0 {
+            broken.push(format!("{overtaken} requests came before one that had been answered when they began ({what})"));
+        }
+    }
+    broken
+}
+
+/// A place in a serial order, and when it was asked for and told.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub used: i64,
+    pub begun: Instant,
+    pub ended: Instant,
+}
+
+/// The place of an answered charge in its month.
+pub fn in_month(record: &Record) -> Option<Place> {
+    let answer = record.answer().filter(|_| record.is_charged())?;
+    let (limit, remaining) = answer.credits?;
+    Some(Place {
+        used: limit - remaining,
+        begun: record.begun,
+        ended: record.ended,
+    })
+}
+
+/// The place of an answered request in its organisation's minute.
+pub fn in_minute(record: &Record, limit: i64) -> Option<Place> {
+    let answer = record
+        .answer()
+        .filter(|_| has_place_in_minute(record, limit))?;
+    Some(Place {
+        used: limit - answer.rate_remaining,
+        begun: record.begun,
+        ended: record.ended,
+    })
+}
+
+/// Each mutation that was answered has its one row of history, each row has a request that was answered so or of which
+/// nobody knows, and both name the same resource.
+pub async fn mutations(
+    behind: &PgPool,
+    organizations: &[Organization],
+    records: &[Record],
+    faults: Faults,
+) -> Vec<String> {
+    let rows: Vec<(String, String, String)> = sqlx::query_as(
+        "SELECT request_id, organization_id, resource_id FROM history WHERE starts_with(request_id, $1) ORDER BY sequence",
+    )
+    .bind(REQUEST_ID)
+    .fetch_all(behind)
+    .await
+    .unwrap();
+    let by_number: HashMap<u64, &Record> = records
+        .iter()
+        .map(|record| (record.number, record))
+        .collect();
+    let mut written = HashSet::new();
+    let mut broken = Vec::new();
+    for (request, organization, resource) in rows {
+        let number: u64 = request[REQUEST_ID.len()..].parse().unwrap();
+        let Some(record) = by_number.get(&number) else {
+            broken.push(format!("{request} wrote history, and was never sent"));
+            continue;
+        };
+        let asked = &organizations[record.organization];
+        if asked.id != organization || record.operation.changes(asked) != Some(&resource) {
+            broken.push(format!(
+                "{request} ({:?}) wrote history of {resource} in {organization}",
+                record.operation
+            ));
+        }
+        if !written.insert(number) {
+            broken.push(format!("{request} wrote history twice"));
+        }
+        if record.status() != 200 && !faults.may_have_happened(record) {
+            broken.push(format!(
+                "{request} was answered {} and changed {resource}",
+                record.status()
+            ));
+        }
+    }
+    broken.extend(forgotten(organizations, records, &written));
+    broken
+}
+
+/// Mutations that were answered 200, and have no row among those that were written.
+fn forgotten(
+    organizations: &[Organization],
+    records: &[Record],
+    written: &HashSet<u64>,
+) -> Vec<String> {
+    let forgotten = records.iter().filter(|record| {
+        let mutates = record
+            .operation
+            .changes(&organizations[record.organization])
+            .is_some();
+        mutates && record.status() == 200 && !written.contains(&record.number)
+    });
+    forgotten
+        .map(|record| format!("{:?} was answered 200, and is forgotten", record.operation))
+        .collect()
+}
+
+/// The same while requests are still on their way, whose rows may be there already.
+pub async fn forgotten_mutations(
+    behind: &PgPool,
+    organizations: &[Organization],
+    records: &[Record],
+) -> Vec<String> {
+    let rows: Vec<String> =
+        sqlx::query_scalar("SELECT request_id FROM history WHERE starts_with(request_id, $1)")
+            .bind(REQUEST_ID)
+            .fetch_all(behind)
+            .await
+            .unwrap();
+    let written = rows
+        .iter()
+        .map(|request| request[REQUEST_ID.len()..].parse().unwrap());
+    forgotten(organizations, records, &written.collect())
+}
+
+/// How many values are told more than once, each repetition counted.
+pub fn repeated(places: &[Place]) -> i64 {
+    let mut times: BTreeMap<i64, i64> = BTreeMap::new();
+    for place in places {
+        *times.entry(place.used).or_default() += 1;
+    }
+    times.values().map(|times| times - 1).sum()
+}
+
+/// How many requests were given a place before one that had been answered when they began.
+pub fn overtaken(places: &[Place]) -> usize {
+    let mut by_end: Vec<&Place> = places.iter().collect();
+    by_end.sort_by_key(|place| place.ended);
+    let mut by_begin: Vec<&Place> = places.iter().collect();
+    by_begin.sort_by_key(|place| place.begun);
+    let mut answered = by_end.into_iter().peekable();
+    let mut latest = i64::MIN;
+    let mut overtaken = 0;
+    for place in by_begin {
+        while let Some(before) = answered.next_if(|before| before.ended < place.begun) {
+            latest = latest.max(before.used);
+        }
+        overtaken += usize::from(place.used < latest);
+    }
+    overtaken
+}
+
+fn has_place_in_minute(record: &Record, limit: i64) -> bool {
+    record
+        .answer()
+        .is_some_and(|answer| answer.rate_limit == limit && answer.status != 429)
+}
+
+fn count(records: &[&Record], is: impl Fn(&Record) -> bool) -> i64 {
+    let count = records.iter().filter(|record| is(record)).count();
+    i64::try_from(count).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Places as (used, begun, ended), in milliseconds.
+    fn places(told: &[(i64, u64, u64)]) -> Vec<Place> {
+        let zero = Instant::now();
+        let at = |milliseconds| zero + Duration::from_millis(milliseconds);
+        let place = |(used, begun, ended): &(i64, u64, u64)| Place {
+            used: *used,
+            begun: at(*begun),
+            ended: at(*ended),
+        };
+        told.iter().map(place).collect()
+    }
+
+    #[test]
+    fn value_told_twice_is_found() {
+        assert_eq!(
+            repeated(&places(&[(1, 0, 1), (2, 0, 1), (2, 5, 6), (2, 5, 6)])),
+            2
+        );
+        assert_eq!(repeated(&places(&[(1, 0, 1), (2, 0, 1)])), 0);
+    }
+
+    #[test]
+    fn requests_side_by_side_may_have_either_order_and_later_ones_may_not() {
+        assert_eq!(overtaken(&places(&[(2, 0, 9), (1, 5, 12)])), 0);
+        assert_eq!(overtaken(&places(&[(2, 0, 4), (1, 5, 12), (3, 13, 14)])), 1);
+    }
+}

@@ -1,0 +1,150 @@
+//! One keep-alive connection, and what an answer says.
+//!
+//! It refuses to ask twice: a connection that breaks leaves its request without an answer, and the caller decides.
+
+use std::{io, net::SocketAddr};
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
+    net::TcpStream,
+};
+
+/// What an answer says.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    /// Requests a minute: the organisation's, or of an address without a valid key.
+    pub rate_limit: i64,
+    /// What is left of them.
+    pub rate_remaining: i64,
+    /// The month's credits and what is left of them; on metered answers and 402 alone.
+    pub credits: Option<(i64, i64)>,
+    /// `error.code` of the envelope, where the answer is an error.
+    pub code: Option<String>,
+    closes: bool,
+}
+
+/// An open connection.
+#[derive(Debug)]
+pub struct Connection {
+    stream: BufReader<TcpStream>,
+    is_over: bool,
+}
+
+impl Connection {
+    /// Connects.
+    ///
+    /// # Errors
+    /// Nobody listens there.
+    pub async fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            stream: BufReader::new(stream),
+            is_over: false,
+        })
+    }
+
+    /// Sends a request and reads its answer to the end.
+    ///
+    /// # Errors
+    /// The connection broke before the last byte of the answer.
+    ///
+    /// # Panics
+    /// The answer is not what a server of ours sends.
+    pub async fn exchange(&mut self, request: &[u8]) -> io::Result<Answer> {
+        self.stream.get_mut().write_all(request).await?;
+        let mut head = Vec::new();
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.stream.read_line(&mut line).await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            match line.trim_end() {
+                "" => break,
+                text => head.push(text.to_owned()),
+            }
+        }
+        let head = Head(head);
+        let length = head
+            .number("content-length")
+            .expect("answers have a length");
+        let mut body = vec![0; usize::try_from(length).unwrap()];
+        self.stream.read_exact(&mut body).await?;
+        let answer = head.answer(&body);
+        self.is_over = answer.closes;
+        Ok(answer)
+    }
+
+    /// Whether the server has said that this was its last answer here.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+}
+
+/// The lines before the body.
+struct Head(Vec<String>);
+
+impl Head {
+    fn value(&self, name: &str) -> Option<&str> {
+        let mut found = self.0[1..].iter().filter_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then_some(value)
+        });
+        let value = found.next()?;
+        assert!(
+            found.next().is_none(),
+            "{name} stands there twice: {:?}",
+            self.0
+        );
+        Some(value)
+    }
+
+    fn number(&self, name: &str) -> Option<i64> {
+        self.value(name).map(|text| text.parse().unwrap())
+    }
+
+    fn answer(&self, body: &[u8]) -> Answer {
+        let status = self.0[0].split(' ').nth(1).unwrap().parse().unwrap();
+        let body: Value = serde_json::from_slice(body)
+            .unwrap_or_else(|_| panic!("{status}: not JSON: {}", String::from_utf8_lossy(body)));
+        let code = match status {
+            200 => {
+                assert!(body.get("data").is_some(), "200 without data: {body}");
+                None
+            }
+            _ => Some(code(status, &body)),
+        };
+        let credits = (
+            self.number("x-service-credits-limit-month"),
+            self.number("x-service-credits-remaining-month"),
+        );
+        Answer {
+            status,
+            rate_limit: self
+                .number("x-ratelimit-limit-minute")
+                .expect("a rate limit"),
+            rate_remaining: self
+                .number("x-ratelimit-remaining-minute")
+                .expect("what is left of it"),
+            credits: match credits {
+                (Some(limit), Some(remaining)) => Some((limit, remaining)),
+                (None, None) => None,
+                one => panic!("{status}: one credit header without the other: {one:?}"),
+            },
+            code,
+            closes: self.value("connection") == Some("close"),
+        }
+    }
+}
+
+/// `error.code`; every error has the envelope.
+fn code(status: u16, body: &Value) -> String {
+    let error = &body["error"];
+    match (error["code"].as_str(), error["message"].as_str()) {
+        (Some(code), Some(_)) => code.to_owned(),
+        _ => panic!("{status} without the envelope: {body}"),
+    }
+}

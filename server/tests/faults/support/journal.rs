@@ -1,0 +1,142 @@
+//! What happened to each request, as its client saw it.
+//!
+//! It refuses to guess: a request whose connection broke is unanswered, and may have happened or not.
+
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use super::{deployment::until, http::Answer, request::Operation};
+
+/// One request that was sent.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its number, which its `x-request-id` carries.
+    pub number: u64,
+    pub organization: usize,
+    pub operation: Operation,
+    pub replica: usize,
+    /// Before its first byte was sent.
+    pub begun: Instant,
+    /// After the last byte of its answer was read, or the connection had broken.
+    pub ended: Instant,
+    pub outcome: Outcome,
+}
+
+/// What its client saw.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Answered(Answer),
+    Unanswered,
+}
+
+impl Record {
+    /// Its answer, if it got one.
+    pub fn answer(&self) -> Option<&Answer> {
+        match &self.outcome {
+            Outcome::Answered(answer) => Some(answer),
+            Outcome::Unanswered => None,
+        }
+    }
+
+    /// Its answer's status; 0 where it got none.
+    pub fn status(&self) -> u16 {
+        self.answer().map_or(0, |answer| answer.status)
+    }
+
+    /// Whether it was answered and charged: it tells credits, and is not the refusal for want of them.
+    pub fn is_charged(&self) -> bool {
+        self.answer()
+            .is_some_and(|answer| answer.credits.is_some() && answer.status != 402)
+    }
+
+    /// Whether it was refused because something behind was not to be had.
+    pub fn is_failed(&self) -> bool {
+        self.status() >= 500
+    }
+
+    /// Whether it failed after it had been admitted: then its answer tells the organisation's minute, not the address's,
+    /// and its credit was given back.
+    pub fn is_given_back(&self, requests_per_minute: i64) -> bool {
+        self.is_failed()
+            && self
+                .answer()
+                .is_some_and(|answer| answer.rate_limit == requests_per_minute)
+    }
+}
+
+/// Everything that was sent so far.
+#[derive(Debug, Default)]
+pub struct Journal {
+    records: Mutex<Vec<Record>>,
+    passed: [AtomicU64; 2],
+    failed: [AtomicU64; 2],
+}
+
+impl Journal {
+    pub fn add(&self, record: Record) {
+        match record.status() {
+            200 => self.passed[record.replica].fetch_add(1, Ordering::SeqCst),
+            500.. => self.failed[record.replica].fetch_add(1, Ordering::SeqCst),
+            _ => 0,
+        };
+        self.records.lock().unwrap().push(record);
+    }
+
+    /// How many requests a replica has answered 200.
+    pub fn passed(&self, replica: usize) -> u64 {
+        self.passed[replica].load(Ordering::SeqCst)
+    }
+
+    /// How many requests both replicas have answered 200.
+    pub fn passed_in_all(&self) -> u64 {
+        self.passed(0) + self.passed(1)
+    }
+
+    /// How many requests a replica has answered 5xx.
+    pub fn failed(&self, replica: usize) -> u64 {
+        self.failed[replica].load(Ordering::SeqCst)
+    }
+
+    /// How many requests of an organisation were answered that began after this moment.
+    pub fn answered_since(&self, organization: usize, since: Instant) -> u64 {
+        let records = self.records.lock().unwrap();
+        let newest = records
+            .iter()
+            .rev()
+            .take_while(|record| record.ended > since);
+        let answered = newest.filter(|record| {
+            record.organization == organization && record.begun > since && record.answer().is_some()
+        });
+        u64::try_from(answered.count()).unwrap()
+    }
+
+    /// A copy of what was sent so far.
+    pub fn records(&self) -> Vec<Record> {
+        self.records.lock().unwrap().clone()
+    }
+
+    /// Waits until both replicas have answered 200 after this moment; milliseconds from it to the later of the two.
+    pub async fn recovered(&self, since: Instant) -> u128 {
+        let passed = [0, 1].map(|replica| self.passed(replica));
+        until("both replicas answer again", async || {
+            (0..2).all(|replica| self.passed(replica) > passed[replica])
+        })
+        .await;
+        let records = self.records.lock().unwrap();
+        let first = |replica| {
+            let own = records
+                .iter()
+                .filter(|record| record.replica == replica && record.status() == 200);
+            let ends = own
+                .map(|record| record.ended)
+                .filter(|ended| *ended >= since);
+            ends.min().expect("it was just waited for")
+        };
+        (first(0).max(first(1)) - since).as_millis()
+    }
+}

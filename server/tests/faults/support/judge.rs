@@ -1,0 +1,111 @@
+//! All laws of a scenario, told at once: of its answers, of its accounts, in SQL, and that nothing is left running.
+//!
+//! It refuses to stop at the first violation: together they tell what happened.
+
+use std::time::{Duration, Instant};
+
+use super::{
+    accounts::{self, Faults, Meter},
+    deployment::Deployment,
+    journal::Record,
+    scale::figure,
+};
+use crate::state_laws::{self, LAWS, Law};
+
+/// How long a transaction may stay open after the load.
+const SETTLING: Duration = Duration::from_secs(15);
+/// A violation may be broken by every request: this many are shown.
+const SHOWN: usize = 12;
+
+/// Of the data that every scenario imports.
+const OWN_LAWS: [Law; 1] = [(
+    "every line was attached once, by the import, and detached at most once, with its row of history",
+    "SELECT count(*) FROM payout.commission_lines AS l WHERE (l.payout_id IS NOT NULL)::int <> 1 -
+        (SELECT count(*) FROM payout.history AS h WHERE h.organization_id = l.organization_id AND h.resource_id = l.id
+            AND h.action = 'detach_commission_line')",
+)];
+
+impl Deployment {
+    /// Asks every law, of records that are all that was sent since the start, in one minute of one month.
+    ///
+    /// # Panics
+    /// A law is broken; every violation is named.
+    pub async fn judge(&self, records: &[Record], faults: Faults) {
+        let mut broken = accounts::answers(records, faults);
+        for (place, organization) in self.target.organizations.iter().enumerate() {
+            let own: Vec<&Record> = records
+                .iter()
+                .filter(|record| record.organization == place)
+                .collect();
+            let meter = Meter::read(&self.behind, &organization.id).await;
+            broken.extend(accounts::charges(&own, meter, faults));
+            broken.extend(accounts::minute(&own, meter, faults));
+            broken.extend(accounts::places(&own, meter, faults));
+        }
+        broken.extend(self.state(records, faults).await);
+        self.conclude(records, broken);
+    }
+
+    /// The laws that hold whatever the clock did: mutations, SQL, and that no transaction is left open.
+    pub async fn state(&self, records: &[Record], faults: Faults) -> Vec<String> {
+        let mut broken = self.open_transactions().await;
+        broken.extend(
+            accounts::mutations(&self.behind, &self.target.organizations, records, faults).await,
+        );
+        broken.extend(state_laws::broken(&self.behind, &LAWS).await);
+        broken.extend(state_laws::broken(&self.behind, &OWN_LAWS).await);
+        broken
+    }
+
+    /// Mutations that were answered, and have left no history, while others may still be on their way.
+    pub async fn forgotten_mutations(&self, records: &[Record]) -> Vec<String> {
+        accounts::forgotten_mutations(&self.behind, &self.target.organizations, records).await
+    }
+
+    /// Tells what was done, and fails where a law is broken.
+    ///
+    /// # Panics
+    /// A law is broken.
+    pub fn conclude(&self, records: &[Record], broken: Vec<String>) {
+        let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
+        figure("requests", records.len());
+        figure("charged", count(Record::is_charged));
+        figure("answered 5xx", count(Record::is_failed));
+        figure("unanswered", count(|record| record.answer().is_none()));
+        let shown: Vec<&str> = broken.iter().take(SHOWN).map(String::as_str).collect();
+        assert!(
+            broken.is_empty(),
+            "{} violations with seed {}:\n{}",
+            broken.len(),
+            super::scale::seed(),
+            shown.join("\n")
+        );
+    }
+
+    /// No transaction of a server is open 15 s after the load.
+    async fn open_transactions(&self) -> Vec<String> {
+        let begun = Instant::now();
+        loop {
+            let open: i64 = sqlx::query_scalar(
+                "SELECT count(*) FROM pg_stat_activity
+                  WHERE datname = current_database() AND application_name = 'payout-server' AND xact_start IS NOT NULL",
+            )
+            .fetch_one(&self.behind)
+            .await
+            .unwrap();
+            if open == 0 {
+                figure(
+                    "milliseconds until no transaction was open",
+                    begun.elapsed().as_millis(),
+                );
+                return Vec::new();
+            }
+            if begun.elapsed() > SETTLING {
+                return vec![format!(
+                    "{open} transactions are open {SETTLING:?} after the load"
+                )];
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}

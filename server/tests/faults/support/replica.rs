@@ -1,0 +1,126 @@
+//! One server process: `payout-server serve`, started, frozen, killed.
+//!
+//! It refuses the environment of whoever runs the tests: every setting is the default, or named by the scenario.
+
+use std::{
+    fs::{self, File},
+    io::{BufRead as _, BufReader},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+const LOG_TAIL_LINES: usize = 12;
+/// Settings that the server would take from this process.
+const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
+
+/// How a server is started, again and again.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    pub app_url: String,
+    pub folder: PathBuf,
+    pub flags: Vec<String>,
+}
+
+/// A running server; killed where it is dropped.
+#[derive(Debug)]
+pub struct Replica {
+    process: Child,
+    address: SocketAddr,
+    log: PathBuf,
+}
+
+impl Replica {
+    /// Starts one, and waits until it answers. Blocks for as long as that takes.
+    ///
+    /// # Panics
+    /// It ends instead, with the end of its log.
+    pub fn start(recipe: &Recipe, name: &str) -> Self {
+        let log = recipe.folder.join(format!("{name}.log"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
+        for (name, _) in std::env::vars_os() {
+            let bytes = name.as_encoded_bytes();
+            if SETTINGS
+                .iter()
+                .any(|prefix| bytes.starts_with(prefix.as_bytes()))
+            {
+                command.env_remove(name);
+            }
+        }
+        let mut process = command
+            .args(["serve", "--listen", "127.0.0.1:0", "--environment", "test"])
+            .args(&recipe.flags)
+            .env("DATABASE_URL", &recipe.app_url)
+            .env("PAYOUT_DATA_DIR", &recipe.folder)
+            .env("RUST_LOG", "error")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(File::create(&log).unwrap())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let output = process.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        let address =
+            address(&line).unwrap_or_else(|| panic!("the server did not start:\n{}", tail(&log)));
+        Self {
+            process,
+            address,
+            log,
+        }
+    }
+
+    /// Where it answers.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// SIGKILL: no destructor, no flush, no goodbye.
+    pub fn kill(&mut self) {
+        // An error says that it has ended by itself, which the load would have told.
+        let _ = self.process.kill();
+        self.process.wait().unwrap();
+    }
+
+    /// SIGSTOP: it stays as it is until [`Replica::thaw`].
+    pub fn freeze(&self) {
+        signal("STOP", &[self.process.id()]);
+    }
+
+    /// SIGCONT.
+    pub fn thaw(&self) {
+        signal("CONT", &[self.process.id()]);
+    }
+}
+
+impl Drop for Replica {
+    fn drop(&mut self) {
+        self.kill();
+        if std::thread::panicking() {
+            eprintln!("the end of {}:\n{}", self.log.display(), tail(&self.log));
+        }
+    }
+}
+
+/// Sends a signal to these processes, which may have ended already.
+pub fn signal(name: &str, processes: &[u32]) {
+    let ids = processes.iter().map(u32::to_string);
+    let status = Command::new("kill")
+        .arg(format!("-{name}"))
+        .args(ids)
+        .stderr(Stdio::null())
+        .status();
+    status.expect("every system has `kill`");
+}
+
+/// `API   http://127.0.0.1:41234/api/v1`.
+fn address(line: &str) -> Option<SocketAddr> {
+    let (_, address) = line.split_once("http://")?;
+    address.split('/').next()?.parse().ok()
+}
+
+fn tail(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LOG_TAIL_LINES)..].join("\n")
+}

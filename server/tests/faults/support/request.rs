@@ -1,0 +1,149 @@
+//! What is asked: its bytes, and which answers it may have.
+//!
+//! It refuses a request without a number: by its `x-request-id` the history tells which request wrote a row.
+
+use super::{dataset::Organization, http::Answer};
+
+/// Beginning of every `x-request-id`; the request's number follows.
+pub const REQUEST_ID: &str = "fault-";
+const ABSENT: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
+
+/// One kind of request; numbers are places in the organisation's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// 200.
+    GetPayout(usize),
+    /// 200.
+    GetPartner(usize),
+    /// 200.
+    ListPartners,
+    /// 404 after admission: metered.
+    GetAbsentPartner,
+    /// 200 for one of those who ask, 422 after admission for the others: metered.
+    DetachLine(usize),
+    /// 200, with a name that no other request gives.
+    UpdatePartner(usize),
+    /// 403: free.
+    WithoutScope,
+    /// 422 of the form: free.
+    WithBadLimit,
+    /// 400: free.
+    WithBrokenJson,
+}
+
+impl Operation {
+    /// The bytes on the wire.
+    pub fn bytes(self, organization: &Organization, number: u64) -> Vec<u8> {
+        let key = match self {
+            Self::WithoutScope => &organization.narrow_key,
+            _ => &organization.key,
+        };
+        let (method, path, body) = match self {
+            Self::GetPayout(place) => (
+                "GET",
+                format!("payouts/{}", organization.payouts[place]),
+                None,
+            ),
+            Self::GetPartner(place) => (
+                "GET",
+                format!("partners/{}", organization.partners[place]),
+                None,
+            ),
+            Self::ListPartners => ("GET", "partners?limit=2".to_owned(), None),
+            Self::GetAbsentPartner => ("GET", format!("partners/{ABSENT}"), None),
+            Self::DetachLine(place) => (
+                "POST",
+                format!("commission-lines/{}/detach", organization.lines[place]),
+                None,
+            ),
+            Self::UpdatePartner(place) => (
+                "PATCH",
+                format!("partners/{}", organization.partners[place]),
+                Some(format!(r#"{{"name":"Renamed by {number}"}}"#)),
+            ),
+            Self::WithoutScope => ("GET", "partners?limit=1".to_owned(), None),
+            Self::WithBadLimit => ("GET", "partners?limit=0".to_owned(), None),
+            Self::WithBrokenJson => (
+                "PATCH",
+                format!("partners/{}", organization.partners[0]),
+                Some(r#"{"name":"#.to_owned()),
+            ),
+        };
+        request(
+            method,
+            &path,
+            key,
+            &format!("{REQUEST_ID}{number}"),
+            body.as_deref(),
+        )
+    }
+
+    /// The id of what it changes; `None` where it reads.
+    pub fn changes(self, organization: &Organization) -> Option<&str> {
+        match self {
+            Self::DetachLine(place) => Some(&organization.lines[place]),
+            Self::UpdatePartner(place) => Some(&organization.partners[place]),
+            _ => None,
+        }
+    }
+
+    /// Whether its work begins where a credit is left (A7).
+    pub fn is_metered(self) -> bool {
+        !matches!(
+            self,
+            Self::WithoutScope | Self::WithBadLimit | Self::WithBrokenJson
+        )
+    }
+
+    /// Why the answer is none that this request may have; `None` where it is one.
+    pub fn objection(self, answer: &Answer) -> Option<String> {
+        let code = answer.code.as_deref().unwrap_or("");
+        let own: &[(u16, &str)] = match self {
+            Self::GetPayout(_)
+            | Self::GetPartner(_)
+            | Self::ListPartners
+            | Self::UpdatePartner(_) => &[(200, "")],
+            Self::GetAbsentPartner => &[(404, "NOT_FOUND")],
+            Self::DetachLine(_) => &[(200, ""), (422, "LINE_NOT_IN_PAYOUT")],
+            Self::WithoutScope => &[(403, "INSUFFICIENT_SCOPE")],
+            Self::WithBadLimit => &[(422, "VALIDATION_FAILED")],
+            Self::WithBrokenJson => &[(400, "INVALID_JSON")],
+        };
+        let gate = [
+            (402, "API_CREDITS_EXHAUSTED"),
+            (429, "RATE_LIMITED"),
+            (503, "SERVICE_UNAVAILABLE"),
+        ];
+        let is_own = own.contains(&(answer.status, code));
+        let has_credits = answer.credits.is_some();
+        if !is_own && !gate.contains(&(answer.status, code)) {
+            return Some(format!("{self:?} was answered {} {code}", answer.status));
+        }
+        if answer.status == 402 && !self.is_metered() {
+            return Some(format!("{self:?} costs nothing, and was answered 402"));
+        }
+        if has_credits != (is_own && self.is_metered() || answer.status == 402) {
+            return Some(format!(
+                "{self:?}, answered {}, told credits: {has_credits}",
+                answer.status
+            ));
+        }
+        None
+    }
+}
+
+/// A request with a key, ready for the wire.
+pub fn request(method: &str, path: &str, key: &str, id: &str, body: Option<&str>) -> Vec<u8> {
+    let head = format!(
+        "{method} /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\nx-request-id: {id}\r\n"
+    );
+    let rest = match body {
+        Some(body) => format!(
+            "content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        ),
+        None if method == "GET" => "\r\n".to_owned(),
+        None => "content-length: 0\r\n\r\n".to_owned(),
+    };
+    (head + &rest).into_bytes()
+}
