@@ -23,6 +23,8 @@ pub(crate) enum Program {
     Released(&'static str),
     /// A bench target, as fast as what is shipped.
     Bench(&'static str),
+    /// A test binary, as fast as what is shipped; the binaries that it runs are built with it.
+    ReleasedTest(&'static str),
 }
 
 /// Why there is no program.
@@ -41,7 +43,10 @@ pub(crate) enum BuildError {
 impl Program {
     fn name(self) -> &'static str {
         match self {
-            Self::Debug(name) | Self::Released(name) | Self::Bench(name) => name,
+            Self::Debug(name)
+            | Self::Released(name)
+            | Self::Bench(name)
+            | Self::ReleasedTest(name) => name,
         }
     }
 
@@ -50,6 +55,7 @@ impl Program {
             Self::Debug(_) => &["--bin"],
             Self::Released(_) => &["--release", "--bin"],
             Self::Bench(_) => &["--release", "--bench"],
+            Self::ReleasedTest(_) => &["--release", "--test"],
         }
     }
 }

@@ -6,6 +6,7 @@ mod bench;
 mod cargo;
 mod codegen;
 mod demo;
+mod endurance;
 mod test;
 mod tidy;
 
@@ -40,6 +41,8 @@ enum Command {
     Demo(demo::Options),
     /// Measure what the server costs, in one run on this machine: tables or JSON.
     Bench(bench::Options),
+    /// Prove the laws under faults for minutes or hours, then fuzz: a table, and exit status 1 for a violation.
+    Endurance(endurance::Options),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +66,7 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Tidy => Ok(tidy::run(root)?),
         Command::Demo(options) => Ok(demo::run(root, &options)?),
         Command::Bench(options) => Ok(bench::run(root, &options)?),
+        Command::Endurance(options) => Ok(endurance::run(root, &options)?),
     }
 }
 

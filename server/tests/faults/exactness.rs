@@ -6,7 +6,7 @@ use crate::support::{
     Deployment, Load, Operation, Options, Plan, Record,
     accounts::{self, Faults, Meter},
     dataset::{HOT, MANY_CREDITS, MANY_REQUESTS},
-    scale::{factor, figure},
+    scale::{done, factor},
 };
 
 /// Below what one address, and one organisation at once, may have at a server by default, on two of them.
@@ -80,7 +80,7 @@ async fn of_a_thousand_credits_exactly_a_thousand_are_spent() {
         .set_limits(HOT, MANY_REQUESTS, Some(i64::try_from(allowance).unwrap()))
         .await;
     let (hot, cold) = send(&deployment, &hot_reads().requests(3 * allowance)).await;
-    figure("credits", allowance);
+    done("credits", allowance);
     assert_eq!(
         (count(&hot, 200), count(&hot, 402)),
         (allowance, 2 * allowance)
@@ -106,7 +106,7 @@ async fn of_five_hundred_requests_a_minute_exactly_five_hundred_pass() {
         .set_limits(HOT, i64::try_from(allowance).unwrap(), Some(MANY_CREDITS))
         .await;
     let (hot, cold) = send(&deployment, &hot_reads().requests(3 * allowance)).await;
-    figure("requests a minute", allowance);
+    done("requests a minute", allowance);
     assert_eq!(
         (count(&hot, 200), count(&hot, 429)),
         (allowance, 2 * allowance)

@@ -11,7 +11,7 @@ use crate::support::{
     Deployment, Load, Operation, Options, Plan, Record,
     accounts::Faults,
     dataset::HOT,
-    scale::{factor, figure},
+    scale::{factor, measured},
 };
 
 /// How long without and with it, in the quick form.
@@ -53,12 +53,16 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     };
     let milliseconds = usize::try_from(quarter.as_millis()).unwrap();
     let (before, after) = (count(alone), count(beside));
-    figure("requests a second alone", before * 1_000 / milliseconds);
-    figure(
+    measured("requests a second alone", before * 1_000 / milliseconds);
+    measured(
         "requests a second beside the snapshot, at its end",
         after * 1_000 / milliseconds,
     );
-    figure("seconds the snapshot was open", phase.as_secs());
+    measured(
+        "times slower beside the snapshot, in hundredths",
+        100 * before / after.max(1),
+    );
+    measured("seconds the snapshot was open", phase.as_secs());
     assert!(after > 0, "nothing was answered beside a snapshot");
     let used = records.iter().filter(|record| record.is_charged()).count();
     let seen: usize = seen.parse().unwrap();

@@ -11,7 +11,7 @@ use crate::support::{
     Deployment, Load, Operation, Options, Plan, Random, Record,
     accounts::{self, Faults, Meter, Place},
     dataset::{HOT, MANY_CREDITS, MANY_REQUESTS},
-    scale::{factor, figure},
+    scale::{done, factor},
     until,
 };
 
@@ -154,8 +154,8 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
     let minutes: Vec<(Instant, Instant)> =
         stays.iter().map(|stay| (stay.since, stay.until)).collect();
     let months = months(stays);
-    figure("months", months.len());
-    figure("minutes", minutes.len());
+    done("months", months.len());
+    done("minutes", minutes.len());
     broken.extend(shape("month", &in_month, &months, CREDITS));
     broken.extend(shape("minute", &in_minute, &minutes, REQUESTS_PER_MINUTE));
     let refused = records.iter().filter_map(|record| record.answer());

@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::support::{
     Deployment, Operation, Options, Plan,
     accounts::Faults,
-    scale::{factor, figure},
+    scale::{done, factor, measured},
     until,
 };
 
@@ -62,9 +62,9 @@ async fn exhausted_pool_is_a_503_that_costs_no_credit_and_loses_no_connection() 
     }
     let records = load.stop().await;
     most_sessions = most_sessions.max(sessions(&deployment).await);
-    figure("exhaustions", rounds);
-    figure("most sessions of two servers", most_sessions);
-    figure("slowest recovery in milliseconds", slowest);
+    done("exhaustions", rounds);
+    measured("most sessions of two servers", most_sessions);
+    measured("slowest recovery in milliseconds", slowest);
     assert!(
         slowest < RECOVERY_MILLISECONDS,
         "{slowest} ms until a replica answered again"

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::support::{
     Deployment, Options, Plan, Random, Record,
     accounts::{Faults, Meter, in_month},
-    scale::{factor, figure},
+    scale::{done, factor, measured},
     until,
 };
 
@@ -63,8 +63,8 @@ async fn killed_postgres_forgets_nothing_that_was_answered() {
         slowest = slowest.max(journal.recovered(since).await);
     }
     let records = load.stop().await;
-    figure("times PostgreSQL was killed", kills);
-    figure("slowest recovery in milliseconds (goal: 2000)", slowest);
+    done("times PostgreSQL was killed", kills);
+    measured("slowest recovery in milliseconds (goal: 2000)", slowest);
     assert!(
         forgotten.is_empty(),
         "answered, and forgotten by the crash: {forgotten:#?}"

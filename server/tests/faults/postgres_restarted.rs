@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::support::{
     Deployment, Options, Plan,
     accounts::Faults,
-    scale::{factor, figure},
+    scale::{done, factor, measured},
     until,
 };
 
@@ -45,8 +45,8 @@ async fn restarted_postgres_is_a_503_until_it_is_back() {
         slowest = slowest.max(journal.recovered(Instant::now()).await);
     }
     let records = load.stop().await;
-    figure("restarts of PostgreSQL", restarts);
-    figure("slowest recovery in milliseconds (goal: 2000)", slowest);
+    done("restarts of PostgreSQL", restarts);
+    measured("slowest recovery in milliseconds (goal: 2000)", slowest);
     assert!(
         slowest < RECOVERY.as_millis(),
         "{slowest} ms until a replica answered again"

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::support::{
     Deployment, Options, Plan, Random,
     accounts::Faults,
-    scale::{factor, figure},
+    scale::{done, factor},
     until,
 };
 
@@ -52,7 +52,7 @@ async fn killed_replica_forgets_nothing_and_the_other_goes_on() {
         deployment.restart(victim).await;
     }
     let records = load.stop().await;
-    figure("replicas killed", kills);
+    done("replicas killed", kills);
     let unanswered = records
         .iter()
         .filter(|record| record.answer().is_none())

@@ -24,7 +24,7 @@ use crate::support::{
     http::Connection,
     load::Target,
     request::request,
-    scale::{factor, figure},
+    scale::{done, factor},
 };
 
 /// How often, in the quick form.
@@ -227,7 +227,7 @@ async fn no_request_that_begins_after_a_revocation_passes() {
         }
     }
     records.extend(load.stop().await);
-    figure("revocations", revocations);
+    done("revocations", revocations);
     assert_eq!(
         late, 0,
         "requests passed that began after the revocation's commit"
@@ -268,7 +268,7 @@ async fn no_request_passes_from_a_keys_expiry_on() {
         late += PROBES - refused(&ask_all(&mut probes, &target, &key).await);
     }
     records.extend(load.stop().await);
-    figure("expiries", expiries);
+    done("expiries", expiries);
     assert_eq!(
         late, 0,
         "requests passed that began after the key had expired"

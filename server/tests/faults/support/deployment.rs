@@ -59,6 +59,7 @@ pub struct Deployment {
     replicas: [Replica; 2],
     recipe: Recipe,
     database: Database,
+    begun: Instant,
     _folder: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
@@ -67,6 +68,7 @@ impl Deployment {
     /// Starts everything once it is this scenario's turn.
     pub async fn start(options: Options) -> Self {
         let turn = TURN.lock().await;
+        let begun = Instant::now();
         let folder = tempfile::tempdir().unwrap();
         let database = if options.own_postgres {
             Database::Own(OwnPostgres::start().await)
@@ -106,6 +108,7 @@ impl Deployment {
             replicas,
             recipe,
             database,
+            begun,
             _folder: folder,
             _turn: turn,
         }
@@ -114,6 +117,11 @@ impl Deployment {
     /// Begins to ask both replicas.
     pub fn load(&self, plan: &Plan) -> Load {
         Load::start(&self.target, plan)
+    }
+
+    /// How long ago this scenario's turn came.
+    pub fn age(&self) -> Duration {
+        self.begun.elapsed()
     }
 
     /// Id of an organisation.

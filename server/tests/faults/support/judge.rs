@@ -8,7 +8,7 @@ use super::{
     accounts::{self, Faults, Meter},
     deployment::Deployment,
     journal::Record,
-    scale::figure,
+    scale::{done, measured},
 };
 use crate::state_laws::{self, LAWS, Law};
 
@@ -68,10 +68,11 @@ impl Deployment {
     /// A law is broken.
     pub fn conclude(&self, records: &[Record], broken: Vec<String>) {
         let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
-        figure("requests", records.len());
-        figure("charged", count(Record::is_charged));
-        figure("answered 5xx", count(Record::is_failed));
-        figure("unanswered", count(|record| record.answer().is_none()));
+        done("requests", records.len());
+        done("charged", count(Record::is_charged));
+        done("answered 5xx", count(Record::is_failed));
+        done("unanswered", count(|record| record.answer().is_none()));
+        measured("milliseconds of the scenario", self.age().as_millis());
         let shown: Vec<&str> = broken.iter().take(SHOWN).map(String::as_str).collect();
         assert!(
             broken.is_empty(),
@@ -94,7 +95,7 @@ impl Deployment {
             .await
             .unwrap();
             if open == 0 {
-                figure(
+                measured(
                     "milliseconds until no transaction was open",
                     begun.elapsed().as_millis(),
                 );

@@ -30,9 +30,14 @@ pub fn seed() -> u64 {
     number(SEED).unwrap_or(QUICK_SEED)
 }
 
-/// Tells a figure; `cargo xtask endurance` gathers these lines into its table.
-pub fn figure(name: &str, value: impl Display) {
-    println!("fault figure: {name}: {value}");
+/// Tells how often something was done; `cargo xtask endurance` adds these lines up.
+pub fn done(name: &str, value: impl Display) {
+    println!("fault figure: sum: {name}: {value}");
+}
+
+/// Tells a measured value; of several runs, `cargo xtask endurance` shows the largest.
+pub fn measured(name: &str, value: impl Display) {
+    println!("fault figure: most: {name}: {value}");
 }
 
 fn number(name: &str) -> Option<u64> {

@@ -16,7 +16,10 @@ use payout_server::{
 };
 use sqlx::PgPool;
 
-use crate::support::{Key, TestServer, dataset::*};
+use crate::{
+    state_laws,
+    support::{Key, TestServer, dataset::*},
+};
 
 const QUICK_KILLS: usize = 8;
 /// The payouts of the data set that have lines, and no uploaded PDF.
@@ -132,37 +135,8 @@ async fn killed_server_leaves_every_law_standing() {
 }
 
 async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered) {
-    for (law, broken) in [
-        (
-            "attached exactly where IN_PAYOUT",
-            "SELECT count(*) FROM payout.commission_lines WHERE (status = 'IN_PAYOUT') <> (payout_id IS NOT NULL)",
-        ),
-        (
-            "a payout's amount is the sum of its lines",
-            "SELECT count(*) FROM payout.payouts AS p WHERE amount <> coalesce(
-                (SELECT sum(amount) FROM payout.commission_lines AS l
-                  WHERE l.organization_id = p.organization_id AND l.payout_id = p.id), 0)",
-        ),
-        (
-            "one document for one fingerprint",
-            "SELECT count(*) FROM (SELECT FROM payout.assets WHERE fingerprint IS NOT NULL
-                                    GROUP BY organization_id, payout_id, fingerprint HAVING count(*) > 1) AS doubled",
-        ),
-        (
-            "one row of history for each document",
-            "SELECT abs((SELECT count(*) FROM payout.assets WHERE fingerprint IS NOT NULL)
-                        - (SELECT count(DISTINCT after ->> 'assetId') FROM payout.history WHERE action = 'generate_statement'))
-                  + (SELECT count(*) FROM payout.history WHERE action = 'generate_statement')
-                  - (SELECT count(DISTINCT after ->> 'assetId') FROM payout.history WHERE action = 'generate_statement')",
-        ),
-        (
-            "no asset is noted as unfinished",
-            "SELECT count(*) FROM payout.asset_intents JOIN payout.assets USING (organization_id, id)",
-        ),
-    ] {
-        let broken: i64 = sqlx::query_scalar(broken).fetch_one(behind).await.unwrap();
-        assert_eq!(broken, 0, "{law}");
-    }
+    let broken = state_laws::broken(behind, &state_laws::LAWS).await;
+    assert!(broken.is_empty(), "{broken:#?}");
     let storage = server.storage().await;
     let assets: Vec<(String, String, i64, Vec<u8>)> =
         sqlx::query_as("SELECT organization_id, id, length, sha256 FROM payout.assets")

@@ -1,0 +1,216 @@
+//! The fuzz targets of `server/fuzz`, each for a while.
+//!
+//! It refuses to pass over in silence what could not be run: it says so, with the command that mends it.
+
+use std::{
+    fmt::Write as _,
+    fs, io,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::run::progress;
+
+const FOLDER: &str = "server/fuzz";
+const TARGETS: &str = "server/fuzz/fuzz_targets";
+/// Sanitisers and coverage want a nightly compiler; the project's own is another.
+const CARGO: [&str; 4] = ["run", "nightly", "cargo", "fuzz"];
+
+/// What came of a target, or of all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fuzzed {
+    /// Nothing was found.
+    Held(String),
+    /// A crash was found, or the target does not build; what it said stands above.
+    Found(String),
+    /// It was not run.
+    NotDone(String),
+}
+
+impl Fuzzed {
+    /// Whether there is something to mend.
+    pub(super) fn is_finding(&self) -> bool {
+        matches!(self, Self::Found(_))
+    }
+}
+
+/// Runs every target for so many seconds.
+pub(super) fn run(root: &Path, seconds: u64) -> Vec<Fuzzed> {
+    let targets = targets(root);
+    if targets.is_empty() {
+        return vec![Fuzzed::NotDone(format!("there is no target in {TARGETS}"))];
+    }
+    if seconds == 0 {
+        return vec![Fuzzed::NotDone(
+            "--fuzz-seconds 0 leaves the targets out".to_owned(),
+        )];
+    }
+    if let Some(missing) = missing(root) {
+        return vec![Fuzzed::NotDone(missing.to_owned())];
+    }
+    let fuzz = |target: String| {
+        progress(&format!("fuzzing {target} for {seconds} s"));
+        match command(root, &target, seconds).map(|mut command| command.status()) {
+            Ok(Ok(status)) if status.success() => Fuzzed::Held(target),
+            _ => Fuzzed::Found(target),
+        }
+    };
+    targets.into_iter().map(fuzz).collect()
+}
+
+/// A run that begins with the seed corpus, and keeps what it finds apart from it, in the build folder.
+fn command(root: &Path, target: &str, seconds: u64) -> io::Result<Command> {
+    let found = root.join("target/fuzz-corpus").join(target);
+    fs::create_dir_all(&found)?;
+    let mut command = cargo_fuzz(root);
+    command
+        .args(["run", "--fuzz-dir", FOLDER, target])
+        .arg(found);
+    let seeds = root.join(FOLDER).join("corpus").join(target);
+    if seeds.is_dir() {
+        command.arg(seeds);
+    }
+    command.arg("--").arg(format!("-max_total_time={seconds}"));
+    let words = root
+        .join(FOLDER)
+        .join(format!("dictionaries/{target}.dict"));
+    if words.is_file() {
+        command.arg(format!("-dict={}", words.display()));
+    }
+    command.stdin(Stdio::null());
+    Ok(command)
+}
+
+/// For people.
+pub(super) fn text(fuzzed: &[Fuzzed]) -> String {
+    let mut text = String::new();
+    for fuzzed in fuzzed {
+        let line = match fuzzed {
+            Fuzzed::Held(target) => format!("fuzz {target}: nothing found"),
+            Fuzzed::Found(target) => format!(
+                "fuzz {target}: FAILED, see above; `rustup {} run --fuzz-dir {FOLDER} {target}` repeats it",
+                CARGO.join(" ")
+            ),
+            Fuzzed::NotDone(why) => format!("fuzz NOT DONE: {why}"),
+        };
+        writeln!(text, "{line}").expect("a String takes any text");
+    }
+    text
+}
+
+/// The names of all targets, sorted.
+fn targets(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root.join(TARGETS))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut targets: Vec<String> = entries
+        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".rs")?.to_owned()))
+        .collect();
+    targets.sort_unstable();
+    targets
+}
+
+/// What must be installed first, if anything.
+fn missing(root: &Path) -> Option<&'static str> {
+    let runs = |command: &mut Command| {
+        let silent = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        silent.status().is_ok_and(|status| status.success())
+    };
+    if !runs(Command::new("rustup").args(["run", "nightly", "rustc", "--version"])) {
+        return Some(
+            "a nightly compiler is not installed; `rustup toolchain install nightly` installs it",
+        );
+    }
+    let installed = runs(cargo_fuzz(root).arg("--version"));
+    (!installed)
+        .then_some("cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` installs it")
+}
+
+/// `cargo fuzz` of the nightly compiler, without what the project's own cargo told us about itself.
+fn cargo_fuzz(root: &Path) -> Command {
+    let mut command = Command::new("rustup");
+    command.args(CARGO).current_dir(root);
+    for (name, _) in std::env::vars_os() {
+        let bytes = name.as_encoded_bytes();
+        if bytes.starts_with(b"CARGO_") && name != "CARGO_HOME"
+            || name == "CARGO"
+            || name == "RUSTUP_TOOLCHAIN"
+        {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_the_sources_of_their_folder() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(targets(root.path()), [""; 0]);
+        let folder = root.path().join(TARGETS);
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["limit.rs", "cursor.rs", "README.md"] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        assert_eq!(targets(root.path()), ["cursor", "limit"]);
+        assert_eq!(
+            run(root.path(), 0),
+            [Fuzzed::NotDone(
+                "--fuzz-seconds 0 leaves the targets out".to_owned()
+            )]
+        );
+    }
+
+    #[test]
+    fn run_begins_with_seeds_and_words_and_writes_elsewhere() {
+        let root = tempfile::tempdir().unwrap();
+        let fuzz = root.path().join(FOLDER);
+        fs::create_dir_all(fuzz.join("corpus/key")).unwrap();
+        fs::create_dir_all(fuzz.join("dictionaries")).unwrap();
+        fs::write(fuzz.join("dictionaries/key.dict"), "").unwrap();
+        let arguments = |target| -> Vec<String> {
+            let command = command(root.path(), target, 60).unwrap();
+            let arguments = command
+                .get_args()
+                .map(|argument| argument.to_string_lossy().into_owned());
+            let root = root.path().to_string_lossy().into_owned();
+            arguments
+                .map(|argument| argument.replace(&root, ""))
+                .skip(4)
+                .collect()
+        };
+        assert_eq!(
+            arguments("key").join(" "),
+            "run --fuzz-dir server/fuzz key /target/fuzz-corpus/key /server/fuzz/corpus/key -- -max_total_time=60 \
+             -dict=/server/fuzz/dictionaries/key.dict"
+        );
+        assert_eq!(
+            arguments("limit").join(" "),
+            "run --fuzz-dir server/fuzz limit /target/fuzz-corpus/limit -- -max_total_time=60"
+        );
+    }
+
+    #[test]
+    fn what_was_not_run_is_said() {
+        let told = [
+            Fuzzed::Held("cursor".to_owned()),
+            Fuzzed::Found("key".to_owned()),
+            Fuzzed::NotDone("cargo-fuzz is not installed".to_owned()),
+        ];
+        let text = text(&told);
+        assert!(text.contains("fuzz cursor: nothing found\n"), "{text}");
+        assert!(text.contains("fuzz key: FAILED"), "{text}");
+        assert!(
+            text.contains("fuzz NOT DONE: cargo-fuzz is not installed\n"),
+            "{text}"
+        );
+        assert!(told[1].is_finding() && !told[2].is_finding());
+    }
+}

@@ -1,0 +1,160 @@
+//! The command: scenario after scenario until the minutes are over, then the fuzz targets, then the table.
+//!
+//! It refuses to stop at a violation: the next seed may break another law, and the table tells all of them.
+
+use std::{
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use clap::value_parser;
+
+use super::{
+    fuzz,
+    scenario::{self, Run},
+    table::Table,
+};
+use crate::cargo::{BuildError, Program, build};
+
+/// A pass over all scenarios takes about so many minutes for each ten times of the quick form.
+const MINUTES_FOR_EACH_SCALE: u64 = 3;
+const LARGEST_SCALE: u64 = 10;
+
+/// How long, and from which seed on.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// How long the scenarios go on, in minutes; one that has begun is finished.
+    #[arg(long, default_value_t = 30, value_parser = value_parser!(u64).range(1..=10_080), value_name = "MINUTES")]
+    minutes: u64,
+    /// The first pass's seed; each further pass takes the next one.
+    #[arg(long, default_value_t = 1, value_name = "SEED")]
+    seed: u64,
+    /// How many times the quick form each scenario is [default: 1 to 10, as the minutes allow].
+    #[arg(long, value_parser = value_parser!(u64).range(1..=100), value_name = "TIMES")]
+    scale: Option<u64>,
+    /// Only scenarios with this in their name.
+    #[arg(long, value_name = "PART")]
+    only: Option<String>,
+    /// How long each fuzz target runs after the scenarios, in seconds; 0 leaves them out.
+    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(0..=86_400), value_name = "SECONDS")]
+    fuzz_seconds: u64,
+}
+
+/// Why it could not run.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EnduranceError {
+    /// The release build failed.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A process cannot be started.
+    #[error("{0} cannot be run: {1}")]
+    Start(String, io::Error),
+    /// `--only` fits nothing.
+    #[error("no scenario has {0:?} in its name; there are:\n  {1}")]
+    NoScenario(String, String),
+}
+
+impl Options {
+    fn scale(&self) -> u64 {
+        let fitting = (self.minutes / MINUTES_FOR_EACH_SCALE).clamp(1, LARGEST_SCALE);
+        self.scale.unwrap_or(fitting)
+    }
+}
+
+/// Runs everything; `false` where a law was violated or a fuzz target found something.
+///
+/// # Errors
+/// The scenarios cannot be built or started.
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, EnduranceError> {
+    progress("building the server and the scenarios in release (some minutes the first time)");
+    let program = build(root, Program::ReleasedTest("faults"))?;
+    let scenarios = chosen(scenario::list(&program)?, options.only.as_deref())?;
+    let deadline = Instant::now() + Duration::from_secs(60 * options.minutes);
+    let mut table = Table::of(&scenarios);
+    let passes = (options.seed..).map(|seed| (seed, &scenarios));
+    let mut runs = passes.flat_map(|(seed, names)| names.iter().map(move |name| (seed, name)));
+    while let Some((seed, name)) = runs.next().filter(|_| Instant::now() < deadline) {
+        let left = deadline.saturating_duration_since(Instant::now()).as_secs() / 60;
+        progress(&format!("{name}, seed {seed} ({left} minutes left)"));
+        let run = Run {
+            program: &program,
+            name,
+            seed,
+            scale: options.scale(),
+        };
+        let ended = run.carry_out()?;
+        if let Some(violation) = &ended.violation {
+            progress(&format!(
+                "VIOLATED: {name}\n{violation}\nto repeat it: {}",
+                run.command()
+            ));
+        }
+        table.add(ended);
+    }
+    let fuzzed = fuzz::run(root, options.fuzz_seconds);
+    print!("{}", table.text());
+    print!("{}", fuzz::text(&fuzzed));
+    Ok(table.holds() && !fuzzed.iter().any(fuzz::Fuzzed::is_finding))
+}
+
+fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>, EnduranceError> {
+    let Some(part) = part else {
+        return Ok(names);
+    };
+    let fitting: Vec<String> = names
+        .iter()
+        .filter(|name| name.contains(part))
+        .cloned()
+        .collect();
+    if fitting.is_empty() {
+        return Err(EnduranceError::NoScenario(
+            part.to_owned(),
+            names.join("\n  "),
+        ));
+    }
+    Ok(fitting)
+}
+
+/// Tells who waits what is being done.
+pub(super) fn progress(what: &str) {
+    eprintln!("endurance: {what}");
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn parse(line: &str) -> Result<Options, clap::Error> {
+        let words = std::iter::once("endurance").chain(line.split_whitespace());
+        Line::try_parse_from(words).map(|line| line.options)
+    }
+
+    #[test]
+    fn longer_runs_have_longer_scenarios() {
+        let scale = |line| parse(line).unwrap().scale();
+        assert_eq!(scale(""), 10);
+        assert_eq!(scale("--minutes 1"), 1);
+        assert_eq!(scale("--minutes 15"), 5);
+        assert_eq!(scale("--minutes 600"), 10);
+        assert_eq!(scale("--minutes 600 --scale 40"), 40);
+    }
+
+    #[test]
+    fn nothing_to_run_is_refused() {
+        assert!(parse("--minutes 0").is_err());
+        let names = || vec!["revocation::a".to_owned(), "month_end::b".to_owned()];
+        assert_eq!(chosen(names(), Some("month")).unwrap(), ["month_end::b"]);
+        assert_eq!(chosen(names(), None).unwrap().len(), 2);
+        let refused = chosen(names(), Some("year")).unwrap_err().to_string();
+        assert!(refused.contains("revocation::a"), "{refused}");
+    }
+}

@@ -1,0 +1,142 @@
+//! What was done, as a table, and every violated law below it.
+//!
+//! It refuses to count a scenario that did not run as one that held.
+
+use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
+
+use super::scenario::{Ended, Figure, Kind};
+
+/// All runs, gathered by scenario.
+#[derive(Debug)]
+pub(super) struct Table {
+    rows: Vec<(String, Row)>,
+    violations: Vec<(String, u64, String)>,
+}
+
+#[derive(Debug, Default)]
+struct Row {
+    runs: u64,
+    violations: u64,
+    took: Duration,
+    figures: BTreeMap<String, u64>,
+}
+
+impl Table {
+    /// A row for each scenario, without a run so far.
+    pub(super) fn of(names: &[String]) -> Self {
+        Self {
+            rows: names
+                .iter()
+                .map(|name| (name.clone(), Row::default()))
+                .collect(),
+            violations: Vec::new(),
+        }
+    }
+
+    /// Adds a run.
+    pub(super) fn add(&mut self, ended: Ended) {
+        let row = self.rows.iter_mut().find(|(name, _)| *name == ended.name);
+        let (_, row) = row.expect("every scenario has a row");
+        row.runs += 1;
+        row.took += ended.took;
+        for Figure { kind, name, value } in ended.figures {
+            let kept = row.figures.entry(name).or_default();
+            *kept = match kind {
+                Kind::Sum => *kept + value,
+                Kind::Most => value.max(*kept),
+            };
+        }
+        if let Some(violation) = ended.violation {
+            row.violations += 1;
+            self.violations.push((ended.name, ended.seed, violation));
+        }
+    }
+
+    /// Whether no run violated a law.
+    pub(super) fn holds(&self) -> bool {
+        self.violations.is_empty()
+    }
+
+    /// For people.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::from(
+            "\n| scenario | runs | seconds | violations | done, and the largest seen |\n|---|---:|---:|---:|---|\n",
+        );
+        for (name, row) in &self.rows {
+            let figures = row
+                .figures
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}"));
+            let figures = figures.collect::<Vec<_>>().join("; ");
+            let told = if row.runs == 0 {
+                "DID NOT RUN: give it more --minutes"
+            } else {
+                &figures
+            };
+            let (runs, seconds, violations) = (row.runs, row.took.as_secs(), row.violations);
+            writeln!(
+                text,
+                "| {name} | {runs} | {seconds} | {violations} | {told} |"
+            )
+            .expect("a String takes any text");
+        }
+        for (name, seed, violation) in &self.violations {
+            writeln!(text, "\nVIOLATED by {name} with seed {seed}:\n{violation}")
+                .expect("a String takes any text");
+        }
+        if self.holds() {
+            text.push_str("\nNo law was violated.\n");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(name: &str, violation: Option<&str>) -> Ended {
+        let figure = |kind, name: &str, value| Figure {
+            kind,
+            name: name.to_owned(),
+            value,
+        };
+        Ended {
+            name: name.to_owned(),
+            seed: 3,
+            took: Duration::from_secs(2),
+            figures: vec![
+                figure(Kind::Sum, "kills", 4),
+                figure(Kind::Most, "slowest", 9),
+            ],
+            violation: violation.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn sums_are_added_and_the_largest_stands_for_all() {
+        let mut table = Table::of(&["a".to_owned(), "b".to_owned()]);
+        table.add(ended("a", None));
+        table.add(ended("a", None));
+        let text = table.text();
+        assert!(
+            text.contains("| a | 2 | 4 | 0 | kills: 8; slowest: 9 |"),
+            "{text}"
+        );
+        assert!(text.contains("| b | 0 | 0 | 0 | DID NOT RUN"), "{text}");
+        assert!(text.ends_with("No law was violated.\n"), "{text}");
+    }
+
+    #[test]
+    fn violation_is_told_with_its_seed() {
+        let mut table = Table::of(&["a".to_owned()]);
+        table.add(ended("a", Some("a line is attached twice")));
+        assert!(!table.holds());
+        let text = table.text();
+        assert!(
+            text.contains("VIOLATED by a with seed 3:\na line is attached twice"),
+            "{text}"
+        );
+        assert!(!text.contains("No law"), "{text}");
+    }
+}
