@@ -15,6 +15,7 @@ use crate::{
     failure::Failure,
     gate::{Caller, Gate, admission::BatchedAdmission},
     http::Service,
+    instruments::Instruments,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
     point_reads::PointReads,
@@ -70,7 +71,8 @@ pub enum StartError {
 }
 
 /// Connects as the app role, and refuses another schema or a privileged role. PDFs are kept in `storage`, and linked to by
-/// `links` where the storage signs none.
+/// `links` where the storage signs none. It counts into
+/// `instruments`, and leaves there what goes on without its request.
 ///
 /// # Errors
 /// See [`StartError`].
@@ -79,6 +81,7 @@ pub async fn service(
     options: &ServeOptions,
     storage: Storage,
     links: Links,
+    instruments: &Instruments,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let connect = app_connect_options(database_url).map_err(StartError::Address)?;
     // One connection apart from the pools: a pool that cannot connect only says that its time was up.
@@ -99,16 +102,22 @@ pub async fn service(
         partners: Arc::new(PointReads::start(&tenants, batch_size, connect_limit)),
         payouts: Arc::new(PointReads::start(&tenants, batch_size, connect_limit)),
         tenants,
-        statements: Arc::new(Statements::new(&options.statements, storage, links)?),
+        statements: Arc::new(Statements::new(
+            &options.statements,
+            storage,
+            links,
+            instruments.abandoned.clone(),
+        )?),
     };
     let routes = OpenApiService::new(Routes::new(app), "", "")
         .into_endpoint()
         .map_to_response();
     let admission = BatchedAdmission::start(&connect, options.admission());
-    let gate = Gate::new(admission, routes, options.gate());
+    let gate = Gate::new(admission, routes, options.gate(), instruments);
     Ok(Service::new(
         gate,
         downloads,
         options.trusted_proxies.clone(),
+        instruments.metrics.clone(),
     ))
 }

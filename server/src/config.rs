@@ -7,8 +7,8 @@ use std::{net::SocketAddr, time::Duration};
 use clap::{Args, value_parser};
 
 use crate::{
-    gate::{Environment, GateOptions, admission::AdmissionOptions},
-    http::{body::BodyLimits, client_address::Network},
+    gate::{Environment, GateOptions, admission::AdmissionOptions, in_flight::InFlightLimits},
+    http::{body::BodyLimits, client_address::Network, limits::ConnectionLimits},
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -25,6 +25,15 @@ pub struct ServeOptions {
     )]
     pub listen: SocketAddr,
 
+    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free one
+    #[arg(
+        long,
+        env = "PAYOUT_HEALTH_LISTEN",
+        default_value = "127.0.0.1:0",
+        value_name = "ADDRESS:PORT"
+    )]
+    pub health_listen: SocketAddr,
+
     /// Whose keys are accepted: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     pub environment: Environment,
@@ -37,6 +46,56 @@ pub struct ServeOptions {
         value_name = "NETWORK"
     )]
     pub trusted_proxies: Vec<Network>,
+
+    /// Connections at once; those beyond wait in the system's queue
+    #[arg(long, env = "PAYOUT_CONNECTIONS", default_value_t = 1_024,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "CONNECTIONS")]
+    pub connections: u32,
+
+    /// Connections at once from one address or /64 of IPv6, trusted proxies apart; those beyond are closed
+    #[arg(long, env = "PAYOUT_CONNECTIONS_PER_ADDRESS", default_value_t = 64,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "CONNECTIONS")]
+    pub connections_per_address: u32,
+
+    /// How long a new connection may stay silent; after it: closed
+    #[arg(long, env = "PAYOUT_FIRST_BYTE_SECONDS", default_value_t = 5,
+          value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    pub first_byte_seconds: u64,
+
+    /// How long a request's head may take from its first byte on; after it: closed
+    #[arg(long, env = "PAYOUT_HEAD_SECONDS", default_value_t = 10,
+          value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    pub head_seconds: u64,
+
+    /// How long a client may take for 64 KiB of an answer, or for its rest; after it: closed
+    #[arg(long, env = "PAYOUT_WRITE_SECONDS", default_value_t = 30,
+          value_parser = value_parser!(u64).range(1..=600), value_name = "SECONDS")]
+    pub write_seconds: u64,
+
+    /// How long a connection may be idle between two requests; after it: closed
+    #[arg(long, env = "PAYOUT_KEEP_ALIVE_SECONDS", default_value_t = 75,
+          value_parser = value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
+    pub keep_alive_seconds: u64,
+
+    /// How long a request may take, statements apart; after it: 503
+    #[arg(long, env = "PAYOUT_REQUEST_SECONDS", default_value_t = 15,
+          value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
+    pub request_seconds: u64,
+
+    /// Requests in flight at once; those beyond wait
+    #[arg(long, env = "PAYOUT_REQUESTS_IN_FLIGHT", default_value_t = 256,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "REQUESTS")]
+    pub requests_in_flight: u32,
+
+    /// Requests in flight at once of one organisation; those beyond wait
+    #[arg(long, env = "PAYOUT_REQUESTS_IN_FLIGHT_PER_ORGANIZATION", default_value_t = 64,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "REQUESTS")]
+    pub requests_in_flight_per_organization: u32,
+
+    /// How long a request waits to be in flight; after it: 503, and nothing charged
+    #[arg(long, env = "PAYOUT_QUEUE_MILLISECONDS", default_value_t = 100,
+          value_parser = value_parser!(u64).range(0..=10_000), value_name = "MILLISECONDS")]
+    pub queue_milliseconds: u64,
 
     /// Requests a minute from one address without a valid key; above it: 429
     #[arg(long, env = "PAYOUT_ANONYMOUS_REQUESTS_PER_MINUTE", default_value_t = 120,
@@ -94,6 +153,15 @@ impl ServeOptions {
                 size_bytes: BODY_SIZE_BYTES,
                 time: Duration::from_secs(self.body_seconds),
             },
+            in_flight: InFlightLimits {
+                all: size(self.requests_in_flight),
+                per_organization: size(self.requests_in_flight_per_organization),
+                queue: Duration::from_millis(self.queue_milliseconds),
+            },
+            request: Duration::from_secs(self.request_seconds),
+            statement: Duration::from_secs(
+                self.request_seconds + self.statements.statement_seconds,
+            ),
         }
     }
 
@@ -119,11 +187,24 @@ impl ServeOptions {
         usize::try_from(self.batch_size).expect("it is at most 1,024")
     }
 
-    /// How long running requests may go on.
+    /// What the listener needs of it.
     #[must_use]
-    pub fn drain(&self) -> Duration {
-        Duration::from_secs(self.drain_seconds)
+    pub fn connection_limits(&self) -> ConnectionLimits {
+        ConnectionLimits {
+            connections: size(self.connections),
+            connections_per_address: size(self.connections_per_address),
+            trusted_proxies: self.trusted_proxies.clone(),
+            first_byte: Duration::from_secs(self.first_byte_seconds),
+            head: Duration::from_secs(self.head_seconds),
+            write: Duration::from_secs(self.write_seconds),
+            keep_alive: Duration::from_secs(self.keep_alive_seconds),
+            drain: Duration::from_secs(self.drain_seconds),
+        }
     }
+}
+
+fn size(number: u32) -> usize {
+    usize::try_from(number).expect("a machine that serves has 32 bits at least")
 }
 
 impl Default for ServeOptions {

@@ -10,7 +10,8 @@ use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     app,
     config::ServeOptions,
-    http::{listener::Bound, telemetry},
+    http::{health::Health, listener::Bound, open_files, telemetry},
+    instruments::Instruments,
     statements::{
         links::{Links, link::FOLDER},
         storage::Storage,
@@ -39,9 +40,14 @@ pub async fn run(
     let options = arguments.options;
     let stop = stop_signal()?;
     let database = database_options.open().await?;
+    let limits = options.connection_limits();
+    open_files::allow(limits.connections);
     let bound = Bound::bind(options.listen).await;
-    let bound = bound.map_err(|error| refused(options.listen, &error))?;
-    let address = bound.address();
+    let bound = bound.map_err(|error| refused("--listen", options.listen, &error))?;
+    let health_bound = Bound::bind(options.health_listen).await;
+    let health_bound =
+        health_bound.map_err(|error| refused("--health-listen", options.health_listen, &error))?;
+    let (address, health_address) = (bound.address(), health_bound.address());
     let storage = database_options.storage(&options.assets).await?;
     let links = options
         .statements
@@ -52,11 +58,23 @@ pub async fn run(
         storage.place(),
         begin_of_links(&storage, &links)
     );
-    let service = app::service(&database.urls.app, &options, storage, links).await?;
-    announce(address, &places);
-    let served = bound.serve(service, stop, options.drain()).await;
+    let url = &database.urls.app;
+    let instruments = Instruments::default();
+    let service = app::service(url, &options, storage, links, &instruments).await?;
+    let health = Health::new(url, instruments.metrics.clone())?;
+    // Answers to the end, so that whoever asks is told that the server drains.
+    let (nobody, limits_there) = (std::future::pending(), Health::limits());
+    let probed = health_bound.serve(health.clone(), nobody, limits_there, Instruments::default());
+    let probed = tokio::spawn(probed);
+    announce(address, health_address, &places);
+    let stop = async {
+        stop.await;
+        health.drain();
+    };
+    bound.serve(service, stop, limits, instruments).await;
+    probed.abort();
     database.close().await?;
-    served.map_err(|error| CliError::told(format!("the listener broke: {error}")))
+    Ok(())
 }
 
 /// How links begin: an operator who forgot --public-url shall see it before a partner does.
@@ -69,9 +87,9 @@ fn begin_of_links(storage: &Storage, links: &Links) -> String {
 }
 
 /// Tells where the API is. A server outlives whoever read this, so a closed standard output is no failure of it.
-fn announce(address: SocketAddr, places: &str) {
+fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
     let text = format!(
-        "API   http://{address}/api/v1\nDocs  http://{address}/docs\n{places}\nCtrl-C ends the server.\n"
+        "API   http://{address}/api/v1\nDocs  http://{address}/docs\nHealth http://{health}/readyz\n{places}\nCtrl-C ends the server.\n"
     );
     let mut output = std::io::stdout().lock();
     let _ = output.write_all(text.as_bytes());
@@ -79,13 +97,13 @@ fn announce(address: SocketAddr, places: &str) {
 }
 
 /// Why an address could not be bound, and what to do.
-pub(super) fn refused(address: SocketAddr, error: &std::io::Error) -> CliError {
+pub(super) fn refused(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
     let why = match error.kind() {
         std::io::ErrorKind::AddrInUse => "another program answers there".to_owned(),
         _ => error.to_string(),
     };
     CliError::told(format!(
-        "cannot listen on {address}: {why}. Name another address with --listen, such as --listen 127.0.0.1:0 for a free port"
+        "cannot listen on {address}: {why}. Name another address with {flag}, such as {flag} 127.0.0.1:0 for a free port"
     ))
 }
 

@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::admission::Allowance;
+use crate::http::client_address::subscriber;
 
 /// Addresses counted within one minute; those beyond share one counter.
 pub const ADDRESSES_LIMIT: usize = 100_000;
@@ -84,23 +85,12 @@ impl AnonymousLimit {
 impl Minute {
     fn counter(&mut self, address: Option<IpAddr>) -> &mut u32 {
         let full = self.by_address.len() >= ADDRESSES_LIMIT;
-        match address.map(network) {
+        match address.map(subscriber) {
             Some(address) if !full || self.by_address.contains_key(&address) => {
                 self.by_address.entry(address).or_default()
             }
             _ => &mut self.elsewhere,
         }
-    }
-}
-
-/// An IPv6 subscriber owns a /64: each address of it would otherwise be a fresh allowance.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6([a, b, c, d, 0, 0, 0, 0].into())
-        }
-        address @ IpAddr::V4(_) => address,
     }
 }
 

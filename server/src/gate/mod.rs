@@ -9,18 +9,24 @@
 //! | [`form`] | the request's form: version, cursor, parameters, body |
 //! | [`admission`] | the one durable step that counts and charges |
 //! | [`anonymous`] | the limit of requests without a valid key |
+//! | [`in_flight`] | how many requests may be at work, and who waits |
 //! | [`headers`] | what every answer says of the meters |
 //! | `refusals` | the gate's own answers |
 //! | [`pipeline`] | the order |
+//! | `handling` | the operation itself, within its time |
+//! | `unbroken` | work that is finished, whoever stops waiting |
 
 pub mod admission;
 pub mod anonymous;
 pub mod caller;
 pub mod form;
+mod handling;
 pub mod headers;
+pub mod in_flight;
 pub mod key;
 pub mod pipeline;
 mod refusals;
+mod unbroken;
 
 pub use caller::{Caller, OrganizationId};
 pub use key::{ApiKey, Environment, KeyHash};

@@ -3,10 +3,9 @@
 //!
 //! It refuses to let a status leave that the document does not name for the operation.
 
-use std::{net::IpAddr, panic::AssertUnwindSafe, sync::Arc};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use futures_util::FutureExt;
 use poem::{
     Endpoint, IntoResponse, Request, Response,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -20,15 +19,18 @@ use super::{
     caller::Caller,
     form,
     headers::Meters,
+    in_flight::{InFlight, InFlightLimits, Place},
     key::{ApiKey, Environment},
     refusals,
+    unbroken::{self, Unbroken},
 };
 use crate::{
-    contract::{Decoded, Found, Operation, ParsedBody, Problem, RequestForm, types::ErrorCode},
+    contract::{Decoded, Found, Operation, Problem, RequestForm, types::ErrorCode},
     http::{
         body::{self, BodyLimits},
         log::LogFields,
     },
+    instruments::Instruments,
 };
 
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
@@ -42,6 +44,12 @@ pub struct GateOptions {
     pub anonymous_requests_per_minute: u32,
     /// How large a body may be, and how late.
     pub body: BodyLimits,
+    /// How many requests may be in flight.
+    pub in_flight: InFlightLimits,
+    /// How long a request may take.
+    pub request: Duration,
+    /// How long one for a statement may take, which ends by itself before.
+    pub statement: Duration,
 }
 
 /// What the HTTP layer knows of a request before the gate sees it.
@@ -57,8 +65,10 @@ pub struct RequestContext {
 pub struct Gate<A, R> {
     admission: A,
     anonymous: AnonymousLimit,
-    options: GateOptions,
-    routes: R,
+    in_flight: Arc<InFlight>,
+    pub(super) options: GateOptions,
+    pub(super) routes: R,
+    pub(super) instruments: Instruments,
 }
 
 impl<A, R> Gate<A, R>
@@ -67,13 +77,14 @@ where
     R: Endpoint<Output = Response> + 'static,
 {
     /// A gate in front of `routes`.
-    pub fn new(admission: A, routes: R, options: GateOptions) -> Self {
-        let anonymous = AnonymousLimit::new(options.anonymous_requests_per_minute);
+    pub fn new(admission: A, routes: R, options: GateOptions, instruments: &Instruments) -> Self {
         Self {
             admission,
-            anonymous,
+            anonymous: AnonymousLimit::new(options.anonymous_requests_per_minute),
+            in_flight: InFlight::new(options.in_flight, instruments.metrics.clone()),
             options,
             routes,
+            instruments: instruments.clone(),
         }
     }
 
@@ -119,15 +130,26 @@ where
             body: &bytes,
         };
         let form = form::check(operation, &parts, read);
-        // A task of its own: a client that goes away must not stop database work half-way.
+        // A client that goes away must not stop database work half-way.
         let client_address = context.client_address;
         let gate = Arc::clone(&self);
-        let answer =
-            tokio::spawn(async move { gate.admit(operation, request, form, context).await }).await;
-        answer.unwrap_or_else(|error| {
-            tracing::error!(%error, operation = operation.info().id, "the gate failed");
+        let admitted = async move { gate.admit(operation, request, form, context).await };
+        let answer = Unbroken::new(&self.instruments.abandoned, admitted).await;
+        let mut response = answer.unwrap_or_else(|panic| {
+            let panic = unbroken::message(&*panic);
+            tracing::error!(panic, operation = operation.info().id, "the gate panicked");
             self.unmetered(Problem::internal(), client_address)
-        })
+        });
+        response.extensions_mut().insert(operation);
+        response
+    }
+
+    /// 414, where the HTTP library lets so long an address pass.
+    pub fn uri_too_long(&self, context: &RequestContext) -> Response {
+        let rate = self.anonymous.count(context.client_address).rate;
+        let mut response = refusals::uri_too_long();
+        Meters::unmetered(rate).write(response.headers_mut());
+        response
     }
 
     fn unknown_path(&self, context: &RequestContext) -> Response {
@@ -175,7 +197,7 @@ where
     }
 
     async fn admit(
-        &self,
+        self: &Arc<Self>,
         operation: Operation,
         request: Request,
         form: Result<Decoded, Problem>,
@@ -185,8 +207,12 @@ where
             Ok(key) => key,
             Err(message) => return self.without_key(refusals::unauthorized(message), &context),
         };
+        let key = key.hash();
+        let Ok(place) = self.in_flight.enter(key, context.client_address).await else {
+            return self.unmetered(Problem::unavailable(), context.client_address);
+        };
         let asked = AdmissionRequest {
-            key: key.hash(),
+            key,
             scope: operation.info().scope,
             form_is_sound: form.is_ok(),
         };
@@ -199,10 +225,11 @@ where
         };
         match verdict {
             Verdict::ValidKey(admission) => {
+                place.learn(key, &admission.organization);
                 let client_address = context.client_address;
                 // The operation's work and the flush go on at once; the answer waits for both.
                 let response = self
-                    .decide(operation, request, form, context, *admission)
+                    .decide(operation, request, form, context, *admission, place)
                     .await;
                 match durability.reached().await {
                     Ok(()) => response,
@@ -224,12 +251,13 @@ where
 
     /// What becomes of a request with a valid key.
     async fn decide(
-        &self,
+        self: &Arc<Self>,
         operation: Operation,
         request: Request,
         form: Result<Decoded, Problem>,
         context: RequestContext,
         admission: Admission,
+        place: Place,
     ) -> Response {
         let unmetered = Meters::unmetered(admission.rate);
         let log = LogFields::of(operation, &admission);
@@ -262,7 +290,12 @@ where
                 )
             }
             (Outcome::Admitted(charge), Ok(decoded)) => {
-                let response = self.handle(operation, request, decoded, context, &admission);
+                let caller = Caller {
+                    organization: admission.organization.clone(),
+                    key_id: Arc::clone(&admission.key_id),
+                    request_id: context.request_id,
+                };
+                let response = self.handle(operation, request, decoded, caller, place);
                 self.settle(response.await, &admission, charge).await
             }
             (Outcome::FormRefused, Ok(_)) => {
@@ -271,40 +304,6 @@ where
             }
         };
         log.attach_to(response)
-    }
-
-    /// The operation itself.
-    async fn handle(
-        &self,
-        operation: Operation,
-        mut request: Request,
-        decoded: Decoded,
-        context: RequestContext,
-        admission: &Admission,
-    ) -> Response {
-        request.set_data(Caller {
-            organization: admission.organization.clone(),
-            key_id: Arc::clone(&admission.key_id),
-            request_id: context.request_id,
-        });
-        if let Some(body) = decoded.body {
-            request.extensions_mut().insert(ParsedBody(body));
-        }
-        match AssertUnwindSafe(self.routes.call(request))
-            .catch_unwind()
-            .await
-        {
-            Ok(Ok(response)) => only_documented(operation, response),
-            Ok(Err(error)) => {
-                // The form was sound and the operation is known: a refusal of the framework is a defect of ours.
-                tracing::error!(%error, "the framework refused what the form had passed");
-                Problem::internal().into_response()
-            }
-            Err(panic) => {
-                tracing::error!(panic = panic_message(&*panic), "a handler panicked");
-                Problem::internal().into_response()
-            }
-        }
     }
 
     /// Writes what the request cost. A 5xx gives its credit back, and then is not metered.
@@ -325,27 +324,13 @@ where
                 .give_back(&admission.organization, charge)
                 .await
             {
+                self.instruments.metrics.credits_not_given_back.inc();
                 tracing::error!(error = &error as &dyn std::error::Error, organization = %admission.organization, ?charge, "a credit was not given back");
             }
         }
         meters.write(response.headers_mut());
         response
     }
-}
-
-/// The last fence: a status that the document does not name for this operation is a defect, and leaves as a 500, before
-/// its credit is settled.
-fn only_documented(operation: Operation, response: Response) -> Response {
-    let status = response.status().as_u16();
-    if operation.info().statuses.contains(&status) {
-        return response;
-    }
-    tracing::error!(
-        operation = operation.info().id,
-        status,
-        "an undocumented status"
-    );
-    Problem::internal().into_response()
 }
 
 fn answered(problem: Problem, meters: &Meters) -> Response {
@@ -363,12 +348,6 @@ fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'sta
     }
     let text = value.to_str().map_err(|_| refusals::INVALID_KEY)?;
     ApiKey::parse(text, environment).ok_or(refusals::INVALID_KEY)
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
 }
 
 #[cfg(test)]

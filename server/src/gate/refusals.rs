@@ -3,12 +3,16 @@
 //! It refuses to say more of a key than its holder may know (A3).
 
 use chrono::SecondsFormat;
+use poem::{IntoResponse, Response, http::StatusCode};
 use serde_json::json;
 
 use super::admission::DeadKey;
-use crate::contract::{
-    Problem,
-    types::{ErrorCode, Scope},
+use crate::{
+    contract::{
+        Body, Problem,
+        types::{Error, ErrorCode, ErrorObject, Scope},
+    },
+    http::limits::URI_SIZE_BYTES,
 };
 
 /// No header `x-api-key`.
@@ -63,4 +67,15 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
     );
     Problem::new(ErrorCode::ApiCreditsExhausted, message)
         .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
+}
+
+/// 414, which no operation documents: most servers' HTTP library answers it.
+pub(super) fn uri_too_long() -> Response {
+    let error = ErrorObject {
+        code: "URI_TOO_LONG".to_owned(),
+        message: format!("The address is longer than {URI_SIZE_BYTES} bytes."),
+        details: None,
+    };
+    let body = Body(Error { error }).into_response();
+    body.with_status(StatusCode::URI_TOO_LONG).into_response()
 }

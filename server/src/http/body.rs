@@ -26,7 +26,11 @@ pub async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Pr
     if declared_bytes(request).is_some_and(|length| length > limits.size_bytes) {
         return Err(too_large(limits));
     }
-    let body = request.take_body().into_bytes_limit(limits.size_bytes);
+    let body = request.take_body();
+    if body.is_empty() {
+        return Ok(Bytes::new());
+    }
+    let body = body.into_bytes_limit(limits.size_bytes);
     match tokio::time::timeout(limits.time, body).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(too_large(limits)),

@@ -57,6 +57,25 @@ impl FromStr for Network {
     }
 }
 
+/// Whether the address is one of these proxies'.
+#[must_use]
+pub fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
+    let mut networks = trusted_proxies.iter();
+    networks.any(|network| network.contains(address))
+}
+
+/// Whom an address stands for: an IPv6 subscriber owns a /64, and each address of it would otherwise be somebody else.
+#[must_use]
+pub fn subscriber(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6([a, b, c, d, 0, 0, 0, 0].into())
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
 /// The client's address.
 #[must_use]
 pub fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
@@ -67,11 +86,6 @@ pub fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
 
 /// Proxies append, so the list is read from its end: the last address that is no trusted proxy.
 fn behind_proxies(peer: IpAddr, headers: &HeaderMap, trusted_proxies: &[Network]) -> IpAddr {
-    let is_trusted = |address: IpAddr| {
-        trusted_proxies
-            .iter()
-            .any(|network| network.contains(address))
-    };
     let values = headers
         .get_all("x-forwarded-for")
         .iter()
@@ -79,7 +93,7 @@ fn behind_proxies(peer: IpAddr, headers: &HeaderMap, trusted_proxies: &[Network]
     let forwarded: Vec<&str> = values.flat_map(|value| value.split(',')).collect();
     let mut client = peer;
     for address in forwarded.iter().rev() {
-        if !is_trusted(client) {
+        if !is_trusted(client, trusted_proxies) {
             break;
         }
         let Ok(address) = address.trim().parse() else {

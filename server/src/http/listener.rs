@@ -1,40 +1,32 @@
 //! Accepting connections, and ending in order: stop accepting, let running requests finish, then go.
 //!
-//! It refuses to run on for ever: after the drain time the rest is cut off.
+//! It refuses to end or to spin because a connection cannot be accepted, and to run on for ever: after the drain time the
+//! rest is cut off.
 
-use std::{future::Future, net::SocketAddr, time::Duration};
+use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use poem::{
-    Endpoint, IntoEndpoint, Server,
-    http::uri::Scheme,
-    listener::{Acceptor, TcpAcceptor},
-    web::{LocalAddr, RemoteAddr},
+use futures_util::FutureExt;
+use poem::{Endpoint, Response};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::watch,
 };
-use tokio::net::{TcpListener, TcpStream};
+
+use super::{
+    connection::{self, Shared, Stage},
+    connections::{Connections, Vacancy},
+    limits::ConnectionLimits,
+};
+use crate::{instruments::Instruments, metrics::Metrics};
+
+/// How long nothing is accepted after the system had no file or memory for a connection.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A bound port that does not answer yet.
+#[derive(Debug)]
 pub struct Bound {
-    acceptor: AtOnce,
+    listener: TcpListener,
     address: SocketAddr,
-}
-
-/// Sends what is written at once. A head and a body are two writes, and the second would wait until the client has
-/// acknowledged the first, which it may put off for 40 ms.
-struct AtOnce(TcpAcceptor);
-
-impl Acceptor for AtOnce {
-    type Io = TcpStream;
-
-    fn local_addr(&self) -> Vec<LocalAddr> {
-        self.0.local_addr()
-    }
-
-    async fn accept(&mut self) -> std::io::Result<(TcpStream, LocalAddr, RemoteAddr, Scheme)> {
-        let accepted = self.0.accept().await?;
-        // A connection that is gone already fails here, and is no failure of the listener.
-        let _ = accepted.0.set_nodelay(true);
-        Ok(accepted)
-    }
 }
 
 impl Bound {
@@ -42,13 +34,10 @@ impl Bound {
     ///
     /// # Errors
     /// The port is taken, or the address is not ours.
-    pub async fn bind(address: SocketAddr) -> std::io::Result<Self> {
+    pub async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        Ok(Self {
-            acceptor: AtOnce(TcpAcceptor::from_tokio(listener)?),
-            address,
-        })
+        Ok(Self { listener, address })
     }
 
     /// The address, with the port it really has.
@@ -57,22 +46,110 @@ impl Bound {
         self.address
     }
 
-    /// Answers until `stop` is ready, then for at most `drain` longer.
-    ///
-    /// # Errors
-    /// The listener broke.
+    /// Answers until `stop` is ready, then for at most the drain time longer, in which work that requests have left behind
+    /// may end as well.
     pub async fn serve<E>(
         self,
         service: E,
         stop: impl Future<Output = ()>,
-        drain: Duration,
-    ) -> std::io::Result<()>
-    where
-        E: IntoEndpoint,
-        E::Endpoint: Endpoint + 'static,
+        limits: ConnectionLimits,
+        instruments: Instruments,
+    ) where
+        E: Endpoint<Output = Response> + 'static,
     {
-        Server::new_with_acceptor(self.acceptor)
-            .run_with_graceful_shutdown(service, stop, Some(drain))
-            .await
+        let drain = limits.drain;
+        let accepting = Accepting {
+            connections: Connections::new(&limits),
+            shared: Arc::new(Shared::new(service, limits, self.address)),
+            stage: watch::Sender::new(Stage::Serving),
+            metrics: instruments.metrics,
+        };
+        tokio::select! {
+            () = stop => {}
+            () = accepting.accept_all(&self.listener) => {}
+        }
+        // These clients hold a connection already, though we do not: closing the port would break it.
+        accepting.accept_waiting(&self.listener);
+        drop(self.listener);
+        accepting.stage.send_replace(Stage::Draining);
+        let ended = async {
+            accepting.connections.all_closed().await;
+            instruments.abandoned.close();
+            instruments.abandoned.wait().await;
+        };
+        if tokio::time::timeout(drain, ended).await.is_err() {
+            tracing::warn!("the drain time is over; what still runs is cut off");
+            accepting.stage.send_replace(Stage::Over);
+            accepting.connections.all_closed().await;
+        }
     }
+}
+
+/// What a listener needs for each connection.
+struct Accepting<E> {
+    connections: Connections,
+    shared: Arc<Shared<E>>,
+    stage: watch::Sender<Stage>,
+    metrics: Metrics,
+}
+
+impl<E> Accepting<E>
+where
+    E: Endpoint<Output = Response> + 'static,
+{
+    async fn accept_all(&self, listener: &TcpListener) {
+        loop {
+            let vacancy = self.connections.vacancy().await;
+            match listener.accept().await {
+                Ok((stream, peer)) => self.begin(vacancy, stream, peer),
+                Err(error) if is_of_the_connection(&error) => {}
+                Err(error) => {
+                    tracing::error!(%error, "no connection can be accepted");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Accepts what stands in the system's queue already.
+    fn accept_waiting(&self, listener: &TcpListener) {
+        while let Some(vacancy) = self.connections.vacancy_now() {
+            match listener.accept().now_or_never() {
+                Some(Ok((stream, peer))) => self.begin(vacancy, stream, peer),
+                Some(Err(_)) | None => return,
+            }
+        }
+    }
+
+    fn begin(&self, vacancy: Vacancy, stream: TcpStream, peer: SocketAddr) {
+        let Some(place) = self.connections.take(vacancy, peer.ip()) else {
+            self.metrics.connections_refused.inc();
+            return;
+        };
+        // A head and a body are two writes, and the second would wait until the client has acknowledged the first, which
+        // it may put off for 40 ms. A connection that is gone already fails here, and is no failure of the listener.
+        let _ = stream.set_nodelay(true);
+        let open = self.metrics.connections_open.entered();
+        let connection = connection::serve(
+            stream,
+            peer,
+            Arc::clone(&self.shared),
+            self.stage.subscribe(),
+        );
+        tokio::spawn(async move {
+            connection.await;
+            drop((place, open));
+        });
+    }
+}
+
+/// The client went away before its connection was accepted; the next one may be fine.
+fn is_of_the_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::Interrupted
+    )
 }

@@ -9,10 +9,15 @@ use poem::{Endpoint, Request, Response, http::HeaderValue};
 use super::{
     client_address::{self, Network},
     docs,
+    limits::URI_SIZE_BYTES,
     log::Exchange,
     request_id,
 };
-use crate::gate::{Gate, admission::Admit, pipeline::RequestContext};
+use crate::{
+    contract::Operation,
+    gate::{Gate, admission::Admit, pipeline::RequestContext},
+    metrics::Metrics,
+};
 
 /// What stands beside the API: outside its gate, its key and its header rules.
 pub trait Beside: Send + Sync {
@@ -25,15 +30,22 @@ pub struct Service<A, R, B> {
     gate: Arc<Gate<A, R>>,
     beside: B,
     trusted_proxies: Vec<Network>,
+    metrics: Metrics,
 }
 
 impl<A, R, B> Service<A, R, B> {
-    /// Serves `gate`, and `beside` it; addresses are read behind `trusted_proxies`.
-    pub fn new(gate: Gate<A, R>, beside: B, trusted_proxies: Vec<Network>) -> Self {
+    /// Serves `gate`, and `beside` it; addresses are read behind `trusted_proxies`, and answers counted in `metrics`.
+    pub fn new(
+        gate: Gate<A, R>,
+        beside: B,
+        trusted_proxies: Vec<Network>,
+        metrics: Metrics,
+    ) -> Self {
         Self {
             gate: Arc::new(gate),
             beside,
             trusted_proxies,
+            metrics,
         }
     }
 
@@ -64,19 +76,32 @@ where
             path: request.uri().path().to_owned(),
             begun: Instant::now(),
         };
-        let mut response = match self.beside(&request).await {
-            Some(answer) => answer,
-            None => {
-                let context = RequestContext {
-                    request_id: Arc::clone(&exchange.request_id),
-                    client_address: exchange.client_address,
-                };
-                Arc::clone(&self.gate).answer(request, context).await
-            }
+        let context = RequestContext {
+            request_id: Arc::clone(&exchange.request_id),
+            client_address: exchange.client_address,
+        };
+        let mut response = if size_of_uri(&request) > URI_SIZE_BYTES {
+            self.gate.uri_too_long(&context)
+        } else if let Some(answer) = self.beside(&request).await {
+            answer
+        } else {
+            Arc::clone(&self.gate).answer(request, context).await
         };
         let id = HeaderValue::from_str(&exchange.request_id).expect("a request id is plain ASCII");
         response.headers_mut().insert(request_id::REQUEST_ID, id);
         exchange.log(&response);
+        let operation = response.extensions().get::<Operation>();
+        self.metrics.answered(
+            operation.map(|operation| operation.info().id),
+            response.status().as_u16(),
+            exchange.begun.elapsed(),
+        );
         Ok(response)
     }
+}
+
+/// Path and query; the rest of an absolute address is bounded by the head.
+fn size_of_uri(request: &Request) -> usize {
+    let uri = request.uri().path_and_query();
+    uri.map_or(0, |uri| uri.as_str().len())
 }

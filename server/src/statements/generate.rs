@@ -9,6 +9,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
 
 use super::{
     assets::{self, Asset, Attempt, Outcome},
@@ -42,6 +43,7 @@ pub struct Statements {
 
 impl Statements {
     /// As the flags say; PDFs are kept in `storage`, and linked to by `links` where the storage signs none.
+    /// What has begun goes on among `begun`, whoever stops waiting for it.
     ///
     /// # Errors
     /// The fonts cannot be used.
@@ -49,6 +51,7 @@ impl Statements {
         options: &StatementOptions,
         storage: Storage,
         links: Links,
+        begun: TaskTracker,
     ) -> Result<Self, FontsError> {
         let fonts = match &options.font_folder {
             Some(folder) => FontSource::Folder(folder.clone()),
@@ -60,6 +63,7 @@ impl Statements {
             in_flight: InFlight::default(),
             renders: Semaphore::new(options.renders()),
             patience: Duration::from_secs(options.statement_seconds),
+            begun,
         };
         Ok(Self {
             generator: Arc::new(generator),
@@ -92,6 +96,7 @@ struct Generator {
     in_flight: InFlight,
     renders: Semaphore,
     patience: Duration,
+    begun: TaskTracker,
 }
 
 /// The PDF that holds for a payout, at this time of the database.
@@ -114,7 +119,8 @@ impl Generator {
         let attempt = {
             let (generator, tenants) = (Arc::clone(self), tenants.clone());
             let (caller, payout_id) = (caller.clone(), payout_id.to_owned());
-            tokio::spawn(async move { generator.make(&tenants, &caller, &payout_id).await })
+            let make = async move { generator.make(&tenants, &caller, &payout_id).await };
+            self.begun.spawn(make)
         };
         match tokio::time::timeout(self.patience, attempt).await {
             Ok(Ok(made)) => made,

@@ -24,6 +24,7 @@ use crate::{
         self, read,
         write::{self, Imported},
     },
+    instruments::Instruments,
     statements::storage::{AssetOptions, Storage},
 };
 
@@ -73,7 +74,8 @@ pub async fn run(
     let bound = bind(arguments.listen).await?;
     let address = bound.address();
     let links = serve_options.statements.links.open(&folder, address)?;
-    let service = app::service(&database.urls.app, &serve_options, storage, links).await?;
+    let (url, instruments) = (&database.urls.app, Instruments::default());
+    let service = app::service(url, &serve_options, storage, links, &instruments).await?;
     say!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
     say!("{}", tour::introduction(address, &imported, &keys_file));
 
@@ -85,7 +87,8 @@ pub async fn run(
             _ = finished => {}
         }
     };
-    let mut server = tokio::spawn(bound.serve(service, stop, serve_options.drain()));
+    let limits = serve_options.connection_limits();
+    let mut server = tokio::spawn(bound.serve(service, stop, limits, instruments));
     let all_right = tokio::select! {
         outcome = tour::run(address, &imported, &folder) => told(outcome),
         ended = wait(&mut server) => {
@@ -128,11 +131,9 @@ fn with_way_out(error: CliError, options: &DatabaseOptions) -> CliError {
     }
 }
 
-async fn wait(server: &mut tokio::task::JoinHandle<std::io::Result<()>>) -> Result<(), CliError> {
-    let ended = server
-        .await
-        .map_err(|error| CliError::told(format!("the server broke: {error}")))?;
-    ended.map_err(|error| CliError::told(format!("the listener broke: {error}")))
+async fn wait(server: &mut tokio::task::JoinHandle<()>) -> Result<(), CliError> {
+    let ended = server.await;
+    ended.map_err(|error| CliError::told(format!("the server broke: {error}")))
 }
 
 async fn prepare(database: &Database, storage: &Storage) -> Result<Vec<Imported>, CliError> {
@@ -156,9 +157,9 @@ async fn bind(listen: Option<SocketAddr>) -> Result<Bound, CliError> {
             let free = SocketAddr::from((LISTEN.0, 0));
             Bound::bind(free)
                 .await
-                .map_err(|error| refused(free, &error))
+                .map_err(|error| refused("--listen", free, &error))
         }
-        Err(error) => Err(refused(wanted, &error)),
+        Err(error) => Err(refused("--listen", wanted, &error)),
     }
 }
 

@@ -9,13 +9,14 @@ use payout_server::{
     gate::{Environment, Gate, admission::StatementAdmission},
     http::{Beside, Service, listener::Bound},
     import::{self, read, write},
+    instruments::Instruments,
     statements::storage::Storage,
     tenant::Tenants,
 };
 use poem::{Endpoint, Request, Response, http::Method};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::JoinHandle};
 
 use super::exchange::Ask;
 
@@ -42,7 +43,7 @@ pub struct TestServer {
     client: reqwest::Client,
     keys: HashMap<(String, String), String>,
     folder: TempDir,
-    _stop: oneshot::Sender<()>,
+    running: Running,
 }
 
 impl TestServer {
@@ -60,12 +61,15 @@ impl TestServer {
             listen: ([127, 0, 0, 1], 0).into(),
             ..ServeOptions::default()
         };
-        // Tests without a key share one address; those about this limit set it themselves.
+        // Tests share one address, and work in one organisation; those about these limits set them themselves.
         options.anonymous_requests_per_minute = 100_000;
+        options.connections_per_address = 10_000;
+        options.requests_in_flight = 10_000;
+        options.requests_in_flight_per_organization = 10_000;
         change(&mut options);
         let storage = options.assets.open(folder.path()).await.unwrap();
         let keys = import_dataset(database.app_url(), &storage).await;
-        let (base_url, stop) = serve(database.app_url(), &options, folder.path(), storage).await;
+        let (base_url, running) = serve(database.app_url(), &options, folder.path(), storage).await;
         Self {
             database,
             options,
@@ -73,7 +77,7 @@ impl TestServer {
             client: client(),
             keys,
             folder,
-            _stop: stop,
+            running,
         }
     }
 
@@ -98,11 +102,11 @@ impl TestServer {
     /// A second server on the same database that keeps its PDFs elsewhere.
     pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
         let folder = self.folder.path();
-        let (base_url, stop) = serve(self.database.app_url(), &options, folder, storage).await;
+        let (base_url, running) = serve(self.database.app_url(), &options, folder, storage).await;
         Replica {
             base_url,
             client: self.client.clone(),
-            _stop: stop,
+            running,
         }
     }
 
@@ -111,18 +115,37 @@ impl TestServer {
         &self,
         routes: impl Endpoint<Output = Response> + 'static,
     ) -> Replica {
-        let options =
+        self.replica_with_routes_and(routes, |_| {}).await
+    }
+
+    /// The same with other options.
+    pub async fn replica_with_routes_and(
+        &self,
+        routes: impl Endpoint<Output = Response> + 'static,
+        change: impl FnOnce(&mut ServeOptions),
+    ) -> Replica {
+        let mut options = self.options.clone();
+        change(&mut options);
+        let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
-        let pool = PgPoolOptions::new().connect_with(options).await.unwrap();
-        let gate = Gate::new(StatementAdmission::new(pool), routes, self.options.gate());
-        let service = Service::new(gate, NothingBeside, Vec::new());
-        let bound = Bound::bind(self.options.listen).await.unwrap();
-        let (base_url, stop) = listen(bound, service, &self.options);
+        let pool = PgPoolOptions::new().connect_with(connect).await.unwrap();
+        let instruments = Instruments::default();
+        let admission = StatementAdmission::new(pool);
+        let gate = Gate::new(admission, routes, options.gate(), &instruments);
+        let metrics = instruments.metrics.clone();
+        let service = Service::new(gate, NothingBeside, Vec::new(), metrics);
+        let bound = Bound::bind(options.listen).await.unwrap();
+        let (base_url, running) = listen(bound, service, &options, instruments);
         Replica {
             base_url,
             client: self.client.clone(),
-            _stop: stop,
+            running,
         }
+    }
+
+    /// What it counts.
+    pub fn metrics(&self) -> String {
+        self.running.instruments.metrics.encode()
     }
 
     /// The text of a key.
@@ -226,7 +249,14 @@ impl TestServer {
 pub struct Replica {
     base_url: String,
     client: reqwest::Client,
-    _stop: oneshot::Sender<()>,
+    running: Running,
+}
+
+/// A server at work. It stops when this is dropped.
+struct Running {
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<()>,
+    instruments: Instruments,
 }
 
 impl Replica {
@@ -242,6 +272,17 @@ impl Replica {
                 .request(method, format!("{}{path}", self.base_url)),
         )
         .header("x-api-key", key)
+    }
+
+    /// What it counts.
+    pub fn metrics(&self) -> String {
+        self.running.instruments.metrics.encode()
+    }
+
+    /// Stops it, as SIGTERM does; what is returned ends with it.
+    pub fn stop(self) -> JoinHandle<()> {
+        self.running.stop.send(()).expect("it runs");
+        self.running.served
     }
 }
 
@@ -259,29 +300,36 @@ async fn serve(
     options: &ServeOptions,
     folder: &Path,
     storage: Storage,
-) -> (String, oneshot::Sender<()>) {
+) -> (String, Running) {
     let bound = Bound::bind(options.listen).await.unwrap();
     let links = options.statements.links.open(folder, bound.address());
     let links = links.expect("a folder of ours");
-    let service = app::service(database_url, options, storage, links)
+    let instruments = Instruments::default();
+    let service = app::service(database_url, options, storage, links, &instruments)
         .await
         .expect("a migrated database and an app role");
-    listen(bound, service, options)
+    listen(bound, service, options, instruments)
 }
 
 fn listen(
     bound: Bound,
     service: impl Endpoint<Output = Response> + 'static,
     options: &ServeOptions,
-) -> (String, oneshot::Sender<()>) {
+    instruments: Instruments,
+) -> (String, Running) {
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
     let ended = async move {
         let _ = stopped.await;
     };
-    let drain = options.drain();
-    tokio::spawn(bound.serve(service, ended, drain));
-    (base_url, stop)
+    let limits = options.connection_limits();
+    let served = tokio::spawn(bound.serve(service, ended, limits, instruments.clone()));
+    let running = Running {
+        stop,
+        served,
+        instruments,
+    };
+    (base_url, running)
 }
 
 async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, String), String> {

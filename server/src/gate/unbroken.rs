@@ -1,0 +1,127 @@
+//! Work that is finished, whoever stops waiting for it: a client that goes away, or a deadline.
+//!
+//! It refuses a task for work that nobody abandons: that runs where it is awaited, and moves to a task of its own only when
+//! it is dropped half-way.
+
+use std::{
+    any::Any,
+    future::Future,
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use futures_util::{FutureExt, future::CatchUnwind};
+use tokio::runtime::Handle;
+use tokio_util::task::TaskTracker;
+
+/// A future that is never left half-way. It yields what its work does, or the panic that ended it.
+pub(super) struct Unbroken<F>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    work: Option<Pin<Box<CatchUnwind<AssertUnwindSafe<F>>>>>,
+    abandoned: TaskTracker,
+}
+
+impl<F> Unbroken<F>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    /// Work that goes on among `abandoned` where it is dropped before its end.
+    pub(super) fn new(abandoned: &TaskTracker, work: F) -> Self {
+        Self {
+            work: Some(Box::pin(AssertUnwindSafe(work).catch_unwind())),
+            abandoned: abandoned.clone(),
+        }
+    }
+}
+
+impl<F> Future for Unbroken<F>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    type Output = Result<F::Output, Box<dyn Any + Send>>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let work = self.work.as_mut().expect("not polled after its end");
+        let output = ready!(work.as_mut().poll(context));
+        self.work = None;
+        Poll::Ready(output)
+    }
+}
+
+impl<F> Drop for Unbroken<F>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    fn drop(&mut self) {
+        // Without a runtime the process is ending, and nothing can go on.
+        if let (Some(work), Ok(_)) = (self.work.take(), Handle::try_current()) {
+            self.abandoned.spawn(async move {
+                if let Err(panic) = work.await {
+                    tracing::error!(panic = message(&*panic), "abandoned work panicked");
+                }
+            });
+        }
+    }
+}
+
+/// What a panic said.
+pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+
+    use futures_util::poll;
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_is_awaited_runs_in_place() {
+        let abandoned = TaskTracker::new();
+        let output = Unbroken::new(&abandoned, async { 7 }).await;
+        assert_eq!(output.unwrap(), 7);
+        assert!(abandoned.is_empty());
+    }
+
+    #[tokio::test]
+    async fn work_that_is_dropped_goes_on_to_its_end() {
+        let abandoned = TaskTracker::new();
+        let (go, gone) = oneshot::channel::<()>();
+        let done = Arc::new(AtomicBool::new(false));
+        let work = {
+            let done = Arc::clone(&done);
+            async move {
+                gone.await.unwrap();
+                done.store(true, Ordering::SeqCst);
+            }
+        };
+        let mut work = Box::pin(Unbroken::new(&abandoned, work));
+        assert!(poll!(&mut work).is_pending());
+        drop(work);
+        assert_eq!(abandoned.len(), 1);
+        go.send(()).unwrap();
+        abandoned.close();
+        abandoned.wait().await;
+        assert!(done.load(Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn panic_is_handed_over_and_nothing_goes_on() {
+        let abandoned = TaskTracker::new();
+        let work = async { panic!("a handler gives up") };
+        let panic = Unbroken::new(&abandoned, work).await.map(|()| ());
+        assert_eq!(message(&*panic.unwrap_err()), "a handler gives up");
+        assert!(abandoned.is_empty());
+    }
+}
