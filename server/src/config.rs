@@ -218,3 +218,6 @@ impl Default for ServeOptions {
         <Defaults as clap::Parser>::parse_from(["payout-server"]).options
     }
 }
+
+#[cfg(test)]
+mod tests;

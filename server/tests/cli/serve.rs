@@ -2,7 +2,8 @@
 
 use std::{
     io::{BufRead, BufReader},
-    process::Stdio,
+    net::TcpStream,
+    process::{Child, Command, Stdio},
 };
 
 use sqlx::Connection as _;
@@ -68,34 +69,91 @@ async fn a_database_that_is_away_is_told_with_what_to_check() {
     assert!(deployment.refuse(1, &away).contains("Check DATABASE_URL"));
 }
 
-#[tokio::test]
-async fn serve_outlives_the_readers_of_its_output_and_ends_with_zero_on_sigterm() {
-    let deployment = Deployment::create().await;
-    let mut server = deployment.command(&["serve", "--listen", "127.0.0.1:0"]);
-    let mut server = server
+/// A server, where its API and its health port answer, and whatever it goes on to print.
+fn start(command: &mut Command) -> (Child, String, String, BufReader<std::process::ChildStdout>) {
+    let mut server = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    drop(server.stderr.take());
-    let base = line
-        .split_whitespace()
-        .find(|word| word.starts_with("http://"))
-        .unwrap();
-    // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics without.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    for _ in 0..2 {
-        let answer = reqwest::get(format!("{base}/partners")).await.unwrap();
-        assert_eq!(answer.status(), 401);
-    }
-    let ended = std::process::Command::new("kill")
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    let mut address = |name: &str| {
+        let mut line = String::new();
+        while !line.starts_with(name) {
+            line.clear();
+            assert_ne!(output.read_line(&mut line).unwrap(), 0, "no {name}");
+        }
+        line.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    let (api, health) = (address("API"), address("Health"));
+    (server, api, health, output)
+}
+
+fn ends_with_zero(mut server: Child) {
+    let ended = Command::new("kill")
         .arg(server.id().to_string())
         .status()
         .unwrap();
     assert!(ended.success());
     assert_eq!(server.wait().unwrap().code(), Some(0));
+}
+
+async fn get(url: &str) -> u16 {
+    // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics without.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::get(url).await.unwrap().status().as_u16()
+}
+
+#[tokio::test]
+async fn serve_outlives_the_readers_of_its_output_and_ends_with_zero_on_sigterm() {
+    let deployment = Deployment::create().await;
+    let (mut server, api, health, output) =
+        start(&mut deployment.command(&["serve", "--listen", "127.0.0.1:0"]));
+    drop((server.stderr.take(), output));
+    for _ in 0..2 {
+        assert_eq!(get(&format!("{api}/partners")).await, 401);
+    }
+    assert_eq!(get(&health).await, 200);
+    let metrics = get(&health.replace("readyz", "metrics")).await;
+    assert_eq!(metrics, 200);
+    ends_with_zero(server);
+}
+
+#[tokio::test]
+async fn server_without_files_for_more_connections_waits_for_some_to_close() {
+    let deployment = Deployment::create().await;
+    // Both limits of open files, so that the server cannot raise its own.
+    let command = deployment.command(&[]);
+    let program = command.get_program().to_owned();
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0"])
+        .arg(program);
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.stdin(Stdio::null());
+    let (mut server, api, ..) = start(&mut shell);
+    let address = api.strip_prefix("http://").unwrap();
+    let address = address.split('/').next().unwrap();
+    let crowd: Vec<_> = (0..60).map(|_| TcpStream::connect(address)).collect();
+    assert!(
+        crowd.iter().all(Result::is_ok),
+        "the system's queue holds them"
+    );
+    let mut log = BufReader::new(server.stderr.take().unwrap());
+    let mut told = String::new();
+    while !told.contains("no connection can be accepted") {
+        told.clear();
+        assert_ne!(log.read_line(&mut told).unwrap(), 0, "the server goes on");
+    }
+    drop(crowd);
+    // The rest of its log is read, or the server would wait for its reader.
+    let rest = std::thread::spawn(move || log.lines().map_while(Result::ok).count());
+    assert_eq!(get(&format!("{api}/partners")).await, 401);
+    ends_with_zero(server);
+    rest.join().unwrap();
 }

@@ -30,6 +30,7 @@ mod get_payout;
 mod headers;
 mod history;
 mod key_life;
+mod limits;
 mod list_commission_lines;
 mod list_partners;
 mod lists;

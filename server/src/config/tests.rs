@@ -1,0 +1,118 @@
+//! The README's table of limits against the flags, both ways.
+
+use std::collections::BTreeMap;
+
+use clap::{Args, Command, CommandFactory, Parser};
+
+use super::ServeOptions;
+use crate::{
+    config::BODY_SIZE_BYTES,
+    contract::json::JSON_DEPTH_LIMIT,
+    gate::in_flight::QUEUE_LIMIT,
+    http::limits::{HEAD_SIZE_BYTES, HTTP2_STREAMS, URI_SIZE_BYTES, WRITE_PROGRESS_BYTES},
+};
+
+const README: &str = include_str!("../../README.md");
+/// Numbers that are no limits, or have another section.
+const ELSEWHERE: [&str; 2] = ["concurrent-renders", "link-lifetime-seconds"];
+
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(flatten)]
+    options: ServeOptions,
+}
+
+/// Flag and default of each row that names a flag.
+fn told() -> BTreeMap<String, String> {
+    let section = README.split("## Limits").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| "));
+    rows.filter_map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let flag = cells.get(2)?.strip_prefix("`--")?.strip_suffix('`')?;
+        let default = cells[3].split(' ').next().unwrap();
+        Some((flag.to_owned(), default.to_owned()))
+    })
+    .collect()
+}
+
+/// Flag and default of each flag whose value is a number.
+fn known() -> BTreeMap<String, String> {
+    let command = ServeOptions::augment_args(Command::new("serve"));
+    let numbers = command.get_arguments().filter_map(|argument| {
+        let flag = argument.get_long()?.to_owned();
+        let default = argument.get_default_values().first()?;
+        let default = default.to_str()?.to_owned();
+        default.parse::<u64>().ok()?;
+        Some((flag, default))
+    });
+    numbers
+        .filter(|(flag, _)| !ELSEWHERE.contains(&flag.as_str()))
+        .collect()
+}
+
+#[test]
+fn readme_tells_every_limit_with_its_default() {
+    assert_eq!(told(), known());
+}
+
+#[test]
+fn readme_tells_what_is_fixed() {
+    for row in [
+        format!(
+            "| size of a head; headers in it | | {} KiB; 100 |",
+            HEAD_SIZE_BYTES / 1024
+        ),
+        format!("| size of an address | | {} KiB |", URI_SIZE_BYTES / 1024),
+        format!(
+            "| a request's body: size | | {} KiB |",
+            BODY_SIZE_BYTES / 1024
+        ),
+        format!("| depth of JSON | | {JSON_DEPTH_LIMIT} |"),
+        format!(
+            "| what a client takes of an answer: {} KiB,",
+            WRITE_PROGRESS_BYTES / 1024
+        ),
+        format!("| HTTP/2: requests at once over one connection | | {HTTP2_STREAMS} |"),
+    ] {
+        assert!(README.contains(&row), "{row}");
+    }
+    assert_eq!(QUEUE_LIMIT, 1_024);
+}
+
+#[test]
+fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+    let read =
+        |flag: &str, value: u64| Line::try_parse_from(["serve", flag, &value.to_string()]).is_ok();
+    for (flag, least, most) in [
+        ("--connections", 1, 100_000),
+        ("--connections-per-address", 1, 100_000),
+        ("--first-byte-seconds", 1, 60),
+        ("--head-seconds", 1, 60),
+        ("--write-seconds", 1, 600),
+        ("--keep-alive-seconds", 1, 3_600),
+        ("--request-seconds", 1, 300),
+        ("--requests-in-flight", 1, 100_000),
+        ("--requests-in-flight-per-organization", 1, 100_000),
+        ("--queue-milliseconds", 0, 10_000),
+    ] {
+        assert!(read(flag, least) && read(flag, most), "{flag}");
+        assert!(!read(flag, most + 1), "{flag} {}", most + 1);
+        assert!(least == 0 || !read(flag, least - 1), "{flag} {}", least - 1);
+    }
+}
+
+#[test]
+fn every_flag_has_a_variable_of_its_name() {
+    for argument in Line::command().get_arguments() {
+        let Some(flag) = argument
+            .get_long()
+            .filter(|flag| !["help", "version"].contains(flag))
+        else {
+            continue;
+        };
+        let variable = format!("PAYOUT_{}", flag.to_uppercase().replace('-', "_"));
+        let env = argument.get_env().map(|name| name.to_string_lossy());
+        assert_eq!(env.as_deref(), Some(&*variable), "--{flag}");
+    }
+}

@@ -1,0 +1,108 @@
+//! A client to the byte, and what a server counts.
+//!
+//! It refuses to hang: whatever does not happen within [`PATIENCE`] fails its test.
+
+use std::{future::Future, time::Duration};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
+
+/// Far longer than any time of these tests.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A connection to a server.
+pub struct Client {
+    pub stream: TcpStream,
+    read: Vec<u8>,
+}
+
+impl Client {
+    pub async fn connect(base_url: &str) -> Self {
+        Self {
+            stream: TcpStream::connect(address(base_url)).await.unwrap(),
+            read: Vec::new(),
+        }
+    }
+
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stream.write_all(bytes.as_ref()).await.unwrap();
+    }
+
+    /// A request for a path that is none, which needs no key.
+    pub async fn ask(&mut self) {
+        self.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            .await;
+    }
+
+    /// Reads one answer: its head and its body, both as text.
+    pub async fn answer(&mut self) -> (String, String) {
+        loop {
+            if let Some(answer) = self.take_answer() {
+                return answer;
+            }
+            let read = within(self.stream.read_buf(&mut self.read)).await.unwrap();
+            assert_ne!(read, 0, "closed without an answer");
+        }
+    }
+
+    /// Reads until the server closes; what came before.
+    pub async fn closed(&mut self) -> String {
+        // A reset is an end as well.
+        while matches!(within(self.stream.read_buf(&mut self.read)).await, Ok(read) if read > 0) {}
+        String::from_utf8(std::mem::take(&mut self.read)).unwrap()
+    }
+
+    fn take_answer(&mut self) -> Option<(String, String)> {
+        let text = std::str::from_utf8(&self.read).unwrap();
+        let (head, rest) = text.split_once("\r\n\r\n")?;
+        let length = header(head, "content-length").map_or(0, |length| length.parse().unwrap());
+        let body = rest.get(..length)?;
+        let answer = (head.to_owned(), body.to_owned());
+        self.read.drain(..head.len() + 4 + length);
+        Some(answer)
+    }
+}
+
+/// The address of a server without its scheme.
+pub fn address(base_url: &str) -> &str {
+    base_url.strip_prefix("http://").unwrap()
+}
+
+/// The status of an answer.
+pub fn status(head: &str) -> u16 {
+    head.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+/// A header of an answer.
+pub fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+    let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+    lines
+        .find(|(other, _)| other.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value)
+}
+
+/// The value of a metric without labels.
+pub fn counted(metrics: &str, name: &str) -> u64 {
+    let mut lines = metrics.lines().filter_map(|line| line.split_once(' '));
+    let found = lines.find(|(other, _)| *other == name);
+    let (_, value) = found.unwrap_or_else(|| panic!("no {name} in {metrics}"));
+    value.parse().unwrap()
+}
+
+/// Waits until something holds that nothing tells of.
+pub async fn until(mut holds: impl FnMut() -> bool) {
+    let holds = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    within(holds).await;
+}
+
+/// What must happen.
+pub async fn within<T>(what: impl Future<Output = T>) -> T {
+    timeout(PATIENCE, what).await.expect("it happens in time")
+}

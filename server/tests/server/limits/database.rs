@@ -1,0 +1,41 @@
+//! A statement without an end. A lock that is not to be had stands in `faults`.
+
+use crate::support::{Key, TestServer, dataset::MAIN, operator};
+
+#[tokio::test]
+async fn statement_that_runs_for_too_long_is_a_503_that_costs_no_credit() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    sqlx::raw_sql(
+        "ALTER TABLE payouts RENAME TO payouts_away;
+         CREATE VIEW payouts WITH (security_invoker = true) AS SELECT payouts_away.* FROM payouts_away, pg_sleep(60);
+         GRANT SELECT ON payouts TO PUBLIC",
+    )
+    .execute(&behind)
+    .await
+    .unwrap();
+    let path = format!("/api/v1/payouts/{}", crate::support::dataset::ONE_LINE);
+    let answer = server.get(Key::MAIN, &path).expect(503).await;
+    assert_eq!(answer.code(), "SERVICE_UNAVAILABLE");
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+}
+
+#[tokio::test]
+async fn request_that_gets_no_connection_is_a_503_that_costs_no_credit() {
+    let server = TestServer::start_with(|options| options.database_connections = 1).await;
+    let behind = server.superuser().await;
+    let mut lock = behind.begin().await.unwrap();
+    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let path = format!("/api/v1/payouts/{}", crate::support::dataset::ONE_LINE);
+    // One waits for the lock with the only connection, the other one for that.
+    let (one, other) = tokio::join!(
+        server.get(Key::MAIN, &path).expect(503),
+        server.get(Key::MAIN, &path).expect(503)
+    );
+    assert_eq!(one.code(), other.code());
+    lock.rollback().await.unwrap();
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+}

@@ -1,0 +1,99 @@
+//! A server that stops: what runs is answered, what idles is closed, and it ends.
+
+use poem::http::Method;
+use tokio::net::TcpStream;
+
+use super::{
+    client::{Client, address, header, status, until, within},
+    held::Held,
+};
+use crate::support::{Key, TestServer, dataset::MAIN};
+
+const PATH: &str = "/api/v1/partners?limit=1";
+
+async fn is_refused(address: &str) {
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn running_request_is_answered_and_idle_and_new_connections_are_not_kept() {
+    let server = TestServer::start().await;
+    let held = Held::new();
+    let replica = server.replica_with_routes(held.routes()).await;
+    let base_url = replica.base_url().to_owned();
+    let mut idle = Client::connect(&base_url).await;
+    idle.ask().await;
+    idle.answer().await;
+    let ask = replica.ask(Method::GET, PATH, server.key(Key::MAIN));
+    let running = tokio::spawn(ask.send());
+    until(|| held.began().len() == 1).await;
+    let served = replica.stop();
+    assert_eq!(idle.closed().await, "");
+    within(is_refused(address(&base_url))).await;
+    held.let_go(1);
+    let answer = running.await.unwrap();
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("connection"), Some("close"));
+    within(served).await.unwrap();
+}
+
+#[tokio::test]
+async fn request_that_arrives_while_the_server_stops_is_answered() {
+    let server = TestServer::start().await;
+    let replica = server.replica().await;
+    let base_url = replica.base_url().to_owned();
+    let mut client = Client::connect(&base_url).await;
+    client.ask().await;
+    client.answer().await;
+    client.send("GET /nowhere HTTP/1.1\r\nhost: loc").await;
+    // Answered after the bytes before it were sent: by now the server has seen them.
+    let mut later = Client::connect(&base_url).await;
+    later.ask().await;
+    later.answer().await;
+    let served = replica.stop();
+    assert_eq!(later.closed().await, "");
+    client.send("alhost\r\n\r\n").await;
+    let (head, _) = client.answer().await;
+    assert_eq!(
+        (status(&head), header(&head, "connection")),
+        (404, Some("close"))
+    );
+    assert_eq!(client.closed().await, "");
+    within(served).await.unwrap();
+}
+
+#[tokio::test]
+async fn request_that_outlasts_the_drain_time_is_cut_off() {
+    let server = TestServer::start().await;
+    let held = Held::new();
+    let replica = server
+        .replica_with_routes_and(held.routes(), |options| options.drain_seconds = 0)
+        .await;
+    let mut client = Client::connect(replica.base_url()).await;
+    let key = server.key(Key::MAIN);
+    let ask = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");
+    client.send(ask).await;
+    until(|| held.began().len() == 1).await;
+    within(replica.stop()).await.unwrap();
+    assert_eq!(client.closed().await, "");
+}
+
+#[tokio::test]
+async fn work_whose_client_went_away_is_waited_for() {
+    let server = TestServer::start().await;
+    let held = Held::new();
+    let replica = server.replica_with_routes(held.routes()).await;
+    let ask = replica.ask(Method::GET, PATH, server.key(Key::MAIN));
+    let gone = tokio::spawn(ask.send());
+    until(|| held.began().len() == 1).await;
+    gone.abort();
+    let base_url = replica.base_url().to_owned();
+    let mut served = replica.stop();
+    within(is_refused(address(&base_url))).await;
+    assert!(futures_util::poll!(&mut served).is_pending());
+    held.let_go(1);
+    within(served).await.unwrap();
+    assert_eq!(held.ended(), [MAIN]);
+}

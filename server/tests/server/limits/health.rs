@@ -1,0 +1,126 @@
+//! The health port: alive, ready, and what was counted.
+
+use payout_server::{
+    http::{health::Health, listener::Bound},
+    instruments::Instruments,
+    metrics::Metrics,
+};
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+
+use crate::support::{Key, TestServer, dataset::MAIN};
+
+/// The health port of a server.
+struct Port {
+    health: Health,
+    base_url: String,
+}
+
+impl Port {
+    async fn open(server: &TestServer, metrics: Metrics) -> Self {
+        let health = Health::new(server.database.app_url(), metrics).unwrap();
+        let bound = Bound::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
+        let base_url = format!("http://{}", bound.address());
+        let (served, never) = (health.clone(), std::future::pending());
+        tokio::spawn(bound.serve(served, never, Health::limits(), Instruments::default()));
+        Self { health, base_url }
+    }
+
+    async fn get(&self, server: &TestServer, path: &str) -> (u16, String) {
+        let url = format!("{}{path}", self.base_url);
+        let answer = server.follow(&url).send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    }
+
+    async fn readiness(&self, server: &TestServer) -> (u16, Value) {
+        let (status, text) = self.get(server, "/readyz").await;
+        (status, serde_json::from_str(&text).unwrap())
+    }
+
+    async fn becomes(&self, server: &TestServer, expected: (u16, Value)) {
+        while self.readiness(server).await != expected {}
+    }
+}
+
+fn ready() -> (u16, Value) {
+    (200, json!({ "status": "ready" }))
+}
+
+fn unready(reason: &str) -> (u16, Value) {
+    (503, json!({ "status": "unready", "reason": reason }))
+}
+
+#[tokio::test]
+async fn server_is_alive_and_ready_until_it_drains() {
+    let server = TestServer::start().await;
+    let port = Port::open(&server, Metrics::default()).await;
+    assert_eq!(port.readiness(&server).await, ready());
+    port.health.drain();
+    assert_eq!(port.readiness(&server).await, unready("draining"));
+    assert_eq!(
+        port.get(&server, "/livez").await,
+        (200, r#"{"status":"alive"}"#.to_owned())
+    );
+    assert_eq!(port.get(&server, "/api/v1/partners").await.0, 404);
+}
+
+#[tokio::test]
+async fn server_is_not_ready_while_its_database_is_away() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let port = Port::open(&server, Metrics::default()).await;
+    assert_eq!(port.readiness(&server).await, ready());
+    let name = server.database.name();
+    let limit = |connections: &str| {
+        AssertSqlSafe(format!(
+            "ALTER DATABASE {name} CONNECTION LIMIT {connections};
+             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'payout-server'"
+        ))
+    };
+    sqlx::raw_sql(limit("0")).execute(&behind).await.unwrap();
+    port.becomes(&server, unready("the database does not answer"))
+        .await;
+    assert_eq!(port.get(&server, "/livez").await.0, 200);
+    sqlx::raw_sql(limit("-1")).execute(&behind).await.unwrap();
+    port.becomes(&server, ready()).await;
+}
+
+#[tokio::test]
+async fn server_is_ready_on_a_newer_schema_and_not_on_an_older_one() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let port = Port::open(&server, Metrics::default()).await;
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', true, '', 0)";
+    sqlx::raw_sql(newer).execute(&behind).await.unwrap();
+    assert_eq!(port.readiness(&server).await, ready());
+    let older = "DELETE FROM _sqlx_migrations WHERE version > 1";
+    sqlx::raw_sql(older).execute(&behind).await.unwrap();
+    port.becomes(&server, unready("the database has another schema version"))
+        .await;
+}
+
+#[tokio::test]
+async fn metrics_count_what_was_answered_and_name_no_tenant() {
+    let server = TestServer::start().await;
+    let answer = server.get(Key::MAIN, "/api/v1/partners?limit=1");
+    answer.expect(200).await;
+    server.get(Key::MAIN, "/nowhere").expect(404).await;
+    let text = server.metrics();
+    for line in [
+        r#"payout_requests_total{operation="listPartners",status="200"} 1"#,
+        r#"payout_requests_total{operation="none",status="404"} 1"#,
+        r#"payout_request_duration_seconds_count{operation="listPartners"} 1"#,
+        "payout_requests_in_flight 0",
+        "payout_connections_open 1",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    for secret in [MAIN, server.key(Key::MAIN), "127.0.0.1", "main"] {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+    let port = Port::open(&server, Metrics::default()).await;
+    let (status, text) = port.get(&server, "/metrics").await;
+    assert_eq!(status, 200);
+    assert!(text.ends_with("# EOF\n"), "{text}");
+}
