@@ -120,8 +120,8 @@ mod tests {
     async fn panic_is_handed_over_and_nothing_goes_on() {
         let abandoned = TaskTracker::new();
         let work = async { panic!("a handler gives up") };
-        let panic = Unbroken::new(&abandoned, work).await.map(|()| ());
-        assert_eq!(message(&*panic.unwrap_err()), "a handler gives up");
+        let panic = Unbroken::new(&abandoned, work).await.unwrap_err();
+        assert_eq!(message(&*panic), "a handler gives up");
         assert!(abandoned.is_empty());
     }
 }

@@ -109,14 +109,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Watched<S> {
                 lingers
             }
         };
+        if !lingers {
+            return Poll::Ready(Ok(()));
+        }
         let mut scratch = [0; 4096];
-        while lingers {
+        loop {
             let mut thrown_away = ReadBuf::new(&mut scratch);
             ready!(Pin::new(&mut self.stream).poll_read(context, &mut thrown_away))?;
             if thrown_away.filled().is_empty() {
-                break;
+                return Poll::Ready(Ok(()));
             }
         }
-        Poll::Ready(Ok(()))
     }
 }

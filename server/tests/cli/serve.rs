@@ -75,15 +75,18 @@ fn start(command: &mut Command) -> (Child, String, String, BufReader<std::proces
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
-    let mut output = BufReader::new(server.stdout.take().unwrap());
+        .expect("the program runs");
+    let mut output = BufReader::new(server.stdout.take().expect("it is piped"));
     let mut address = |name: &str| {
         let mut line = String::new();
         while !line.starts_with(name) {
             line.clear();
-            assert_ne!(output.read_line(&mut line).unwrap(), 0, "no {name}");
+            assert_ne!(output.read_line(&mut line).expect("text"), 0, "no {name}");
         }
-        line.split_whitespace().nth(1).unwrap().to_owned()
+        line.split_whitespace()
+            .nth(1)
+            .expect("an address")
+            .to_owned()
     };
     let (api, health) = (address("API"), address("Health"));
     (server, api, health, output)
@@ -93,15 +96,19 @@ fn ends_with_zero(mut server: Child) {
     let ended = Command::new("kill")
         .arg(server.id().to_string())
         .status()
-        .unwrap();
+        .expect("a system with kill");
     assert!(ended.success());
-    assert_eq!(server.wait().unwrap().code(), Some(0));
+    assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
 }
 
 async fn get(url: &str) -> u16 {
     // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics without.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::get(url).await.unwrap().status().as_u16()
+    reqwest::get(url)
+        .await
+        .expect("an answer")
+        .status()
+        .as_u16()
 }
 
 #[tokio::test]
