@@ -59,7 +59,7 @@ struct OfOperation {
 }
 
 impl Metrics {
-    /// Adds a metric under this name, without the prefix and the unit's suffix that Prometheus asks for.
+    /// Adds a metric of one room. Its name gets our prefix, and a counter's the suffix `_total`.
     pub fn register(&self, name: &str, help: &str, metric: impl Metric) {
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         registry.register(name, help, metric);
