@@ -1,5 +1,7 @@
 //! The health port: alive, ready, and what was counted.
 
+use std::time::Duration;
+
 use payout_server::{
     http::{health::Health, listener::Bound},
     instruments::Instruments,
@@ -8,6 +10,7 @@ use payout_server::{
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
+use super::client::within;
 use crate::support::{Key, TestServer, dataset::MAIN};
 
 /// The health port of a server.
@@ -38,7 +41,12 @@ impl Port {
     }
 
     async fn becomes(&self, server: &TestServer, expected: (u16, Value)) {
-        while self.readiness(server).await != expected {}
+        let becomes = async {
+            while self.readiness(server).await != expected {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        within(becomes).await;
     }
 }
 
