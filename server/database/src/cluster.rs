@@ -29,6 +29,8 @@ use crate::server::{self, Layout};
 /// How long starting, joining, or stopping may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Two servers and a suite of tests fit.
+const MAX_CONNECTIONS: u16 = 200;
 /// A fork of ours in flight keeps copies of our locks for a moment; only a lock held longer is another user's.
 const FORK_GRACE: Duration = Duration::from_millis(200);
 /// `sun_path` of the strictest system, macOS, without the final zero.
@@ -43,6 +45,8 @@ pub struct ClusterOptions {
     pub durable: bool,
     /// How long the server waits for another user after the last; whole seconds.
     pub linger: Duration,
+    /// How many connections the server takes at most; whoever joins a running server gets what it was started with.
+    pub max_connections: u16,
 }
 
 impl ClusterOptions {
@@ -53,6 +57,7 @@ impl ClusterOptions {
             directory: directory.into(),
             durable: true,
             linger: Duration::ZERO,
+            max_connections: MAX_CONNECTIONS,
         }
     }
 

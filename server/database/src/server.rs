@@ -21,7 +21,6 @@ const SUPERVISOR: &str = include_str!("supervisor.sh");
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const LOG_TAIL_LINES: usize = 10;
-const MAX_CONNECTIONS: &str = "max_connections=200";
 
 /// Where the files of a cluster are.
 #[derive(Clone, Debug)]
@@ -267,10 +266,11 @@ fn spawn_supervisor(
         .arg(layout.data())
         .arg("-k")
         .arg(layout.sockets());
+    let max_connections = format!("max_connections={}", options.max_connections);
     let mut settings = vec![
         "listen_addresses=",
         "unix_socket_permissions=0700",
-        MAX_CONNECTIONS,
+        &max_connections,
         "timezone=UTC",
         "log_timezone=UTC",
     ];

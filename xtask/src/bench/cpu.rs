@@ -43,6 +43,24 @@ impl Processes {
         (!processes.is_empty()).then_some(Self(processes))
     }
 
+    /// Processes as they are told: id, parent, ticks.
+    #[cfg(test)]
+    pub(crate) fn made_of(told: &[(u32, u32, u64)]) -> Self {
+        let told = told.iter();
+        Self(
+            told.map(|(id, parent, ticks)| {
+                (
+                    *id,
+                    Process {
+                        parent: *parent,
+                        ticks: *ticks,
+                    },
+                )
+            })
+            .collect(),
+        )
+    }
+
     /// The processor time of a process and all below it.
     pub(crate) fn time_of(&self, root: u32) -> Duration {
         let ids = self.tree(root);
@@ -112,14 +130,8 @@ mod tests {
 
     #[test]
     fn time_is_that_of_the_whole_tree_and_of_nothing_else() {
-        let process = |parent, ticks| Process { parent, ticks };
-        let processes = Processes(BTreeMap::from([
-            (1, process(0, 1_000)),
-            (2, process(1, 10)),
-            (3, process(2, 5)),
-            (4, process(3, 1)),
-            (5, process(1, 500)),
-        ]));
+        let told = [(1, 0, 1_000), (2, 1, 10), (3, 2, 5), (4, 3, 1), (5, 1, 500)];
+        let processes = Processes::made_of(&told);
         assert_eq!(processes.time_of(2), Duration::from_millis(160));
         assert_eq!(processes.children(1).collect::<Vec<_>>(), [2, 5]);
         assert_eq!(processes.time_of(9), Duration::ZERO);

@@ -8,28 +8,43 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
     process,
-    time::Duration,
 };
 
 use payout_database::{
-    BootstrapError, Cluster, ClusterError, ClusterOptions, Roles, ensure_roles_and_database,
-    owner_connect_options,
+    BootstrapError, Cluster, ClusterError, ClusterOptions, Roles,
+    binaries::{Binaries, BinariesError},
+    ensure_roles_and_database, owner_connect_options,
 };
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use super::{
-    cpu::{self, Processes},
+    meter::{Meter, only_child},
+    pgbench::Pgbench,
     program::{Place, Server},
 };
 
 const DATABASE: &str = "payout";
+/// Enough for pgbench on as many connections as can be asked for, beside the server's and ours.
+const MAX_CONNECTIONS: u16 = 600;
+
+/// What a deployment holds at its start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Content<'a> {
+    /// A file for `payout-server import`.
+    pub(crate) data: &'a Value,
+    /// Commission lines that the server generates in the first organisation.
+    pub(crate) lines: Option<u32>,
+}
+
 /// A running server. Dropped, everything ends and is removed, in this order.
 #[derive(Debug)]
 pub(crate) struct Deployment {
     server: Server,
     keys: BTreeMap<String, String>,
     postgres_version: String,
+    meter: Meter,
+    pgbench: Pgbench,
     cluster: Cluster,
     _folder: Folder,
 }
@@ -40,6 +55,9 @@ pub(crate) enum DeploymentError {
     /// No PostgreSQL.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
+    /// No programs of PostgreSQL.
+    #[error(transparent)]
+    Binaries(#[from] BinariesError),
     /// No database on it.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
@@ -57,21 +75,21 @@ pub(crate) enum DeploymentError {
     Server(String),
 }
 
-/// Processor time since the start, of the server and of its PostgreSQL.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CpuTimes {
-    pub(crate) server: Duration,
-    pub(crate) postgres: Duration,
-}
-
 impl Deployment {
-    /// Starts everything, with the organisations of `data`, which is a file for `payout-server import`.
+    /// Starts everything.
     ///
     /// # Errors
     /// No PostgreSQL is installed, or something does not start; the message tells what it said.
-    pub(crate) async fn start(program: &Path, data: &Value) -> Result<Self, DeploymentError> {
+    pub(crate) async fn start(
+        program: &Path,
+        content: Content<'_>,
+    ) -> Result<Self, DeploymentError> {
         let folder = Folder::create()?;
-        let cluster = Cluster::open(ClusterOptions::durable(folder.0.join("postgres")))?;
+        let cluster = Cluster::open(ClusterOptions {
+            max_connections: MAX_CONNECTIONS,
+            ..ClusterOptions::durable(folder.0.join("postgres"))
+        })?;
+        let supervisor = only_child();
         let superuser_url = cluster.superuser_url("postgres");
         let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
         let place = Place {
@@ -80,16 +98,21 @@ impl Deployment {
             urls: &urls,
         };
         place.run(&["migrate"])?;
-        let (file, keys_file) = (folder.0.join("data.json"), folder.0.join("keys.env"));
-        fs::write(&file, data.to_string()).map_err(failed("write the bench's data"))?;
-        let (file, keys) = (file.to_string_lossy(), keys_file.to_string_lossy());
-        place.run(&["import", &file, "--keys-file", &keys])?;
-        let keys = fs::read_to_string(&keys_file).map_err(failed("read the keys"))?;
-        let postgres_version = settle(&cluster.superuser_url(DATABASE)).await?;
+        let keys = fill(&place, content)?;
+        let superuser_url = cluster.superuser_url(DATABASE);
+        let postgres_version = settle(&superuser_url).await?;
+        let pgbench = Pgbench {
+            program: Binaries::find()?.directory.join("pgbench"),
+            folder: folder.0.clone(),
+            url: superuser_url,
+        };
+        let server = place.serve()?;
         Ok(Self {
-            server: place.serve()?,
-            keys: parse_keys(&keys),
+            meter: Meter::of(server.keeper(), supervisor.unwrap_or_default()),
+            server,
+            keys,
             postgres_version,
+            pgbench,
             cluster,
             _folder: folder,
         })
@@ -121,22 +144,36 @@ impl Deployment {
         Ok(())
     }
 
-    /// Processor time so far; `None` where the system does not tell.
-    pub(crate) fn cpu_times(&self) -> Option<CpuTimes> {
-        let processes = Processes::now()?;
-        let keeper = self.server.keeper();
-        // Whatever else we have started by now is PostgreSQL, whose supervisor is a child of ours.
-        let others = processes.children(process::id()).filter(|id| *id != keeper);
-        Some(CpuTimes {
-            server: processes.time_of(keeper),
-            postgres: others.map(|id| processes.time_of(id)).sum(),
-        })
+    /// Runs statements as superuser, before anything is measured.
+    ///
+    /// # Errors
+    /// The database refused.
+    pub(crate) async fn prepare(&self, statements: &'static str) -> Result<(), DeploymentError> {
+        let mut connection = connect(&self.cluster.superuser_url(DATABASE)).await?;
+        sqlx::raw_sql(statements).execute(&mut connection).await?;
+        Ok(connection.close().await?)
     }
 
-    /// Most memory that the server had resident so far, in bytes; `None` where the system does not tell.
-    pub(crate) fn server_peak_bytes(&self) -> Option<u64> {
-        let server = Processes::now()?.children(self.server.keeper()).next();
-        cpu::peak_bytes(server?)
+    /// Runs a query as superuser, and returns the first column of its only row as text.
+    ///
+    /// # Errors
+    /// The database refused, or there is no such row.
+    pub(crate) async fn ask(&self, query: String) -> Result<String, DeploymentError> {
+        let mut connection = connect(&self.cluster.superuser_url(DATABASE)).await?;
+        let answer = sqlx::query_scalar(AssertSqlSafe(query));
+        let answer = answer.fetch_one(&mut connection).await?;
+        connection.close().await?;
+        Ok(answer)
+    }
+
+    /// Whose processor time is whose.
+    pub(crate) fn meter(&self) -> Meter {
+        self.meter
+    }
+
+    /// The pgbench of the PostgreSQL that runs here.
+    pub(crate) fn pgbench(&self) -> Pgbench {
+        self.pgbench.clone()
     }
 }
 
@@ -161,10 +198,32 @@ impl Drop for Folder {
     }
 }
 
+/// Brings the content in; returns the keys by their names.
+fn fill(
+    place: &Place<'_>,
+    content: Content<'_>,
+) -> Result<BTreeMap<String, String>, DeploymentError> {
+    let (file, keys_file) = (
+        place.folder.join("data.json"),
+        place.folder.join("keys.env"),
+    );
+    fs::write(&file, content.data.to_string()).map_err(failed("write the bench's data"))?;
+    let (file, keys) = (file.to_string_lossy(), keys_file.to_string_lossy());
+    match content.lines {
+        None => place.run(&["import", &file, "--keys-file", &keys])?,
+        Some(lines) => {
+            let lines = lines.to_string();
+            let data = ["seed", "--dataset", &file, "--lines", &lines];
+            place.run(&[&data[..], &["--keys-file", &keys]].concat())?;
+        }
+    }
+    let keys = fs::read_to_string(&keys_file).map_err(failed("read the keys"))?;
+    Ok(parse_keys(&keys))
+}
+
 /// See [`Deployment::settle`]; tells the server's version.
 async fn settle(superuser_url: &str) -> Result<String, sqlx::Error> {
-    let options = owner_connect_options(superuser_url)?;
-    let mut connection = PgConnection::connect_with(&options).await?;
+    let mut connection = connect(superuser_url).await?;
     sqlx::raw_sql("VACUUM ANALYZE")
         .execute(&mut connection)
         .await?;
@@ -173,6 +232,10 @@ async fn settle(superuser_url: &str) -> Result<String, sqlx::Error> {
     let version: String = version.fetch_one(&mut connection).await?;
     connection.close().await?;
     Ok(version)
+}
+
+async fn connect(superuser_url: &str) -> Result<PgConnection, sqlx::Error> {
+    PgConnection::connect_with(&owner_connect_options(superuser_url)?).await
 }
 
 pub(crate) fn failed(action: &'static str) -> impl FnOnce(io::Error) -> DeploymentError {

@@ -20,6 +20,11 @@ impl Figure {
         Self { thousandths }
     }
 
+    /// So many, whole.
+    pub(crate) fn whole(count: u64) -> Self {
+        Self::from_thousandths(count.saturating_mul(1_000))
+    }
+
     /// `part / whole`, rounded to a thousandth; zero where nothing was measured.
     pub(crate) fn quotient(part: u128, whole: u128) -> Self {
         let thousandths =

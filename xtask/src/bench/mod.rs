@@ -5,22 +5,36 @@
 //! | file | owns |
 //! |---|---|
 //! | [`mod@run`] | arguments, subjects, what is told at the end |
+//! | [`effort`] | rounds, seconds and connections, asked for or a subject's own |
+//! | [`gate`] | admission beside pgbench, overload |
+//! | [`lists`] | a list's first page and its end, beside OFFSET |
 //! | [`statements`] | documents, repeated and first calls, downloads |
 //! | [`deployment`] | a server of the release build on a PostgreSQL of its own, with data |
 //! | [`program`] | payout-server: its commands, and `serve`, which ends with us |
 //! | [`load`] | calls over HTTP, from this process |
+//! | [`connection`] | one HTTP/1.1 connection, as lean as it can be |
+//! | [`pgbench`] | statements on PostgreSQL alone |
 //! | [`rounds`] | contenders in turn, and medians of what they did |
 //! | [`cpu`] | processor time and memory of processes |
+//! | [`meter`] | whose processor time is whose |
 //! | [`figure`] | rates, ratios and percentiles without floating point |
 //! | [`machine`] | where figures come from |
 //! | [`report`] | tables and JSON |
+//! | [`columns`] | columns that several tables have |
 //! | [`record`] | the last figures, kept in `server/BENCH.md` |
 
+mod columns;
+mod connection;
 mod cpu;
 mod deployment;
+mod effort;
 mod figure;
+mod gate;
+mod lists;
 mod load;
 mod machine;
+mod meter;
+mod pgbench;
 mod program;
 mod record;
 mod report;

@@ -29,6 +29,9 @@ kill "$server"
 wait "$server"
 "#;
 const LOG_TAIL_LINES: usize = 20;
+/// A limit for strangers, that a bench on one machine must not meet. It is named where `serve` knows it.
+const CONNECTIONS_FLAG: &str = "--connections-per-address";
+const CONNECTIONS: &str = "2000";
 
 /// What the server's commands need.
 pub(crate) struct Place<'a> {
@@ -67,6 +70,9 @@ impl Place<'_> {
         let mut command = Command::new("sh");
         command.args(["-c", KEEPER, "keeper"]).arg(self.program);
         command.args(["serve", "--listen", "127.0.0.1:0"]);
+        if self.knows(CONNECTIONS_FLAG)? {
+            command.args([CONNECTIONS_FLAG, CONNECTIONS]);
+        }
         // A group of its own, so that Ctrl-C reaches us alone, and we end the rest in order.
         self.prepare(&mut command)
             .stdin(Stdio::piped())
@@ -88,6 +94,14 @@ impl Place<'_> {
         };
         server.address = address;
         Ok(server)
+    }
+
+    /// Whether `serve` has this flag.
+    fn knows(&self, flag: &str) -> Result<bool, DeploymentError> {
+        let mut command = Command::new(self.program);
+        let output = self.prepare(command.args(["serve", "--help"])).output();
+        let output = output.map_err(failed("start payout-server"))?;
+        Ok(String::from_utf8_lossy(&output.stdout).contains(flag))
     }
 
     /// The same surroundings for every command, whatever this shell has set.

@@ -3,18 +3,18 @@
 //! It refuses to mix what people wait by with what they asked for: progress goes to standard error, the report to standard
 //! output.
 
-use std::{
-    env, io, os::unix::process::CommandExt as _, path::Path, process::Command, time::Duration,
-};
+use std::{env, io, os::unix::process::CommandExt as _, path::Path, process::Command};
 
-use clap::{ValueEnum, value_parser};
+use clap::ValueEnum;
 
 use super::{
     deployment::DeploymentError,
+    effort::EffortOptions,
+    gate, lists,
     load::LoadError,
     record,
     report::Report,
-    rounds::Plan,
+    rounds::MeasureError,
     statements::{self, DocumentsError},
 };
 use crate::cargo::{BuildError, Program, build};
@@ -31,32 +31,11 @@ pub(crate) struct Options {
     /// Write the figures into server/BENCH.md, in place of the last ones.
     #[arg(long)]
     record: bool,
-    /// How often each contender has its turn.
-    #[arg(long, default_value_t = 5, value_parser = value_parser!(u32).range(1..=100), value_name = "ROUNDS")]
-    rounds: u32,
-    /// How long a turn is, in seconds.
-    #[arg(long, default_value_t = 3, value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
-    seconds: u64,
-    /// Connections that are held at once; several, separated by commas, are measured one after the other.
-    #[arg(long, value_delimiter = ',', default_values_t = [8, 64],
-          value_parser = value_parser!(u16).range(1..=512), value_name = "CONNECTIONS")]
-    connections: Vec<u16>,
+    #[command(flatten)]
+    pub(crate) effort: EffortOptions,
 }
 
 impl Options {
-    pub(crate) fn plan(&self) -> Plan {
-        Plan {
-            rounds: self.rounds,
-            time: Duration::from_secs(self.seconds),
-        }
-    }
-
-    pub(crate) fn connections(&self) -> impl Iterator<Item = usize> {
-        self.connections
-            .iter()
-            .map(|connections| usize::from(*connections))
-    }
-
     fn subjects(&self) -> &[Subject] {
         match self.subjects.as_slice() {
             [] => Subject::value_variants(),
@@ -68,6 +47,10 @@ impl Options {
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Subject {
+    /// Admission beside pgbench: rate, latency, processor time, memory, overload
+    Gate,
+    /// A list's first page and its end, over a million lines, beside OFFSET
+    Lists,
     /// Documents for each second of processor time, repeated calls beside getPayout, first calls, downloads
     Statements,
 }
@@ -83,7 +66,10 @@ pub(crate) enum BenchError {
     Deployment(#[from] DeploymentError),
     /// An answer was not what is measured.
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Measure(#[from] MeasureError),
+    /// What is measured beside the server does something else.
+    #[error("{0}, so nothing was measured: mend the statement in xtask/src/bench")]
+    Unlike(String),
     /// The documents could not be measured.
     #[error(transparent)]
     Documents(#[from] DocumentsError),
@@ -132,6 +118,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, BenchError> {
     Ok(reports.iter().all(Report::holds))
 }
 
+impl From<LoadError> for BenchError {
+    fn from(error: LoadError) -> Self {
+        MeasureError::from(error).into()
+    }
+}
+
 /// Becomes this very command in a release build: a slow client would take the cores from the server, and measure itself.
 /// Returns only where that fails.
 fn become_released(root: &Path) -> BenchError {
@@ -146,6 +138,8 @@ async fn measure(root: &Path, options: &Options) -> Result<Vec<Report>, BenchErr
     let mut reports = Vec::new();
     for subject in options.subjects() {
         reports.push(match subject {
+            Subject::Gate => gate::measure(root, options).await?,
+            Subject::Lists => lists::measure(root, options).await?,
             Subject::Statements => statements::measure(root, options).await?,
         });
     }
@@ -178,11 +172,6 @@ mod tests {
     fn without_arguments_everything_is_measured() {
         let options = parse("").unwrap();
         assert_eq!(options.subjects(), Subject::value_variants());
-        assert_eq!(options.connections().collect::<Vec<_>>(), [8, 64]);
-        assert_eq!(
-            (options.plan().rounds, options.plan().time),
-            (5, Duration::from_secs(3))
-        );
     }
 
     #[test]
@@ -190,15 +179,7 @@ mod tests {
         let options =
             parse("statements --connections 1,256 --rounds 9 --seconds 1 --json").unwrap();
         assert_eq!(options.subjects(), [Subject::Statements]);
-        assert_eq!(options.connections().collect::<Vec<_>>(), [1, 256]);
-        assert_eq!(options.plan().rounds, 9);
         assert!(options.json && !options.record);
-    }
-
-    #[test]
-    fn effort_that_measures_nothing_is_refused() {
-        for line in ["--rounds 0", "--seconds 0", "--connections 0", "unknown"] {
-            assert!(parse(line).is_err(), "{line}");
-        }
+        assert!(parse("unknown").is_err());
     }
 }

@@ -11,6 +11,9 @@ use super::*;
 
 const FINE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 const LIMITED: &str = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nslow";
+const OVERLOADED: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy";
+const CLOSING: &str =
+    "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 4\r\n\r\nbusy";
 
 /// Answers every request with `answer`; counts connections and requests.
 async fn server(answer: &'static str) -> (SocketAddr, Arc<AtomicUsize>, Arc<AtomicUsize>) {
@@ -31,6 +34,9 @@ async fn server(answer: &'static str) -> (SocketAddr, Arc<AtomicUsize>, Arc<Atom
                         head.clear();
                         requests.fetch_add(1, Ordering::SeqCst);
                         stream.write_all(answer.as_bytes()).await.unwrap();
+                        if answer.contains("close") {
+                            return;
+                        }
                     }
                 }
             });
@@ -48,11 +54,26 @@ fn calls(count: usize) -> Arc<[Call]> {
     (0..count).map(call).collect()
 }
 
+async fn load(
+    address: SocketAddr,
+    connections: usize,
+    count: usize,
+    is_overload: bool,
+) -> Result<Answers, LoadError> {
+    let load = Load {
+        connections,
+        calls: calls(count),
+        order: Order::InTurn,
+        is_overload,
+    };
+    ready(address, load).await?.run(Until::AllMade).await
+}
+
 #[tokio::test]
 async fn each_call_is_made_once_on_connections_that_are_kept() {
     let (address, connections, requests) = server(FINE).await;
-    let answers = load(address, 3, &calls(10), Until::AllMade).await.unwrap();
-    assert_eq!(answers.count(), 10);
+    let answers = load(address, 3, 10, false).await.unwrap();
+    assert_eq!((answers.count(), answers.turned_away), (10, 0));
     assert!(answers.latencies.is_sorted());
     assert_eq!(requests.load(Ordering::SeqCst), 10);
     assert_eq!(connections.load(Ordering::SeqCst), 3);
@@ -61,17 +82,65 @@ async fn each_call_is_made_once_on_connections_that_are_kept() {
 #[tokio::test]
 async fn refused_call_measures_nothing_and_tells_no_query() {
     let (address, _, _) = server(LIMITED).await;
-    let refused = load(address, 2, &calls(4), Until::AllMade)
-        .await
-        .unwrap_err();
-    let told = refused.to_string();
-    assert!(told.contains("429") && told.contains("slow"), "{told}");
-    assert!(!told.contains("secret"), "{told}");
+    for is_overload in [false, true] {
+        let refused = load(address, 2, 4, is_overload).await.unwrap_err();
+        let told = refused.to_string();
+        assert!(told.contains("429") && told.contains("slow"), "{told}");
+        assert!(!told.contains("secret"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn call_that_is_turned_away_counts_apart_and_only_in_overload() {
+    let (address, _, _) = server(OVERLOADED).await;
+    assert!(load(address, 2, 4, false).await.is_err());
+    let answers = load(address, 2, 4, true).await.unwrap();
+    assert_eq!((answers.count(), answers.turned_away), (0, 4));
+}
+
+#[tokio::test]
+async fn connection_that_the_server_ends_is_opened_anew() {
+    let (address, connections, _) = server(CLOSING).await;
+    let answers = load(address, 1, 3, true).await.unwrap();
+    assert_eq!(answers.turned_away, 3);
+    // The last one was opened, and nothing was left to ask for.
+    assert!(connections.load(Ordering::SeqCst) >= 3);
 }
 
 #[tokio::test]
 async fn answer_of_one_call_is_handed_over() {
     let (address, _, _) = server(FINE).await;
-    let body = call_once(address, &calls(1)[0]).await.unwrap();
-    assert_eq!(&body[..], b"{}");
+    let mut caller = Caller::connect(address).await.unwrap();
+    assert_eq!(caller.call(&calls(1)[0]).await.unwrap(), b"{}");
+}
+
+#[test]
+fn request_carries_host_and_key() {
+    let call = Call {
+        method: "GET",
+        path: "/a?b=c".to_owned(),
+        key: Some("secret".to_owned()),
+    };
+    let address = SocketAddr::from(([127, 0, 0, 1], 8080));
+    let expected = "GET /a?b=c HTTP/1.1\r\nhost: 127.0.0.1:8080\r\nx-api-key: secret\r\n\r\n";
+    assert_eq!(call.request(address), expected.as_bytes());
+}
+
+#[test]
+fn drawn_calls_are_spread_evenly_and_have_no_order() {
+    let mut counts = [0_u32; 100];
+    let drawn: Vec<usize> = (0..100_000)
+        .map(|turn| Order::Drawn.index(turn, 100))
+        .collect();
+    for index in &drawn {
+        counts[*index] += 1;
+    }
+    // A thousand each; four standard deviations of chance to either side.
+    assert!(
+        counts.iter().all(|count| (870..1_130).contains(count)),
+        "{counts:?}"
+    );
+    let repeated = drawn.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    assert!((870..1_130).contains(&repeated), "{repeated}");
+    assert_eq!(Order::InTurn.index(101, 100), 1);
 }

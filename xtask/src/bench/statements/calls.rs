@@ -10,8 +10,8 @@ use super::data::{Data, ORGANIZATIONS, key_name};
 use crate::bench::{
     deployment::Deployment,
     figure::Figure,
-    load::{Call, LoadError, Until, call_once},
-    rounds::{Contender, Plan, Sample, Summary, interleaved, measure, ratio},
+    load::{Call, Caller, Load, LoadError, Order, Until},
+    rounds::{Contender, MeasureError, Plan, Sample, Summary, interleaved, measure, ratio},
     run::progress,
 };
 
@@ -54,7 +54,7 @@ pub(crate) async fn repeated(
     data: &Data,
     connections: usize,
     plan: Plan,
-) -> Result<Vec<Repeated>, LoadError> {
+) -> Result<Vec<Repeated>, MeasureError> {
     let mut measured = Vec::new();
     for organizations in [1, ORGANIZATIONS] {
         progress(&format!(
@@ -68,24 +68,14 @@ pub(crate) async fn repeated(
             };
             payouts.map(call).collect()
         };
-        let contenders = [
-            Contender {
-                name: "getPayout",
-                calls: of_each(get_payout),
-            },
-            Contender {
-                name: "generateStatement",
-                calls: of_each(generate_statement),
-            },
-        ];
-        let samples = interleaved(deployment, &contenders, connections, plan).await?;
+        let contenders = [of_each(get_payout), of_each(generate_statement)]
+            .map(|calls| Contender::Http(load(connections, calls)));
+        let samples = interleaved(deployment, &contenders, plan).await?;
         let summary = |samples: &[Sample]| Summary::of(samples).expect("there is a round");
         let ratio = ratio(&samples[1], &samples[0]).expect("there is a round");
         progress(&format!(
-            "  {} is {} of {}",
-            contenders[1].name,
-            ratio.text(2),
-            contenders[0].name
+            "  the repeated call is {} of getPayout",
+            ratio.text(2)
         ));
         measured.push(Repeated {
             connections,
@@ -106,7 +96,7 @@ pub(crate) async fn singles(
     deployment: &Deployment,
     data: &Data,
     plan: Plan,
-) -> Result<Vec<Single>, LoadError> {
+) -> Result<Vec<Single>, MeasureError> {
     let key = deployment.key(&key_name(0)).to_owned();
     let firsts = |payouts: &[String]| -> Arc<[Call]> {
         payouts
@@ -128,7 +118,14 @@ pub(crate) async fn singles(
         ));
         let mut samples = Vec::new();
         for round in payouts.chunks(in_a_round) {
-            samples.push(measure(deployment, connections, &firsts(round), Until::AllMade).await?);
+            samples.push(
+                measure(
+                    deployment,
+                    &load(connections, firsts(round)),
+                    Until::AllMade,
+                )
+                .await?,
+            );
         }
         let summary = Summary::of(&samples).expect("there is a round");
         singles.push(Single {
@@ -142,11 +139,8 @@ pub(crate) async fn singles(
         plan.rounds
     ));
     let link = link(deployment, &firsts(&data.usual[..1])[0]).await?;
-    let contender = Contender {
-        name: "download",
-        calls: Arc::from([link]),
-    };
-    let samples = interleaved(deployment, std::slice::from_ref(&contender), MANY, plan).await?;
+    let contender = Contender::Http(load(MANY, Arc::from([link])));
+    let samples = interleaved(deployment, &[contender], plan).await?;
     let summary = Summary::of(&samples[0]).expect("there is a round");
     singles.push(Single {
         name: "download, 25 lines",
@@ -154,6 +148,15 @@ pub(crate) async fn singles(
         summary,
     });
     Ok(singles)
+}
+
+fn load(connections: usize, calls: Arc<[Call]>) -> Load {
+    Load {
+        connections,
+        calls,
+        order: Order::InTurn,
+        is_overload: false,
+    }
 }
 
 fn get_payout(payout: &str, key: String) -> Call {
@@ -174,8 +177,9 @@ fn generate_statement(payout: &str, key: String) -> Call {
 
 /// The link that a call is answered with, as a call.
 async fn link(deployment: &Deployment, call: &Call) -> Result<Call, LoadError> {
-    let body = call_once(deployment.address(), call).await?;
-    let path = download_path(&body).ok_or_else(|| LoadError::NoLink(call.path.clone()))?;
+    let mut caller = Caller::connect(deployment.address()).await?;
+    let path = download_path(caller.call(call).await?)
+        .ok_or_else(|| LoadError::NoLink(call.path.clone()))?;
     Ok(Call {
         method: "GET",
         path,

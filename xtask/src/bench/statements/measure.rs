@@ -12,13 +12,20 @@ use super::{
 };
 use crate::{
     bench::{
-        deployment::Deployment,
+        deployment::{Content, Deployment},
+        effort::Defaults,
         figure::Figure,
         machine::Machine,
         report::Report,
         run::{BenchError, Options, progress},
     },
     cargo::{Program, build},
+};
+
+const DEFAULTS: Defaults = Defaults {
+    rounds: 5,
+    seconds: 2,
+    connections: &[8, 64],
 };
 
 /// Measures documents and calls.
@@ -39,17 +46,25 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
     }
 
     progress("starting PostgreSQL and the server, importing");
-    let plan = options.plan();
+    let effort = options.effort.effort(DEFAULTS);
+    let plan = effort.plan;
     let (usual, long) = calls::first_calls(plan);
     let data = Data::new(usual, long);
-    let deployment = Deployment::start(&server, &data.file).await?;
+    let content = Content {
+        data: &data.file,
+        lines: None,
+    };
+    let deployment = Deployment::start(&server, content).await?;
     // First, while the memory is that of nothing else.
     let singles = calls::singles(&deployment, &data, plan).await?;
-    let peak = deployment.server_peak_bytes().map(Figure::megabytes);
+    let peak = deployment
+        .meter()
+        .server_peak_bytes()
+        .map(Figure::megabytes);
     // The tables of documents were empty when the planner was last told.
     deployment.settle().await?;
     let mut repeated = Vec::new();
-    for connections in options.connections() {
+    for connections in effort.connections {
         repeated.extend(calls::repeated(&deployment, &data, connections, plan).await?);
     }
     let measured = Measured {

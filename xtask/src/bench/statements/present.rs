@@ -8,9 +8,10 @@ use super::{
     documents::Documents,
 };
 use crate::bench::{
+    columns::{columns, count, load, load_columns},
     figure::Figure,
     machine::Machine,
-    report::{Cell, Column, Goal, Report, Table},
+    report::{Cell, Goal, Report, Table},
     rounds::{Plan, Summary},
 };
 
@@ -133,26 +134,6 @@ fn singles(measured: &[Single], server_peak: Option<Figure>) -> Table {
     }
 }
 
-fn load_columns() -> Vec<Column> {
-    columns(&[
-        ("perSecond", "per second"),
-        ("medianMilliseconds", "median ms"),
-        ("slowMilliseconds", "99 % ms"),
-        ("serverCpuMicroseconds", "server CPU µs"),
-        ("postgresCpuMicroseconds", "Postgres CPU µs"),
-    ])
-}
-
-fn load(summary: &Summary) -> [Cell; 5] {
-    [
-        Cell::figure(summary.rate, 0),
-        Cell::figure(summary.median_latency, 2),
-        Cell::figure(summary.slow_latency, 2),
-        Cell::figure(summary.server_cpu, 0),
-        Cell::figure(summary.postgres_cpu, 0),
-    ]
-}
-
 fn goals(measured: &Measured) -> Vec<Goal> {
     let ratios = measured.repeated.iter().map(|repeated| Goal {
         claim: format!(
@@ -209,18 +190,6 @@ fn reading() -> Vec<String> {
             .to_owned(),
         "Every answer counted is a 200; any other ends the bench.".to_owned(),
     ]
-}
-
-fn columns(names: &[(&'static str, &'static str)]) -> Vec<Column> {
-    names
-        .iter()
-        .map(|(name, head)| Column { name, head })
-        .collect()
-}
-
-fn count(count: usize) -> Cell {
-    let count = u128::try_from(count).expect("128 bits");
-    Cell::figure(Figure::quotient(count, 1), 0)
 }
 
 #[cfg(test)]

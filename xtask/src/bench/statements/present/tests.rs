@@ -12,8 +12,10 @@ fn measured(ratio: u64, first_milliseconds: u64, peak_megabytes: Option<u64>) ->
         rate: figure(1_000_000),
         median_latency: figure(1_000),
         slow_latency: figure(2_000),
+        turned_away: figure(0),
         server_cpu: Some(figure(100_000)),
         postgres_cpu: None,
+        load_cpu: None,
     };
     Measured {
         documents: vec![Documents {
