@@ -15,7 +15,10 @@ use std::{
 
 use tokio::task::JoinSet;
 
-use super::connection::{Connection, ConnectionError};
+use super::{
+    call::{Call, Order},
+    connection::{Connection, ConnectionError},
+};
 
 /// Room for latencies at the start, so that the list seldom grows while the clock runs.
 const LATENCIES: usize = 8 * 1_024;
@@ -23,26 +26,6 @@ const LATENCIES: usize = 8 * 1_024;
 const PATIENCE: Duration = Duration::from_secs(60);
 const OK: u16 = 200;
 const SERVICE_UNAVAILABLE: u16 = 503;
-
-/// One call, made again and again. Each must be answered with 200.
-#[derive(Clone, Debug)]
-pub(crate) struct Call {
-    /// `GET` or `POST`.
-    pub(crate) method: &'static str,
-    /// Path and query.
-    pub(crate) path: String,
-    /// The API key; a download needs none.
-    pub(crate) key: Option<String>,
-}
-
-/// Which call is next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// One after the other: no two connections have the same one at a time where there are more calls than connections.
-    InTurn,
-    /// Drawn evenly, the same ones in each run: as pgbench draws, so that two calls of one organisation meet as often.
-    Drawn,
-}
 
 /// Calls, and how they are made.
 #[derive(Clone, Debug)]
@@ -267,50 +250,12 @@ impl Shared {
     }
 }
 
-impl Order {
-    fn index(self, turn: usize, count: usize) -> usize {
-        match self {
-            Self::InTurn => turn % count,
-            Self::Drawn => mixed(turn) % count,
-        }
-    }
-}
-
-/// SplitMix64: numbers in a row become numbers without any order, the same ones always.
-fn mixed(turn: usize) -> usize {
-    let turn = u64::try_from(turn).expect("64 bits");
-    let mut bits = turn.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    // The upper half is a number on every system.
-    ((bits ^ (bits >> 31)) >> 32) as usize
-}
-
 async fn connect(address: SocketAddr) -> Result<Connection, LoadError> {
     let opened = Connection::open(address).await;
     opened.map_err(|error| LoadError::Connect(address, error))
 }
 
 impl Call {
-    /// The bytes that are sent.
-    fn request(&self, address: SocketAddr) -> Vec<u8> {
-        let mut request = format!(
-            "{} {} HTTP/1.1\r\nhost: {address}\r\n",
-            self.method, self.path
-        );
-        if let Some(key) = &self.key {
-            request.push_str("x-api-key: ");
-            request.push_str(key);
-            request.push_str("\r\n");
-        }
-        request.push_str("\r\n");
-        request.into_bytes()
-    }
-
-    fn bare_path(&self) -> String {
-        self.path.split('?').next().unwrap_or_default().to_owned()
-    }
-
     fn broken(&self, error: ConnectionError) -> LoadError {
         LoadError::Broken(self.method, self.bare_path(), error)
     }

@@ -12,6 +12,7 @@
 //! | [`deployment`] | a server of the release build on a PostgreSQL of its own, with data |
 //! | [`program`] | payout-server: its commands, and `serve`, which ends with us |
 //! | [`load`] | calls over HTTP, from this process |
+//! | [`call`] | what is called, and in which order |
 //! | [`connection`] | one HTTP/1.1 connection, as lean as it can be |
 //! | [`pgbench`] | statements on PostgreSQL alone |
 //! | [`rounds`] | contenders in turn, and medians of what they did |
@@ -23,6 +24,7 @@
 //! | [`columns`] | columns that several tables have |
 //! | [`record`] | the last figures, kept in `server/BENCH.md` |
 
+mod call;
 mod columns;
 mod connection;
 mod cpu;

@@ -9,9 +9,10 @@ use super::{
     scripts,
 };
 use crate::bench::{
+    call::{Call, Order},
     deployment::Deployment,
     figure::Figure,
-    load::{Call, Load, Order},
+    load::Load,
     pgbench::Script,
     rounds::{Contender, MeasureError, Plan, Sample, Summary, interleaved, ratio, ratio_of},
 };
@@ -39,12 +40,24 @@ pub(crate) const SIDES: [Side; 5] = [
     Side::HotServer,
 ];
 
-/// All sides on one number of connections.
+/// On more, pgbench keeps PostgreSQL's processes waiting for each other.
+const PGBENCH_CONNECTIONS: usize = 64;
+
+/// All sides in turn, the server on one number of connections.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
+    /// The server's.
     pub(crate) connections: usize,
-    /// For each side, in the order of [`SIDES`], its rounds.
-    pub(crate) samples: Vec<Vec<Sample>>,
+    /// In the order of [`SIDES`].
+    pub(crate) turns: Vec<Turns>,
+}
+
+/// One side's rounds.
+#[derive(Clone, Debug)]
+pub(crate) struct Turns {
+    pub(crate) side: Side,
+    pub(crate) connections: usize,
+    pub(crate) samples: Vec<Sample>,
 }
 
 /// Three times as many who ask as at the peak, again and again.
@@ -91,47 +104,87 @@ impl Side {
 }
 
 impl Contest {
-    /// Measures all sides in turn.
+    /// Measures all sides in turn. On more connections than pgbench can use, it has those on which it was fastest before.
     ///
     /// # Errors
     /// An answer other than 200, or a pgbench that fails.
     pub(crate) async fn hold(
         deployment: &Deployment,
         connections: usize,
+        before: &[Self],
         plan: Plan,
     ) -> Result<Self, MeasureError> {
-        let contenders = SIDES.map(|side| side.contender(deployment, connections));
-        let samples = interleaved(deployment, &contenders, plan).await?;
+        let connections_of = SIDES.map(|side| match side {
+            Side::Server | Side::HotServer => connections,
+            Side::Read | Side::Contract | Side::HotContract => {
+                pgbench_connections(side, connections, before)
+            }
+        });
+        let pairs = SIDES.into_iter().zip(connections_of);
+        let contenders: Vec<_> = pairs
+            .clone()
+            .map(|(side, connections)| side.contender(deployment, connections))
+            .collect();
+        let measured = interleaved(deployment, &contenders, plan).await?;
+        let turns = pairs
+            .zip(measured)
+            .map(|((side, connections), samples)| Turns {
+                side,
+                connections,
+                samples,
+            });
         Ok(Self {
             connections,
-            samples,
+            turns: turns.collect(),
         })
-    }
-
-    pub(crate) fn summary(&self, side: Side) -> Summary {
-        Summary::of(self.of(side)).expect("there is a round")
     }
 
     /// Answers a second of one side in those of another.
     pub(crate) fn rate(&self, side: Side, base: Side) -> Figure {
-        ratio(self.of(side), self.of(base)).expect("there is a round")
+        let (side, base) = (self.of(side), self.of(base));
+        ratio(&side.samples, &base.samples).expect("there is a round")
     }
 
-    /// Median latency of one side in that of another.
-    pub(crate) fn latency(&self, side: Side, base: Side) -> Figure {
+    /// Median latency of one side in that of another; `None` where as many did not wait at a time.
+    pub(crate) fn latency(&self, side: Side, base: Side) -> Option<Figure> {
+        let (side, base) = (self.of(side), self.of(base));
         let median = |sample: &Sample| Some(sample.median_milliseconds());
-        ratio_of(self.of(side), self.of(base), median).expect("there is a round")
+        let ratio = ratio_of(&side.samples, &base.samples, median);
+        ratio.filter(|_| side.connections == base.connections)
     }
 
     /// PostgreSQL's processor time of one side in that of another; `None` where the system does not tell.
     pub(crate) fn postgres_cpu(&self, side: Side, base: Side) -> Option<Figure> {
-        ratio_of(self.of(side), self.of(base), |sample| sample.postgres_cpu)
+        let (side, base) = (self.of(side), self.of(base));
+        ratio_of(&side.samples, &base.samples, |sample| sample.postgres_cpu)
     }
 
-    fn of(&self, side: Side) -> &[Sample] {
-        let index = SIDES.iter().position(|other| *other == side);
-        &self.samples[index.expect("every side has its turn")]
+    pub(crate) fn of(&self, side: Side) -> &Turns {
+        let mut turns = self.turns.iter();
+        turns
+            .find(|turns| turns.side == side)
+            .expect("every side has its turns")
     }
+}
+
+impl Turns {
+    pub(crate) fn summary(&self) -> Summary {
+        Summary::of(&self.samples).expect("there is a round")
+    }
+}
+
+/// As many as the server has, or on many those on which pgbench was fastest before.
+fn pgbench_connections(side: Side, connections: usize, before: &[Contest]) -> usize {
+    if connections <= PGBENCH_CONNECTIONS {
+        return connections;
+    }
+    let rates = before.iter().map(|contest| {
+        let turns = contest.of(side);
+        (turns.summary().rate, turns.connections)
+    });
+    rates
+        .max()
+        .map_or(PGBENCH_CONNECTIONS, |(_, connections)| connections)
 }
 
 impl Overload {
@@ -175,4 +228,39 @@ fn all_calls(deployment: &Deployment) -> Arc<[Call]> {
     numbers
         .map(|number| call(number, deployment.key(&key_name(number))))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::gate::goals::tests::{contest, sample};
+
+    #[test]
+    fn pgbench_has_as_many_connections_or_its_best() {
+        let [mut few, mut many] =
+            [8, 64].map(|connections| contest(connections, sample(1, 1, 1, 1), 1));
+        few.turns[0].samples[0].rate = Figure::whole(2_000);
+        many.turns[3].samples[0].rate = Figure::whole(2_000);
+        let before = [few, many];
+        assert_eq!(pgbench_connections(Side::Read, 4, &before), 4);
+        assert_eq!(pgbench_connections(Side::Read, 256, &before), 8);
+        assert_eq!(pgbench_connections(Side::HotContract, 256, &before), 64);
+        assert_eq!(pgbench_connections(Side::Read, 256, &[]), 64);
+    }
+
+    #[test]
+    fn latencies_of_different_numbers_that_wait_do_not_compare() {
+        let mut contest = contest(64, sample(1, 1, 1, 1), 1);
+        assert!(
+            contest
+                .latency(Side::HotServer, Side::HotContract)
+                .is_some()
+        );
+        contest.turns[3].connections = 8;
+        assert!(
+            contest
+                .latency(Side::HotServer, Side::HotContract)
+                .is_none()
+        );
+    }
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::load::Call;
+use crate::bench::call::Call;
 
 /// Organisations over which calls are spread.
 pub(crate) const ORGANIZATIONS: usize = 1_000;

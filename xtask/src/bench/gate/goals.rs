@@ -54,14 +54,12 @@ fn of_contest(contest: &Contest) -> Vec<Goal> {
     let latency = [(1, 1_100), (8, 1_300)];
     for (_, most) in latency.into_iter().filter(|(of, _)| *of == connections) {
         let most = Figure::from_thousandths(most);
-        goals.push(goal(
-            format!(
-                "connections: {connections}: the median latency is at most {} of one durable statement's",
-                most.text(1)
-            ),
-            contest.latency(server, contract),
-            Bound::AtMost(most),
-        ));
+        let claim = format!(
+            "connections: {connections}: the median latency is at most {} of one durable statement's",
+            most.text(1)
+        );
+        let ratio = contest.latency(server, contract);
+        goals.extend(ratio.map(|ratio| goal(claim, ratio, Bound::AtMost(most))));
     }
     if FEW.contains(&connections) {
         goals.push(goal(
@@ -97,7 +95,7 @@ fn of_many(contest: &Contest) -> Vec<Goal> {
         ),
     ];
     // Where the system does not tell, nothing is claimed: the table shows that it is absent.
-    goals.extend(contest.summary(server).server_cpu.map(|cpu| {
+    goals.extend(contest.of(server).summary().server_cpu.map(|cpu| {
         let claim = claim("at most 30 µs of the server's processor time a request");
         goal(claim, cpu, Bound::AtMost(Figure::whole(30)))
     }));

@@ -55,7 +55,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
         ));
         // What rounds before have left behind must not weigh on these.
         deployment.settle().await?;
-        let contest = Contest::hold(&deployment, connections, effort.plan).await?;
+        let contest = Contest::hold(&deployment, connections, &contests, effort.plan).await?;
         progress(&format!(
             "  the server is {} of the read alone, {} times one durable statement; on one organisation {} times",
             contest.rate(Side::Server, Side::Read).text(2),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::walk::{DEEP, PAGE, page};
 use crate::bench::{
+    call::Order,
     deployment::Deployment,
     figure::Figure,
-    load::{Load, Order},
+    load::Load,
     pgbench::Script,
     rounds::{Contender, MeasureError, Plan, Sample, Summary, interleaved, ratio_of},
 };

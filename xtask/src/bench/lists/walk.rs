@@ -5,8 +5,9 @@
 use serde_json::Value;
 
 use crate::bench::{
+    call::Call,
     deployment::Deployment,
-    load::{Call, Caller},
+    load::Caller,
     rounds::MeasureError,
     run::{BenchError, progress},
 };

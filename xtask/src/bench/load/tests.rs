@@ -113,34 +113,3 @@ async fn answer_of_one_call_is_handed_over() {
     let mut caller = Caller::connect(address).await.unwrap();
     assert_eq!(caller.call(&calls(1)[0]).await.unwrap(), b"{}");
 }
-
-#[test]
-fn request_carries_host_and_key() {
-    let call = Call {
-        method: "GET",
-        path: "/a?b=c".to_owned(),
-        key: Some("secret".to_owned()),
-    };
-    let address = SocketAddr::from(([127, 0, 0, 1], 8080));
-    let expected = "GET /a?b=c HTTP/1.1\r\nhost: 127.0.0.1:8080\r\nx-api-key: secret\r\n\r\n";
-    assert_eq!(call.request(address), expected.as_bytes());
-}
-
-#[test]
-fn drawn_calls_are_spread_evenly_and_have_no_order() {
-    let mut counts = [0_u32; 100];
-    let drawn: Vec<usize> = (0..100_000)
-        .map(|turn| Order::Drawn.index(turn, 100))
-        .collect();
-    for index in &drawn {
-        counts[*index] += 1;
-    }
-    // A thousand each; four standard deviations of chance to either side.
-    assert!(
-        counts.iter().all(|count| (870..1_130).contains(count)),
-        "{counts:?}"
-    );
-    let repeated = drawn.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    assert!((870..1_130).contains(&repeated), "{repeated}");
-    assert_eq!(Order::InTurn.index(101, 100), 1);
-}

@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::data::{Data, ORGANIZATIONS, key_name};
 use crate::bench::{
+    call::{Call, Order},
     deployment::Deployment,
     figure::Figure,
-    load::{Call, Caller, Load, LoadError, Order, Until},
+    load::{Caller, Load, LoadError, Until},
     rounds::{Contender, MeasureError, Plan, Sample, Summary, interleaved, measure, ratio},
     run::progress,
 };

@@ -6,12 +6,17 @@ use std::time::Duration;
 
 use super::*;
 use crate::bench::{
-    gate::contest::{Overload, SIDES},
+    gate::contest::{Overload, SIDES, Turns},
     rounds::{Plan, Sample, Summary},
 };
 
 /// One round of a side: answers a second, median in milliseconds, processor time of server and PostgreSQL in microseconds.
-fn sample(rate: u64, milliseconds: u64, server: u64, postgres: u64) -> Vec<Sample> {
+pub(in crate::bench::gate) fn sample(
+    rate: u64,
+    milliseconds: u64,
+    server: u64,
+    postgres: u64,
+) -> Vec<Sample> {
     vec![Sample {
         rate: Figure::whole(rate),
         turned_away: Figure::whole(0),
@@ -29,16 +34,23 @@ pub(in crate::bench::gate) fn contest(
     server: Vec<Sample>,
     hot: u64,
 ) -> Contest {
-    let samples = SIDES.map(|side| match side {
-        Side::Read => sample(1_000, 1, 0, 40),
-        Side::Contract => sample(100, 100, 0, 90),
-        Side::HotContract => sample(10, 1_000, 0, 100),
-        Side::Server => server.clone(),
-        Side::HotServer => sample(hot, 1, 0, 0),
+    let turns = SIDES.map(|side| {
+        let samples = match side {
+            Side::Read => sample(1_000, 1, 0, 40),
+            Side::Contract => sample(100, 100, 0, 90),
+            Side::HotContract => sample(10, 1_000, 0, 100),
+            Side::Server => server.clone(),
+            Side::HotServer => sample(hot, 1, 0, 0),
+        };
+        Turns {
+            side,
+            connections,
+            samples,
+        }
     });
     Contest {
         connections,
-        samples: samples.into(),
+        turns: turns.into(),
     }
 }
 

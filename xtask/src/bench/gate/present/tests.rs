@@ -3,22 +3,18 @@
 //! They refuse to measure anything: the figures here are made up.
 
 use super::*;
-use crate::bench::gate::goals::tests::{contest, measured};
-
-fn report() -> Measured {
-    let slow = contest(8, contest(8, Vec::new(), 1).samples[0].clone(), 1);
-    let fast = contest(256, slow.samples[0].clone(), 20);
-    measured(vec![slow, fast], 800, None)
-}
+use crate::bench::gate::goals::tests::{contest, measured, sample};
 
 #[test]
 fn every_row_has_a_cell_for_every_column() {
-    let measured = report();
+    let slow = contest(8, sample(100, 1, 1, 1), 1);
+    let fast = contest(256, sample(700, 1, 1, 1), 20);
+    let measured = measured(vec![slow, fast], 800, None);
     let tables = [
         beside(&measured.contests),
-        best(&measured.contests),
         overload(&measured.overload, measured.server_peak),
     ];
+    assert_eq!(tables[0].rows.len(), 10);
     for table in tables {
         let columns = table.columns.len();
         let fits = table.rows.iter().all(|row| row.len() == columns);
@@ -27,18 +23,22 @@ fn every_row_has_a_cell_for_every_column() {
 }
 
 #[test]
-fn server_on_most_connections_stands_beside_pgbench_at_its_best() {
-    let mut measured = report();
-    measured.contests[0].samples[0][0].rate = Figure::whole(2_000);
-    let table = best(&measured.contests);
-    let shown = |row: usize, column: usize| match &table.rows[row][column] {
-        Cell::Figure(figure, digits) => figure.text(*digits),
-        other => panic!("{other:?}"),
+fn each_side_stands_beside_what_it_is_compared_with() {
+    let contest = contest(8, sample(500, 50, 1, 1), 20);
+    let shown = |side: Side| -> Vec<Option<String>> {
+        let row = row(&contest, contest.of(side));
+        let figure = |cell: &Cell| match cell {
+            Cell::Figure(figure, digits) => Some(figure.text(*digits)),
+            _ => None,
+        };
+        row[9..].iter().map(figure).collect()
     };
-    // The read alone was fastest on 8, and the server has 1,000 on 256.
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(shown(Side::Read), [None, None, None]);
+    assert_eq!(shown(Side::Contract), [some("0.10"), None, None]);
     assert_eq!(
-        [shown(0, 2), shown(0, 3), shown(0, 4), shown(0, 6)],
-        ["8", "2,000", "256", "0.50"]
+        shown(Side::Server),
+        [some("0.50"), some("5.00"), some("0.50")]
     );
-    assert_eq!([shown(2, 5), shown(2, 6)], ["20", "2.00"]);
+    assert_eq!(shown(Side::HotServer), [None, some("2.00"), some("0.00")]);
 }
