@@ -25,6 +25,7 @@ mod disconnect;
 mod exactness;
 mod faults;
 mod form;
+mod generated;
 mod get_partner;
 mod get_payout;
 mod headers;

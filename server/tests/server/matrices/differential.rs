@@ -7,7 +7,7 @@ use payout_openapi::{Direction, Validator};
 use serde_json::Value;
 
 use super::document::DOCUMENT;
-use crate::support::{Answer, Key, TestServer};
+use crate::support::{Answer, Chance, Key, TestServer};
 
 const BODIES: usize = 2_000;
 const SEED: u64 = 0x5EED_CA5E;
@@ -23,7 +23,7 @@ async fn the_server_and_the_document_refuse_the_same_bodies() {
             Direction::Request,
         )
         .unwrap();
-    let mut source = Source(SEED);
+    let mut source = Bodies(Chance::new(SEED));
     let bodies: Vec<String> = (0..BODIES).map(|_| source.body()).collect();
     let answers = stream::iter(bodies.iter().enumerate()).map(|(number, body)| {
         let last = char::from(b"123456789ABCDEFG"[number % AT_ONCE]);
@@ -95,24 +95,13 @@ fn names_a_key_twice(body: &str, value: &Value) -> bool {
     written != read
 }
 
-/// Numbers that look random and are always the same (SplitMix64).
-struct Source(u64);
+/// Bodies that come near the schema, from both sides.
+struct Bodies(Chance);
 
-impl Source {
-    fn next(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((mixed ^ (mixed >> 31)) % bound as u64).unwrap()
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.next(from.len())]
-    }
-
+impl Bodies {
     /// Mostly an object with a few fields; sometimes another value, sometimes broken.
     fn body(&mut self) -> String {
-        if self.next(20) == 0 {
+        if self.0.next(20) == 0 {
             return self.value(2);
         }
         let names = [
@@ -125,13 +114,13 @@ impl Source {
             "partnerOwnerId",
         ];
         let mut members = Vec::new();
-        for _ in 0..self.next(5) {
-            let name = if self.next(12) == 0 {
-                self.pick(&["status", "id", "", "Name", "__proto__"])
+        for _ in 0..self.0.next(5) {
+            let name = if self.0.next(12) == 0 {
+                self.0.pick(&["status", "id", "", "Name", "__proto__"])
             } else {
-                self.pick(&names)
+                self.0.pick(&names)
             };
-            let value = if self.next(3) == 0 {
+            let value = if self.0.next(3) == 0 {
                 self.value(2)
             } else {
                 self.fitting(name).to_owned()
@@ -139,9 +128,12 @@ impl Source {
             members.push(format!("\"{name}\":{value}"));
         }
         let body = format!("{{{}}}", members.join(","));
-        match self.next(12) {
-            0 => body[..body.floor_char_boundary(self.next(body.len()))].to_owned(),
-            1 => format!("{body}{}", self.pick(&[",", "}", "{}", "null", "\u{feff}"])),
+        match self.0.next(12) {
+            0 => body[..body.floor_char_boundary(self.0.next(body.len()))].to_owned(),
+            1 => format!(
+                "{body}{}",
+                self.0.pick(&[",", "}", "{}", "null", "\u{feff}"])
+            ),
             2 => format!(" \n\t{body}\r\n"),
             _ => body,
         }
@@ -150,16 +142,20 @@ impl Source {
     /// A value that its field would take.
     fn fitting(&mut self, name: &str) -> &'static str {
         match name {
-            "domain" => self.pick(&["null", r#""a""#, r#""domain.example""#]),
-            "portalAccess" => self.pick(&[r#""RESTRICTED_USERS""#, r#""RESTRICTED_DOMAINS""#]),
-            "tierId" => self.pick(&[
+            "domain" => self.0.pick(&["null", r#""a""#, r#""domain.example""#]),
+            "portalAccess" => self
+                .0
+                .pick(&[r#""RESTRICTED_USERS""#, r#""RESTRICTED_DOMAINS""#]),
+            "tierId" => self.0.pick(&[
                 r#""tier_01JV3N8Q5R0000000000000001""#,
                 r#""tier_01JV3N8Q5R0000000000000002""#,
             ]),
-            "phaseId" => self.pick(&[r#""phase_01JV3N8Q5R0000000000000001""#, r#""nobody""#]),
+            "phaseId" => self
+                .0
+                .pick(&[r#""phase_01JV3N8Q5R0000000000000001""#, r#""nobody""#]),
             "experienceTemplateId" => r#""tmpl_01JV3N8Q5R0000000000000002""#,
             "partnerOwnerId" => r#""user_01JV3N8Q5R0000000000000003""#,
-            _ => self.pick(&[
+            _ => self.0.pick(&[
                 r#""x""#,
                 r#""Füchse & Söhne""#,
                 r#""\ud83d\ude80""#,
@@ -170,10 +166,11 @@ impl Source {
 
     /// Any JSON value, or nearly one.
     fn value(&mut self, depth: usize) -> String {
-        match self.next(if depth == 0 { 8 } else { 10 }) {
+        match self.0.next(if depth == 0 { 8 } else { 10 }) {
             0 => "null".to_owned(),
-            1 => self.pick(&["true", "false", "True", "nul"]).to_owned(),
+            1 => self.0.pick(&["true", "false", "True", "nul"]).to_owned(),
             2 => self
+                .0
                 .pick(&[
                     "0",
                     "-1",
@@ -189,10 +186,12 @@ impl Source {
             // Lengths count Unicode scalar values: 200 of four bytes are a name, 201 of one byte are none.
             4 => format!(
                 "\"{}\"",
-                self.pick(&["a", "é", "🚀", "\\n"])
-                    .repeat([200, 201, 255, 256][self.next(4)])
+                self.0
+                    .pick(&["a", "é", "🚀", "\\n"])
+                    .repeat([200, 201, 255, 256][self.0.next(4)])
             ),
             5 => self
+                .0
                 .pick(&[
                     r#""\u0000""#,
                     r#""a\u0000b""#,
@@ -203,6 +202,7 @@ impl Source {
                 ])
                 .to_owned(),
             6 => self
+                .0
                 .pick(&[
                     r#""RESTRICTED_USERS""#,
                     r#""restricted_users""#,
@@ -210,6 +210,7 @@ impl Source {
                 ])
                 .to_owned(),
             7 => self
+                .0
                 .pick(&[r#"" ""#, r#""null""#, r#""0""#, r#""é""#])
                 .to_owned(),
             8 => format!("[{}]", self.value(depth - 1)),

@@ -2,9 +2,13 @@
 //!
 //! It refuses to be lenient: a header that the document does not name for a status is a violation too.
 
-use std::{path::Path, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, LazyLock, Mutex},
+};
 
-use payout_openapi::{Direction, Document, Operation, Response, Status};
+use payout_openapi::{Direction, Document, Operation, Response, Status, Validator};
 use serde_json::Value;
 
 use crate::support::Answer;
@@ -47,6 +51,19 @@ pub(crate) fn properties(pointer: &str) -> Vec<String> {
     let schema = DOCUMENT.resolve(pointer).unwrap();
     let properties = schema.value["properties"].as_object().unwrap();
     properties.keys().cloned().collect()
+}
+
+/// The schema at a pointer, compiled once: thousands of values are held against it.
+pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
+    static COMPILED: LazyLock<Mutex<HashMap<(String, Direction), Arc<Validator>>>> =
+        LazyLock::new(Mutex::default);
+    let key = (pointer.to_owned(), direction);
+    let mut compiled = COMPILED.lock().unwrap();
+    let known = compiled.entry(key).or_insert_with(|| {
+        let validator = DOCUMENT.validator(pointer, direction);
+        Arc::new(validator.unwrap())
+    });
+    Arc::clone(known)
 }
 
 /// Whether the document promises this answer of this operation.
@@ -98,7 +115,7 @@ fn body_faults(answer: &Answer, response: &Response) -> Vec<String> {
         .schema_pointer
         .as_deref()
         .expect("every body of ours has a schema");
-    let validator = DOCUMENT.validator(pointer, Direction::Response).unwrap();
+    let validator = validator(pointer, Direction::Response);
     let violations = validator.validate(&answer.body);
     violations
         .iter()
@@ -119,7 +136,7 @@ fn header_faults(answer: &Answer, response: &Response) -> Vec<String> {
             .schema_pointer
             .as_deref()
             .expect("every header of ours has a schema");
-        let validator = DOCUMENT.validator(pointer, Direction::Response).unwrap();
+        let validator = validator(pointer, Direction::Response);
         if !validator.is_valid(&Value::String(text.to_owned())) {
             faults.push(format!("the header {} is {text:?}", header.name));
         }

@@ -2,6 +2,8 @@
 //!
 //! It refuses a clock that runs: a database's clock stands at [`NOON`] until a test moves it.
 
+mod chance;
+mod connection;
 pub(crate) mod dataset;
 mod exchange;
 pub(crate) mod operator;
@@ -10,6 +12,8 @@ mod server;
 mod snapshot;
 
 pub(crate) use self::{
+    chance::Chance,
+    connection::Connection,
     exchange::{Answer, Ask},
     server::{Key, NOON, Replica, TestServer},
     snapshot::snapshot,

@@ -1,0 +1,153 @@
+//! The body of a made-up request, and what the document says of it.
+//!
+//! It refuses to trust its own making: the schema judges the text as it is sent.
+
+use payout_openapi::{Direction, Operation};
+use serde_json::Value;
+
+use super::{expectation::Fault, request::Generated, values, world::World};
+use crate::{
+    matrices::document::{DOCUMENT, properties, validator},
+    support::Chance,
+};
+
+const BODY_LIMIT_BYTES: usize = 64 * 1024;
+
+impl Generated {
+    /// With a body, where the operation has one; now and then also where it has none.
+    pub(super) fn with_body(&mut self, chance: &mut Chance, world: &World, operation: &Operation) {
+        let schema = operation
+            .body
+            .as_ref()
+            .map(|body| body.content[0].schema_pointer.as_deref());
+        let Some(schema) = schema else {
+            // It is ignored, whatever it is (R11).
+            if chance.once_in(8) {
+                self.body = values::hostile(chance).into_bytes();
+                self.headers
+                    .push(("content-type", b"application/json".to_vec()));
+            }
+            return self.with_size(chance);
+        };
+        let types: &[&str] = match chance.next(30) {
+            0 => &[],
+            1 => &["text/plain"],
+            2 => &["application/problem+json"],
+            3 => &["application/json", "application/json"],
+            4 => &["é"],
+            5 => &["application/json; charset=utf-8"],
+            6 => &["Application/JSON"],
+            _ => &["application/json"],
+        };
+        if types.len() != 1
+            || !types[0]
+                .to_ascii_lowercase()
+                .starts_with("application/json")
+        {
+            self.fault(Fault::new(415));
+        }
+        self.headers.extend(
+            types
+                .iter()
+                .map(|text| ("content-type", text.as_bytes().to_vec())),
+        );
+        let schema = schema.expect("every body of ours has a schema");
+        let (body, is_refused) = body(chance, world, schema);
+        match serde_json::from_slice::<Value>(&body) {
+            Ok(value) if !is_refused => self.judge_body(schema, &value),
+            _ => self.fault(Fault::new(400)),
+        }
+        self.body = body;
+        self.with_size(chance);
+    }
+
+    fn judge_body(&mut self, schema: &str, value: &Value) {
+        let judge = validator(schema, Direction::Request);
+        for violation in judge.validate(value) {
+            self.fault(Fault::at("body", &violation.pointer));
+        }
+        // No schema can say this of every text (R3).
+        if value.to_string().contains("\\u0000") {
+            self.fault(Fault::new(422));
+        }
+    }
+
+    /// Now and then blanks up to the limit, or beyond it.
+    fn with_size(&mut self, chance: &mut Chance) {
+        let length = match chance.next(300) {
+            0 => BODY_LIMIT_BYTES + 1 + chance.next(4_096),
+            1 if !self.body.is_empty() => BODY_LIMIT_BYTES,
+            _ => return,
+        };
+        self.body.resize(length, b' ');
+        if length > BODY_LIMIT_BYTES {
+            self.fault(Fault::new(413));
+        }
+    }
+}
+
+/// A body, and whether it is refused for what a schema never sees: a key twice, or too deep.
+fn body(chance: &mut Chance, world: &World, schema: &str) -> (Vec<u8>, bool) {
+    let resolved = DOCUMENT.resolve(schema).unwrap().pointer;
+    let mut members = Vec::new();
+    let chosen: Vec<String> = properties(schema)
+        .into_iter()
+        .filter(|_| chance.once_in(4))
+        .collect();
+    for name in &chosen {
+        let pointer = format!("{resolved}/properties/{name}");
+        members.push(format!(
+            "\"{name}\":{}",
+            values::json(chance, world, name, &pointer)
+        ));
+    }
+    if chance.once_in(12) {
+        let name = chance.pick(&[
+            "status",
+            "id",
+            "",
+            "Name",
+            "__proto__",
+            "a/b~c",
+            "\u{1F680}",
+        ]);
+        members.push(format!(
+            "\"{name}\":{}",
+            values::json(chance, world, name, schema)
+        ));
+    }
+    let text = format!("{{{}}}", members.join(","));
+    match (chance.next(40), members.first()) {
+        (0, _) => (
+            text[..text.floor_char_boundary(chance.next(text.len()))]
+                .to_owned()
+                .into_bytes(),
+            false,
+        ),
+        (1, _) => (
+            format!("{text}{}", chance.pick(&[",", "}", "{}", "null", "\0"])).into_bytes(),
+            false,
+        ),
+        (2, _) => (format!(" \r\n\t{text}\n").into_bytes(), false),
+        (3, _) => (format!("\u{FEFF}{text}").into_bytes(), false),
+        (4, _) => ([text.as_bytes(), b"\xff"].concat(), false),
+        (5, _) => (
+            values::json(chance, world, "name", schema).into_bytes(),
+            false,
+        ),
+        (6, Some(first)) => (
+            format!("{{{first},{}}}", members.join(",")).into_bytes(),
+            true,
+        ),
+        (7, _) => (("[".repeat(17 + chance.next(200)) + "1").into_bytes(), true),
+        (8, _) => (
+            format!("{{\"name\":{}{}}}", "[".repeat(16), "]".repeat(16)).into_bytes(),
+            true,
+        ),
+        (9, _) => (
+            format!("{{\"name\":{}{}}}", "[".repeat(15), "]".repeat(15)).into_bytes(),
+            false,
+        ),
+        _ => (text.into_bytes(), false),
+    }
+}

@@ -1,0 +1,77 @@
+//! Methods and paths: the operation's own, mostly; sometimes bent.
+//!
+//! It refuses a target that HTTP cannot carry.
+
+use payout_openapi::Operation;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{values, world::World};
+use crate::support::Chance;
+
+/// Everything but what needs no escape (RFC 3986, unreserved): dots stay, so that `..` is sent as it stands.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The operation's method, or another one.
+pub(super) fn method(chance: &mut Chance, operation: &Operation) -> String {
+    let odd = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get",
+        "M-SEARCH",
+    ];
+    let method = if chance.once_in(16) {
+        chance.pick(&odd)
+    } else {
+        operation.method.as_str()
+    };
+    method.to_owned()
+}
+
+/// The operation's path with an id, mostly; sometimes bent.
+pub(super) fn path(chance: &mut Chance, world: &World, operation: &Operation) -> String {
+    let segments = operation.path.split('/').scan("", |place, segment| {
+        let whole = if segment.starts_with('{') {
+            let is_hostile = chance.once_in(6);
+            let id = if is_hostile {
+                values::hostile(chance)
+            } else {
+                values::id(chance, world, place)
+            };
+            encoded(&id)
+        } else {
+            segment.to_owned()
+        };
+        *place = segment;
+        Some(whole)
+    });
+    let path = segments.collect::<Vec<_>>().join("/");
+    match chance.next(40) {
+        0 => format!("{path}/"),
+        1 => path.replacen('/', "//", 1 + chance.next(4)),
+        2 => path.to_uppercase(),
+        3 => format!(
+            "{path}{}",
+            chance.pick(&[
+                "/detach",
+                "/statement",
+                "/..",
+                "/%2e%2e",
+                ";a=b",
+                "%00",
+                "%zz",
+                "%",
+                ".json"
+            ])
+        ),
+        4 => path.replace("v1", chance.pick(&["v2", "v1/", "%761", "V1"])),
+        5 => path.replacen("api/", chance.pick(&["", "api/../api/", "./api/"]), 1),
+        _ => path,
+    }
+}
+
+/// A text as it stands in a path or a query.
+pub(super) fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, ENCODED).to_string()
+}

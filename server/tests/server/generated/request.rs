@@ -1,0 +1,271 @@
+//! One made-up request, and what is wrong with it.
+//!
+//! It refuses to be malformed as HTTP: the library answers that, and no law of ours holds for it.
+
+use std::fmt;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use payout_openapi::{Direction, Location, Operation};
+use poem::http::Request;
+use serde_json::Value;
+
+use super::{
+    expectation::{Caller, Expectation, Fault, Route},
+    path::{self, encoded},
+    values,
+    world::{KEYS, World},
+};
+use crate::{
+    matrices::document::{DOCUMENT, validator},
+    support::Chance,
+};
+
+const VERSION: &str = "2026-05-20";
+/// One request.
+pub(super) struct Generated {
+    method: String,
+    target: String,
+    pub(super) headers: Vec<(&'static str, Vec<u8>)>,
+    pub(super) body: Vec<u8>,
+    pub(super) expectation: Expectation,
+}
+
+impl Generated {
+    /// The request that these numbers make.
+    pub(super) fn new(chance: &mut Chance, world: &World) -> Self {
+        let operations = DOCUMENT.operations();
+        let meant = &operations[chance.next(operations.len())];
+        let method = path::method(chance, meant);
+        let path = path::path(chance, world, meant);
+        let route = Route::of(&method, &path);
+        // A path may have become another operation's.
+        let operation = match &route {
+            Route::Operation(operation) => operation,
+            Route::OtherMethods(_) | Route::Unknown => meant,
+        };
+        let mut generated = Self {
+            method,
+            target: path,
+            headers: Vec::new(),
+            body: Vec::new(),
+            expectation: Expectation {
+                route,
+                caller: Caller::Nobody,
+                faults: Vec::new(),
+                request_id: None,
+            },
+        };
+        generated.expectation.caller = generated.with_key(chance, world, operation);
+        generated.with_query(chance, world, operation);
+        generated.with_version(chance);
+        generated.with_body(chance, world, operation);
+        generated.with_noise(chance);
+        generated
+    }
+
+    /// As the client sends it.
+    pub(super) fn to_http(&self) -> Request<Full<Bytes>> {
+        let mut request = Request::builder()
+            .method(self.method.as_str())
+            .uri(&self.target);
+        for (name, value) in &self.headers {
+            request = request.header(*name, value.as_slice());
+        }
+        let request = request.header("host", "localhost");
+        request
+            .body(Full::from(self.body.clone()))
+            .expect("a request of HTTP")
+    }
+
+    fn with_key(&mut self, chance: &mut Chance, world: &World, operation: &Operation) -> Caller {
+        let scope = operation.scope.as_deref().unwrap_or_default();
+        let (organization, name) = if chance.next(10) < 8 {
+            KEYS[0]
+        } else {
+            KEYS[chance.next(KEYS.len())]
+        };
+        let key = world.keys[&(organization, name)].as_bytes().to_vec();
+        let mistaken = match chance.next(60) {
+            0 => Vec::new(),
+            1 => vec![key.clone(), key],
+            2 => vec![
+                values::hostile(chance)
+                    .replace(char::is_control, "?")
+                    .into_bytes(),
+            ],
+            3 => vec![b"k".repeat(16_000)],
+            4 => {
+                self.headers
+                    .push(("authorization", [b"Bearer ", key.as_slice()].concat()));
+                Vec::new()
+            }
+            5 => vec![[key.as_slice(), b"0"].concat()],
+            6 => vec![key.to_ascii_uppercase()],
+            _ => {
+                self.headers.push(("x-api-key", key));
+                let has_scope = name == "all" || name == scope.replace(':', "-");
+                return match (organization, name) {
+                    (_, "expired" | "revoked") => Caller::Nobody,
+                    ("tight", _) => Caller::Hurried { has_scope },
+                    _ if !has_scope => Caller::WithoutScope,
+                    ("exhausted", _) => Caller::WithoutCredits,
+                    _ => Caller::Welcome,
+                };
+            }
+        };
+        self.headers
+            .extend(mistaken.into_iter().map(|key| ("x-api-key", key)));
+        Caller::Nobody
+    }
+
+    fn with_query(&mut self, chance: &mut Chance, world: &World, operation: &Operation) {
+        let mut parts = Vec::new();
+        let in_query = operation
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.location == Location::Query);
+        let filters = in_query
+            .clone()
+            .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"));
+        let filters: Vec<_> = filters.filter(|_| chance.once_in(3)).collect();
+        for parameter in in_query {
+            let is_chosen = match parameter.name.as_str() {
+                "limit" | "cursor" => chance.once_in(3),
+                name => filters.iter().any(|filter| filter.name == name),
+            };
+            if !is_chosen {
+                continue;
+            }
+            let pointer = parameter
+                .schema_pointer
+                .as_deref()
+                .expect("each parameter has a schema");
+            let name = parameter.name.as_str();
+            let text = match world.cursors.get(&operation.id) {
+                Some(cursor) if name == "cursor" && !chance.once_in(4) => cursor.clone(),
+                _ => values::text(chance, world, name, pointer),
+            };
+            if name == "cursor"
+                && !(filters.is_empty() && world.cursors.get(&operation.id) == Some(&text))
+            {
+                self.fault(Fault::new(400));
+            }
+            if !takes(pointer, name, &text) {
+                self.fault(Fault::at("query", &format!("/{name}")));
+            }
+            parts.push(format!("{name}={}", encoded(&text)));
+            // Of a repeated cursor the first is looked at.
+            if chance.once_in(16) {
+                self.fault(Fault::at("query", &format!("/{name}")));
+                parts.push(format!("{name}={}", encoded(&text)));
+            }
+        }
+        if chance.once_in(16) {
+            let name = chance.pick(&["offset", "Limit", "x-api-key", "a/b~c", "\u{1F680}", "[]"]);
+            self.fault(Fault::at(
+                "query",
+                &format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+            ));
+            parts.push(format!(
+                "{}={}",
+                encoded(name),
+                encoded(&values::hostile(chance))
+            ));
+        }
+        if chance.once_in(30) {
+            self.fault(Fault::new(422));
+            parts.push(
+                chance
+                    .pick(&["%", "a=%zz", "a=%ff", "%c3=1", "a=%4"])
+                    .to_owned(),
+            );
+        }
+        if !parts.is_empty() || chance.once_in(20) {
+            self.target = format!("{}?{}", self.target, parts.join("&"));
+        }
+    }
+
+    fn with_version(&mut self, chance: &mut Chance) {
+        let versions: &[&str] = match chance.next(40) {
+            0 => &["1999-12-31"],
+            1 => &[""],
+            2 => &["é"],
+            3 => &[VERSION, VERSION],
+            4 => &[VERSION, "1999-12-31"],
+            5..=9 => &[VERSION],
+            _ => &[],
+        };
+        if versions.first().is_some_and(|version| *version != VERSION) {
+            self.fault(Fault::new(400));
+        } else if versions.len() > 1 {
+            self.fault(Fault::at("header", "/api-version"));
+        }
+        let headers = versions
+            .iter()
+            .map(|version| ("api-version", version.as_bytes().to_vec()));
+        self.headers.extend(headers);
+    }
+
+    /// What changes no answer.
+    fn with_noise(&mut self, chance: &mut Chance) {
+        if chance.once_in(4) {
+            let id = chance.pick(&["abc", "A.b_c-9", "", "a b", "é", "../x", "<script>"]);
+            let is_echoed = !id.is_empty()
+                && id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+            self.expectation.request_id = is_echoed.then(|| id.to_owned());
+            self.headers.push(("x-request-id", id.as_bytes().to_vec()));
+        }
+        let noise = [
+            ("accept", "text/html"),
+            ("accept-encoding", "gzip, br"),
+            ("connection", "close"),
+            ("content-encoding", "gzip"),
+            ("cookie", "session=\u{ff}"),
+            ("if-none-match", "*"),
+            ("range", "bytes=0-1"),
+            ("x-forwarded-for", "203.0.113.7, é"),
+            ("x-http-method-override", "DELETE"),
+        ];
+        for (name, value) in noise.into_iter().filter(|_| chance.once_in(30)) {
+            self.headers.push((name, value.as_bytes().to_vec()));
+        }
+    }
+
+    pub(super) fn fault(&mut self, fault: Fault) {
+        self.expectation.faults.push(fault);
+    }
+}
+
+impl fmt::Display for Generated {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{} {}", self.method, self.target)?;
+        for (name, value) in &self.headers {
+            writeln!(formatter, "{name}: {}", value.escape_ascii())?;
+        }
+        let shown = &self.body[..self.body.len().min(2_048)];
+        write!(
+            formatter,
+            "\n{}\n({} bytes)",
+            shown.escape_ascii(),
+            self.body.len()
+        )
+    }
+}
+
+/// Whether a parameter's schema takes the text; U+0000 it never takes (R3), and a number has one spelling (R6).
+fn takes(pointer: &str, name: &str, text: &str) -> bool {
+    let number = || {
+        text.parse::<i64>()
+            .ok()
+            .filter(|number| number.to_string() == text)
+    };
+    let value = match name {
+        "limit" => number().map(Value::from),
+        _ => (!text.contains('\0')).then(|| Value::from(text)),
+    };
+    let judge = validator(pointer, Direction::Request);
+    value.is_some_and(|value| judge.is_valid(&value))
+}

@@ -1,0 +1,102 @@
+//! The test: quick in every run, long where it is asked to be.
+//!
+//! `PAYOUT_GENERATED_REQUESTS` says how many (3,000), `PAYOUT_GENERATED_SEED` which ones.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Display,
+    panic::{AssertUnwindSafe, resume_unwind},
+    str::FromStr,
+};
+
+use futures_util::{FutureExt, future::join_all};
+
+use super::{request::Generated, world::World};
+use crate::{
+    matrices::document::DOCUMENT,
+    support::{Answer, Chance, Connection, TestServer, dataset::MAIN, operator},
+};
+
+const REQUESTS: usize = 3_000;
+const SEED: u64 = 0x0DD5_EED5;
+const CONNECTIONS: usize = 8;
+/// What so many requests bring about, or the generator has become blind; 500, 503 and 408 are other tests'.
+const EXPECTED_STATUSES: [u16; 11] = [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
+
+/// How often an operation was answered with a status; paths of no operation under `-`.
+type Answered = BTreeMap<(String, u16), usize>;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_generated_request_is_answered_but_as_the_document_says() {
+    let requests = from_environment("PAYOUT_GENERATED_REQUESTS", REQUESTS);
+    let seed = from_environment("PAYOUT_GENERATED_SEED", SEED);
+    let server =
+        TestServer::start_with(|options| options.anonymous_requests_per_minute = 1_000_000).await;
+    // The clock stands still: all requests fall into one minute.
+    operator::set_limits(&server, MAIN, 100_000_000, Some(100_000_000)).await;
+    let world = World::of(&server).await;
+    let connections = (0..CONNECTIONS).map(|first| {
+        let mut connection = Connection::to(&server);
+        let world = &world;
+        async move {
+            let mut answered = Answered::new();
+            for number in (first..requests).step_by(CONNECTIONS) {
+                let generated = Generated::new(&mut Chance::of_one(seed, number), world);
+                let told = format!("request {number} of PAYOUT_GENERATED_SEED={seed}");
+                let sent = AssertUnwindSafe(connection.send(generated.to_http()));
+                let answer = sent.catch_unwind().await.unwrap_or_else(|panic| {
+                    eprintln!("{told} broke a law of every answer:\n{generated}");
+                    resume_unwind(panic)
+                });
+                if let Err(fault) = generated.expectation.is_met_by(&answer) {
+                    let Answer { status, text, .. } = answer;
+                    let expected = &generated.expectation;
+                    panic!(
+                        "{told}: {fault}\n{expected:?}\n\n{generated}\n\nanswered {status}\n{text}"
+                    );
+                }
+                let operation = generated
+                    .expectation
+                    .operation_id()
+                    .unwrap_or("-")
+                    .to_owned();
+                *answered
+                    .entry((operation, answer.status.as_u16()))
+                    .or_default() += 1;
+            }
+            answered
+        }
+    });
+    let mut answered = Answered::new();
+    for (case, count) in join_all(connections).await.into_iter().flatten() {
+        *answered.entry(case).or_default() += count;
+    }
+    println!("{requests} requests of seed {seed:#x}: {answered:?}");
+    if requests >= REQUESTS {
+        is_many_sided(&answered);
+    }
+}
+
+fn is_many_sided(answered: &Answered) {
+    let statuses: BTreeSet<u16> = answered.keys().map(|(_, status)| *status).collect();
+    assert_eq!(statuses.into_iter().collect::<Vec<_>>(), EXPECTED_STATUSES);
+    for operation in DOCUMENT.operations() {
+        for status in [200, 422] {
+            let case = (operation.id.clone(), status);
+            assert!(
+                answered.contains_key(&case),
+                "{} was never answered {status}",
+                operation.id
+            );
+        }
+    }
+}
+
+fn from_environment<T: FromStr<Err: Display>>(name: &str, default: T) -> T {
+    match std::env::var(name) {
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|error| panic!("{name}: {error}")),
+        Err(_) => default,
+    }
+}

@@ -1,0 +1,165 @@
+//! Texts and JSON values: what a place takes, what comes near it, and what people send to break things.
+//!
+//! It refuses to know what is right: the document's schemas judge what is made here.
+
+use serde_json::Value;
+
+use super::world::World;
+use crate::{matrices::document::DOCUMENT, support::Chance};
+
+const HOSTILE: [&str; 34] = [
+    "",
+    " ",
+    "a",
+    "null",
+    "true",
+    "0",
+    "-1",
+    "1.0",
+    "1e400",
+    "NaN",
+    "18446744073709551616",
+    "\0",
+    "a\0b",
+    ".",
+    "..",
+    "../../etc/passwd",
+    "%00",
+    "%2e%2e%2f",
+    "'; DROP TABLE partners; --",
+    "\" OR 1=1",
+    "\\",
+    "{}",
+    "[]",
+    "{{7*7}}",
+    "${jndi:ldap://x}",
+    "<script>alert(1)</script>",
+    "a\r\nset-cookie: b=c",
+    "\u{202E}gnp",
+    "e\u{301}",
+    "\u{FEFF}",
+    "\u{10FFFF}",
+    "\u{1F469}\u{200D}\u{1F680}",
+    "Ω≈ç√∫",
+    "%",
+];
+
+/// What an id of this place begins with; for a place that takes no id, nothing.
+pub(super) fn id_prefix(place: &str) -> &'static str {
+    match place {
+        "partners" | "partnerId" => "ptn_",
+        "commission-lines" => "cln_",
+        "payouts" | "payoutId" => "pay_",
+        "tierId" => "tier_",
+        "phaseId" => "phase_",
+        "experienceTemplateId" => "tmpl_",
+        "partnerOwnerId" => "user_",
+        _ => "",
+    }
+}
+
+/// An id that may stand in this place, or one of something else; somebody's or nobody's.
+pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
+    let prefix = if chance.once_in(12) {
+        ""
+    } else {
+        id_prefix(place)
+    };
+    let ids = world.ids(prefix);
+    let id = ids[chance.next(ids.len())].to_owned();
+    match chance.next(12) {
+        0 => id.to_lowercase(),
+        1 => format!("{}Z", &id[..id.len() - 1]),
+        2 => format!("{id} "),
+        _ => id,
+    }
+}
+
+/// A text that no place asks for.
+pub(super) fn hostile(chance: &mut Chance) -> String {
+    match chance.next(8) {
+        0 => {
+            let character = chance.pick(&["a", "é", "\u{1F680}", "\u{301}", "%"]);
+            character.repeat([1, 199, 200, 201, 255, 256, 400][chance.next(7)])
+        }
+        1 => (0..chance.next(12)).map(|_| character(chance)).collect(),
+        _ => chance.pick(&HOSTILE).to_owned(),
+    }
+}
+
+/// A value for a parameter or field of this name, mostly one that it takes.
+pub(super) fn text(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
+    let choices = choices(schema);
+    match chance.next(10) {
+        0 | 1 => hostile(chance),
+        2 => id(chance, world, name),
+        _ if name == "limit" => (1 + chance.next(100)).to_string(),
+        _ if !choices.is_empty() => choices[chance.next(choices.len())].clone(),
+        _ if !id_prefix(name).is_empty() => id(chance, world, name),
+        _ => chance
+            .pick(&["x", "Füchse & Söhne", "domain.example", "株式会社"])
+            .to_owned(),
+    }
+}
+
+/// A JSON value as text: mostly a text, sometimes anything, now and then something that is no JSON.
+pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
+    match chance.next(16) {
+        0 => "null".to_owned(),
+        1 => chance
+            .pick(&[
+                "true",
+                "0",
+                "-0",
+                "1.5",
+                "1e308",
+                "123456789012345678901234567890",
+            ])
+            .to_owned(),
+        2 => chance
+            .pick(&[
+                "{}",
+                "[]",
+                "{\"name\":\"x\"}",
+                "[null,[\"\\u0000\"]]",
+                "\"\\u0000\"",
+            ])
+            .to_owned(),
+        3 => "[".repeat(12) + &"]".repeat(12),
+        4 => chance
+            .pick(&[
+                "1e400",
+                "NaN",
+                "'x'",
+                "\"\\ud800\"",
+                "\"\\x\"",
+                "01",
+                "True",
+                "",
+            ])
+            .to_owned(),
+        _ => Value::from(text(chance, world, name, schema)).to_string(),
+    }
+}
+
+/// The values of a closed set, where the schema is one.
+fn choices(schema: &str) -> Vec<String> {
+    let schema = DOCUMENT.resolve(schema).unwrap();
+    let choices = schema.value["enum"].as_array().into_iter().flatten();
+    choices
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn character(chance: &mut Chance) -> char {
+    let code = match chance.next(3) {
+        0 => chance.next(0x80),
+        1 => chance.next(0x1_0000),
+        _ => chance.next(0x11_0000),
+    };
+    u32::try_from(code)
+        .ok()
+        .and_then(char::from_u32)
+        .unwrap_or('\u{FFFD}')
+}

@@ -1,0 +1,68 @@
+//! One connection that sends whatever HTTP/1.1 can say: any method, any target, any bytes in a header.
+//!
+//! It refuses to normalise a target, to follow, and to try again: a request without an answer fails the test.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use poem::http::{Method, Request};
+use tokio::{net::TcpStream, time::timeout};
+
+use super::{exchange::Answer, server::TestServer};
+
+/// Longer than any time limit of the server.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A connection to a server, opened anew where the server has ended it.
+pub struct Connection {
+    address: String,
+    sender: Option<SendRequest<Full<Bytes>>>,
+}
+
+impl Connection {
+    /// A connection that opens with its first request.
+    pub fn to(server: &TestServer) -> Self {
+        let address = server.base_url().strip_prefix("http://").unwrap();
+        Self {
+            address: address.to_owned(),
+            sender: None,
+        }
+    }
+
+    /// Sends a request. Whatever comes back must keep the laws of every answer.
+    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> Answer {
+        let has_body = request.method() != Method::HEAD;
+        let mut sender = match self.sender.take() {
+            Some(sender) if !sender.is_closed() => sender,
+            _ => self.open().await,
+        };
+        let exchange = async {
+            sender.ready().await.expect("an open connection");
+            let answer = sender.send_request(request).await;
+            let (head, body) = answer.expect("the server answers").into_parts();
+            (head, body.collect().await.expect("a whole body").to_bytes())
+        };
+        let (head, body) = timeout(PATIENCE, exchange)
+            .await
+            .expect("an answer in time");
+        let ends = head
+            .headers
+            .get("connection")
+            .is_some_and(|value| value == "close");
+        self.sender = Some(sender).filter(|_| !ends);
+        let text = String::from_utf8(body.to_vec()).expect("answers are text");
+        Answer::read(head.status, head.headers, text, has_body)
+    }
+
+    async fn open(&self) -> SendRequest<Full<Bytes>> {
+        let stream = TcpStream::connect(&self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let (sender, connection) = handshake(TokioIo::new(stream)).await.unwrap();
+        // It ends with the server's side; an error shows in the request that waits.
+        tokio::spawn(connection);
+        sender
+    }
+}
