@@ -12,11 +12,12 @@ struct Place {
 }
 
 /// What stands below what. The client's examples meet the server over HTTP alone, in the server's tests.
-const PLACES: [Place; 6] = [
+const PLACES: [Place; 7] = [
     place("openapi", &[]),
     place("client", &[]),
     place("conformance", &["payout-openapi"]),
     place("server/database", &[]),
+    place("server/fuzz", &["payout-openapi", "payout-server"]),
     place("server", &["payout-database", "payout-openapi"]),
     place("xtask", &["payout-database", "payout-openapi"]),
 ];

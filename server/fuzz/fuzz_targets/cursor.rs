@@ -1,0 +1,7 @@
+//! Fuzzes cursors: `payout_fuzz::cursor` says what is claimed.
+//!
+//! It refuses claims of its own: a seed must mean the same to the replaying test.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| payout_fuzz::cursor::claim(data));

@@ -1,0 +1,108 @@
+//! Cursors (R8): one spelling for one position, read back by the same list with the same filters alone.
+//!
+//! It refuses the server's base64: the reading here knows the one form there is, bit by bit.
+
+use payout_server::cursor::{self, CursorError, Fingerprint, Position};
+
+use super::source::Source;
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// The first millisecond of year 10000.
+const END_MILLISECONDS: i64 = 253_402_300_800_000;
+
+/// Any bytes: as the text of a cursor, and as a position of a list.
+pub fn claim(data: &[u8]) {
+    if let Ok(text) = str::from_utf8(data) {
+        is_read_in_one_way(text, Fingerprint::of("listPartners", []));
+    }
+    let mut source = Source::new(data);
+    let lists = [List::made_of(&mut source), List::made_of(&mut source)];
+    let [list, other] = [lists[0].fingerprint(), lists[1].fingerprint()];
+    assert_eq!(list == other, lists[0] == lists[1], "{lists:?}");
+    let created_at = source.time();
+    let position = Position {
+        created_at,
+        id: source.id(64),
+    };
+    let text = cursor::encode(list, &position);
+    assert_eq!(
+        cursor::decode(&text, list).as_ref(),
+        Ok(&position),
+        "{text}"
+    );
+    let of_other = cursor::decode(&text, other);
+    assert_eq!(
+        of_other == Err(CursorError::OtherList),
+        list != other,
+        "{text}"
+    );
+    is_read_in_one_way(&source.altered(&text), list);
+}
+
+/// Well-formed for the reading here and for the server alike, and written again it is the very same text.
+fn is_read_in_one_way(text: &str, list: Fingerprint) {
+    let decoded = cursor::decode(text, list);
+    assert_eq!(
+        decoded != Err(CursorError::Malformed),
+        is_well_formed(text),
+        "{text:?}: {decoded:?}"
+    );
+    if let Ok(position) = decoded {
+        assert_eq!(cursor::encode(list, &position), text);
+    }
+}
+
+/// One byte 1, eight of fingerprint, eight of milliseconds, 1 to 64 of an id in ASCII.
+fn is_well_formed(text: &str) -> bool {
+    let Some(bytes) = base64url(text) else {
+        return false;
+    };
+    let [1, rest @ ..] = bytes.as_slice() else {
+        return false;
+    };
+    let Some((milliseconds, id)) = rest.get(8..).and_then(<[u8]>::split_first_chunk) else {
+        return false;
+    };
+    let is_in_our_years = (0..END_MILLISECONDS).contains(&i64::from_be_bytes(*milliseconds));
+    is_in_our_years && (1..=64).contains(&id.len()) && id.iter().all(|byte| (1..128).contains(byte))
+}
+
+/// Without padding, and with zeros in the bits that are left over.
+fn base64url(text: &str) -> Option<Vec<u8>> {
+    let mut bits = Vec::new();
+    for character in text.bytes() {
+        let sextet = ALPHABET.iter().position(|known| *known == character)?;
+        bits.extend((0..6).rev().map(|place| sextet >> place & 1 == 1));
+    }
+    let octets = bits.chunks_exact(8);
+    let left_over = octets.remainder();
+    let byte = |bits: &[bool]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+    (left_over.len() < 6 && !left_over.contains(&true)).then(|| octets.map(byte).collect())
+}
+
+/// An operation and its filters.
+#[derive(Debug, PartialEq)]
+struct List {
+    operation: String,
+    filters: Vec<(String, String)>,
+}
+
+impl List {
+    fn made_of(source: &mut Source) -> Self {
+        let operation = source.text(4);
+        let count = source.below(4);
+        let filters = (0..count).map(|_| (source.text(4), source.text(4)));
+        Self {
+            operation,
+            filters: filters.collect(),
+        }
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        let filters = self
+            .filters
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()));
+        Fingerprint::of(&self.operation, filters)
+    }
+}

@@ -1,0 +1,183 @@
+//! The body of `updatePartner` (R2 to R4): it passes where the document's schema takes it, and every refusal names the
+//! very places that break the schema.
+//!
+//! Where the two may differ is written in [`Verdict`]: a key that stands twice, nesting deeper than 16, U+0000.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use payout_openapi::Validator;
+use payout_server::contract::{
+    Operation, Problem, RequestForm, decode, json::JSON_DEPTH_LIMIT, problem::ISSUES_LIMIT, types,
+};
+use poem::http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
+use poem_openapi::types::ParseFromJSON;
+use serde_json::Value;
+
+use super::{document, issues, reading, source::Source};
+
+const FIELDS: [&str; 7] = [
+    "name",
+    "domain",
+    "portalAccess",
+    "tierId",
+    "experienceTemplateId",
+    "phaseId",
+    "partnerOwnerId",
+];
+const OTHER_FIELDS: [&str; 6] = ["", "id", "Name", "__proto__", "a/b~c", "\u{1F680}"];
+
+static SCHEMA: LazyLock<Validator> =
+    LazyLock::new(|| document::validator("/components/schemas/UpdatePartnerRequest"));
+
+/// What the document says of a body.
+#[derive(Debug)]
+enum Verdict {
+    /// No JSON; or JSON with a key twice (the last would win in silence), or nested deeper than the limit: 400.
+    Unreadable,
+    /// It breaks the schema in these places: 422.
+    Broken(BTreeSet<String>),
+    /// The schema takes it, but a text in it holds U+0000, which no schema can say of every text (R3): 422.
+    HoldsNul,
+    /// It passes, as this value.
+    Sound(Value),
+}
+
+/// Any bytes: as the body, and as what a body of the document's fields is made of.
+pub fn claim(data: &[u8]) {
+    is_judged_alike(data);
+    is_judged_alike(body(&mut Source::new(data)).as_bytes());
+}
+
+fn is_judged_alike(body: &[u8]) {
+    let shown = String::from_utf8_lossy(body);
+    match (verdict(body), judged(body)) {
+        (Verdict::Sound(expected), Ok(value)) => {
+            assert_eq!(value, expected, "{shown}");
+            let read = types::UpdatePartnerRequest::parse_from_json(Some(value));
+            assert!(
+                read.is_ok(),
+                "it passes, and the handler cannot read it: {shown}"
+            );
+        }
+        (Verdict::Unreadable, Err(problem)) => {
+            assert_eq!(problem.code, types::ErrorCode::InvalidJson, "{shown}");
+            assert!(issues::places(&problem).is_empty(), "{shown}");
+        }
+        (Verdict::HoldsNul, Err(problem)) => {
+            assert_eq!(problem.code, types::ErrorCode::ValidationFailed, "{shown}");
+            assert!(!issues::places(&problem).is_empty(), "{shown}");
+        }
+        (Verdict::Broken(broken), Err(problem)) => {
+            assert_eq!(problem.code, types::ErrorCode::ValidationFailed, "{shown}");
+            let places = issues::places(&problem);
+            assert!(
+                places.iter().all(|(place, _)| place == "body"),
+                "{shown}: {places:?}"
+            );
+            let told: BTreeSet<String> = places.into_iter().map(|(_, path)| path).collect();
+            let is_cut = broken.len() > ISSUES_LIMIT;
+            let is_told = if is_cut {
+                told.len() == ISSUES_LIMIT
+            } else {
+                told.is_superset(&broken)
+            };
+            assert!(is_told, "{shown}: told {told:?}, broken {broken:?}");
+            let more = told.difference(&broken).count();
+            assert!(
+                more == 0 || shown.contains("\\u0000"),
+                "{shown}: told {told:?}, broken {broken:?}"
+            );
+        }
+        (verdict, judged) => panic!("{shown} is {verdict:?}, and was judged {judged:?}"),
+    }
+}
+
+fn verdict(body: &[u8]) -> Verdict {
+    let Ok(value) = serde_json::from_slice::<Value>(body) else {
+        return Verdict::Unreadable;
+    };
+    let reading = reading::read(body);
+    if reading.repeats_a_key || reading.depth > JSON_DEPTH_LIMIT {
+        return Verdict::Unreadable;
+    }
+    let violations = SCHEMA.validate(&value);
+    assert_eq!(violations.is_empty(), SCHEMA.is_valid(&value));
+    if !violations.is_empty() {
+        return Verdict::Broken(
+            violations
+                .into_iter()
+                .map(|violation| violation.pointer)
+                .collect(),
+        );
+    }
+    match value.to_string().contains("\\u0000") {
+        true => Verdict::HoldsNul,
+        false => Verdict::Sound(value),
+    }
+}
+
+fn judged(body: &[u8]) -> Result<Value, Problem> {
+    let info = Operation::UpdatePartner.info();
+    let found = Operation::find(&Method::PATCH, &info.path.replace("{id}", "x"));
+    let payout_server::contract::Found::Operation { path, .. } = found else {
+        panic!("the operation has a path");
+    };
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let request = RequestForm {
+        path: &path,
+        query: None,
+        headers: &headers,
+        body,
+    };
+    decode(Operation::UpdatePartner, &request).map(|decoded| decoded.body.expect("it has a body"))
+}
+
+/// An object of the document's fields, mostly with values that come near the bounds.
+fn body(source: &mut Source) -> String {
+    let count = source.below(FIELDS.len() + 2);
+    let members = (0..count).map(|_| {
+        let is_known = source.below(8) != 0;
+        let name = if is_known {
+            source.pick(&FIELDS)
+        } else {
+            source.pick(&OTHER_FIELDS)
+        };
+        format!("{}:{}", Value::from(name), value(source, 3))
+    });
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+fn value(source: &mut Source, depth: usize) -> String {
+    match source.below(if depth == 0 { 6 } else { 8 }) {
+        0 => Value::from(source.text(300)).to_string(),
+        1 => {
+            let character = source.pick(&["a", "\u{e9}", "\u{1F680}", "e\u{301}"]);
+            Value::from(character.repeat(source.pick(&[0, 1, 100, 199, 200, 201, 254, 255, 256])))
+                .to_string()
+        }
+        2 => source
+            .pick(&[
+                "\"RESTRICTED_USERS\"",
+                "\"RESTRICTED_DOMAINS\"",
+                "\"restricted_users\"",
+            ])
+            .to_owned(),
+        3 => "null".to_owned(),
+        4 => source
+            .pick(&[
+                "true",
+                "0",
+                "-0",
+                "1.5",
+                "1e308",
+                "1e309",
+                "18446744073709551616",
+                "\"\\u0000\"",
+            ])
+            .to_owned(),
+        5 => source.number().to_string(),
+        6 => format!("[{}]", value(source, depth - 1)),
+        _ => format!("{{\"name\":{}}}", value(source, depth - 1)),
+    }
+}

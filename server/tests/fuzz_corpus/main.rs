@@ -1,0 +1,129 @@
+//! The seeds of the fuzzers, replayed: what a fuzzer found once stays found, without a fuzzer.
+//!
+//! It refuses a target without seeds, seeds without a target, and a corpus that grows beyond what people read.
+
+#![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "this binary is tests from end to end; Clippy exempts only their bodies"
+)]
+
+#[path = "../../fuzz/src/lib.rs"]
+mod claims;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Of all targets together.
+const MOST_SEEDS: usize = 100;
+const MOST_BYTES: usize = 100_000;
+/// What libFuzzer finds by itself is named by its SHA-1, and is ignored by git.
+const FOUND_NAME_LENGTH: usize = 40;
+
+/// A target's name, and its claim.
+type Target = (&'static str, fn(&[u8]));
+
+const TARGETS: [Target; 7] = [
+    ("content_disposition", claims::content_disposition::claim),
+    ("cursor", claims::cursor::claim),
+    ("fingerprint", claims::fingerprint::claim),
+    ("key", claims::key::claim),
+    ("limit", claims::limit::claim),
+    ("link", claims::link::claim),
+    ("patch_body", claims::patch_body::claim),
+];
+
+#[test]
+fn every_seed_of_every_target_keeps_its_claim() {
+    for (target, claim) in TARGETS {
+        for (name, seed) in seeds(target) {
+            let replayed = std::panic::catch_unwind(|| claim(&seed));
+            assert!(
+                replayed.is_ok(),
+                "server/fuzz/corpus/{target}/{name} breaks the claim; the panic above says how"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_bytes_at_all_keep_every_claim() {
+    for (_, claim) in TARGETS {
+        claim(&[]);
+    }
+}
+
+#[test]
+fn each_target_has_a_claim_and_seeds_of_a_readable_size() {
+    let named = TARGETS.map(|(target, _)| target.to_owned());
+    assert_eq!(names(&fuzz("corpus")), named);
+    let programs = named.clone().map(|target| format!("{target}.rs"));
+    assert_eq!(names(&fuzz("fuzz_targets")), programs);
+    let seeds: Vec<_> = named.iter().map(|target| seeds(target)).collect();
+    assert!(seeds.iter().all(|seeds| seeds.len() > 2));
+    let all = || seeds.iter().flat_map(BTreeMap::values);
+    assert!(all().count() <= MOST_SEEDS);
+    assert!(all().map(Vec::len).sum::<usize>() <= MOST_BYTES);
+}
+
+#[test]
+fn fuzzers_are_built_of_the_very_packages_of_the_server() {
+    let ours = packages(&fuzz("../../Cargo.lock"));
+    let theirs = packages(&fuzz("Cargo.lock"));
+    let others: Vec<_> = theirs
+        .iter()
+        .filter(|(name, versions)| {
+            let same = |known: &Vec<String>| versions.iter().all(|version| known.contains(version));
+            !ours.get(*name).is_none_or(same)
+        })
+        .collect();
+    assert!(
+        others.is_empty(),
+        "copy Cargo.lock to server/fuzz/, and run `cargo metadata` there: {others:?}"
+    );
+}
+
+/// The seeds of a target by name; not what a fuzzer on this machine has found by itself.
+fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
+    let folder = fuzz("corpus").join(target);
+    let kept = names(&folder)
+        .into_iter()
+        .filter(|name| name.len() != FOUND_NAME_LENGTH);
+    kept.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
+        .collect()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The versions of each package that a lock file names.
+fn packages(lock: &Path) -> BTreeMap<String, Vec<String>> {
+    let text = fs::read_to_string(lock).unwrap();
+    let mut packages = BTreeMap::<String, Vec<String>>::new();
+    let value =
+        |line: &str, name: &str| Some(line.strip_prefix(name)?.trim_matches('"').to_owned());
+    let lines: Vec<&str> = text.lines().collect();
+    for pair in lines.windows(2) {
+        if let (Some(name), Some(version)) =
+            (value(pair[0], "name = "), value(pair[1], "version = "))
+        {
+            packages.entry(name).or_default().push(version);
+        }
+    }
+    packages
+}
+
+fn fuzz(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fuzz")
+        .join(path)
+}
