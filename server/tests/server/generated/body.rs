@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{expectation::Fault, request::Generated, values, world::World};
 use crate::{
-    matrices::document::{DOCUMENT, properties, validator},
+    matrices::document::{DOCUMENT, holds_nul, properties, validator},
     support::Chance,
 };
 
@@ -66,8 +66,7 @@ impl Generated {
         for violation in judge.validate(value) {
             self.fault(Fault::at("body", &violation.pointer));
         }
-        // No schema can say this of every text (R3).
-        if value.to_string().contains("\\u0000") {
+        if holds_nul(value) {
             self.fault(Fault::new(422));
         }
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::world::World;
 use crate::{matrices::document::DOCUMENT, support::Chance};
 
-const HOSTILE: [&str; 34] = [
+const HOSTILE: [&str; 35] = [
     "",
     " ",
     "a",
@@ -29,6 +29,7 @@ const HOSTILE: [&str; 34] = [
     "'; DROP TABLE partners; --",
     "\" OR 1=1",
     "\\",
+    "\\u0000",
     "{}",
     "[]",
     "{{7*7}}",

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, stream};
 use payout_openapi::{Direction, Validator};
 use serde_json::Value;
 
-use super::document::DOCUMENT;
+use super::document::{DOCUMENT, holds_nul};
 use crate::support::{Answer, Chance, Key, TestServer};
 
 const BODIES: usize = 2_000;
@@ -72,7 +72,7 @@ enum Verdict {
     Sound,
 }
 
-/// What the document says of a body. U+0000 is refused by R3, which no schema can say of every text.
+/// What the document says of a body, and R3 of U+0000.
 fn judge(schema: &Validator, body: &str) -> Verdict {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         return Verdict::Unreadable;
@@ -80,8 +80,7 @@ fn judge(schema: &Validator, body: &str) -> Verdict {
     if names_a_key_twice(body, &value) {
         return Verdict::Unreadable;
     }
-    let holds_nul = value.to_string().contains("\\u0000");
-    if holds_nul || !schema.is_valid(&value) {
+    if holds_nul(&value) || !schema.is_valid(&value) {
         Verdict::Refused
     } else {
         Verdict::Sound
@@ -195,6 +194,7 @@ impl Bodies {
                 .pick(&[
                     r#""\u0000""#,
                     r#""a\u0000b""#,
+                    r#""\\u0000""#,
                     r#""\ud800""#,
                     r#""\x""#,
                     "\"\n\"",

@@ -55,8 +55,8 @@ pub(crate) fn properties(pointer: &str) -> Vec<String> {
 
 /// The schema at a pointer, compiled once: thousands of values are held against it.
 pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
-    static COMPILED: LazyLock<Mutex<HashMap<(String, Direction), Arc<Validator>>>> =
-        LazyLock::new(Mutex::default);
+    type Compiled = HashMap<(String, Direction), Arc<Validator>>;
+    static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
     let key = (pointer.to_owned(), direction);
     let mut compiled = COMPILED.lock().unwrap();
     let known = compiled.entry(key).or_insert_with(|| {
@@ -64,6 +64,19 @@ pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
         Arc::new(validator.unwrap())
     });
     Arc::clone(known)
+}
+
+/// Whether a text or a name in it holds U+0000, which R3 refuses and no schema can say of every text.
+pub(crate) fn holds_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(members) => {
+            let mut members = members.iter();
+            members.any(|(name, member)| name.contains('\0') || holds_nul(member))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Whether the document promises this answer of this operation.
