@@ -112,7 +112,7 @@ pub async fn service(
     let routes = OpenApiService::new(Routes::new(app), "", "")
         .into_endpoint()
         .map_to_response();
-    let admission = BatchedAdmission::start(&connect, options.admission());
+    let admission = BatchedAdmission::start(&connect, options.admission(), &instruments.metrics);
     let gate = Gate::new(admission, routes, options.gate(), instruments);
     Ok(Service::new(
         gate,

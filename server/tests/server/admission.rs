@@ -13,6 +13,7 @@ use payout_server::{
             Verdict,
         },
     },
+    metrics::Metrics,
 };
 use poem::http::Method;
 use sqlx::{PgPool, postgres::PgPoolOptions};
@@ -36,7 +37,11 @@ impl Gates {
         let pool = PgPoolOptions::new().connect_lazy_with(connect.clone());
         Self {
             single: StatementAdmission::new(pool),
-            batched: BatchedAdmission::start(&connect, server.options().admission()),
+            batched: BatchedAdmission::start(
+                &connect,
+                server.options().admission(),
+                &Metrics::default(),
+            ),
             server,
         }
     }

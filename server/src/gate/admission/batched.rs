@@ -6,12 +6,14 @@
 use std::time::Duration;
 
 use futures_util::{FutureExt as _, future::BoxFuture};
+use prometheus_client::metrics::histogram::Histogram;
 use sqlx::{PgConnection, postgres::PgConnectOptions};
 
 use super::{
     admit::{AdmissionError, Admit, Admitted},
     flusher::{Durability, Epoch, Flusher, Flushing},
     grants::Grouped,
+    measures::Measures,
     store,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
@@ -20,6 +22,7 @@ use crate::{
     dedicated::{BY_INDEX, Dedicated},
     failure::is_lost_race,
     gate::caller::OrganizationId,
+    metrics::Metrics,
 };
 
 /// How often requests that lost a race are submitted again before the service calls itself overloaded.
@@ -48,8 +51,13 @@ impl BatchedAdmission {
     /// Starts lanes to the database that `connect` names, whose role sees keys and meters of all organisations. They end with
     /// this value.
     #[must_use]
-    pub fn start(connect: &PgConnectOptions, options: AdmissionOptions) -> Self {
-        let flusher = Flusher::start(connect.clone(), options.connect_limit);
+    pub fn start(connect: &PgConnectOptions, options: AdmissionOptions, metrics: &Metrics) -> Self {
+        let measures = Measures::registered(metrics);
+        let flusher = Flusher::start(
+            connect.clone(),
+            options.connect_limit,
+            measures.flush_seconds.clone(),
+        );
         let settings = connect.clone().options(BY_INDEX);
         let settings = settings.options([("synchronous_commit", "off")]);
         let desk = || Desk {
@@ -57,7 +65,10 @@ impl BatchedAdmission {
             flusher: flusher.clone(),
             epoch: None,
         };
-        let lanes = (0..options.lanes).map(|_| Deciding(desk()));
+        let lanes = (0..options.lanes).map(|_| Deciding {
+            desk: desk(),
+            batch_requests: measures.batch_requests.clone(),
+        });
         Self {
             requests: Batches::start(lanes, options.batch_size),
             taken: Batches::start([GivingBack(desk())], options.batch_size),
@@ -136,13 +147,19 @@ impl Desk {
 }
 
 /// A lane of requests.
-struct Deciding(Desk);
+struct Deciding {
+    desk: Desk,
+    batch_requests: Histogram,
+}
 
 impl Lane for Deciding {
     type Ask = AdmissionRequest;
     type Answer = Result<Admitted, AdmissionError>;
 
     async fn answer(&mut self, requests: Vec<AdmissionRequest>) -> Vec<Self::Answer> {
+        // A batch is far below what a double holds exactly.
+        let size = u32::try_from(requests.len()).unwrap_or(u32::MAX);
+        self.batch_requests.observe(size.into());
         let mut answers: Vec<Self::Answer> = requests
             .iter()
             .map(|_| Err(AdmissionError::Contended))
@@ -181,9 +198,9 @@ impl Deciding {
         &mut self,
         requests: &[AdmissionRequest],
     ) -> Result<Vec<Option<Admitted>>, AdmissionError> {
-        let epoch = self.0.epoch().await?;
+        let epoch = self.desk.epoch().await?;
         let grouped = Grouped::new(requests);
-        let decided = self.0.run(
+        let decided = self.desk.run(
             |connection, groups| store::decide(connection, groups).boxed(),
             grouped.groups.as_slice(),
         );
@@ -194,7 +211,7 @@ impl Deciding {
         let flushing = verdicts
             .iter()
             .any(says_of_a_meter)
-            .then(|| self.0.flusher.flush(epoch));
+            .then(|| self.desk.flusher.flush(epoch));
         let admitted = verdicts.into_iter().map(|verdict| {
             let durability = match (&verdict, &flushing) {
                 (Some(Verdict::ValidKey(_)), Some(flushing)) => flushing.durability(),

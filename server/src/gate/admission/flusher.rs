@@ -3,8 +3,12 @@
 //! It refuses to call a commit durable that another life of the database made: what a crash has forgotten, no later flush
 //! can bring back.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use prometheus_client::metrics::histogram::Histogram;
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, watch};
 
@@ -86,11 +90,22 @@ impl Flushing {
 
 impl Flusher {
     /// Starts the task on a connection with these options.
-    pub(super) fn start(options: PgConnectOptions, connect_limit: Duration) -> Self {
+    pub(super) fn start(
+        options: PgConnectOptions,
+        connect_limit: Duration,
+        flush_seconds: Histogram,
+    ) -> Self {
         let epoch = Arc::new(watch::Sender::new(None));
         let (queue, jobs) = mpsc::unbounded_channel();
         let options = options.options([("synchronous_commit", "on")]);
-        tokio::spawn(run(options, connect_limit, jobs, Arc::clone(&epoch)));
+        let task = Task {
+            options,
+            connect_limit,
+            jobs,
+            epoch: Arc::clone(&epoch),
+            flush_seconds,
+        };
+        tokio::spawn(task.run());
         Self {
             epoch,
             queue,
@@ -132,68 +147,79 @@ impl Flusher {
     }
 }
 
-/// The task: a connection, and another when that has ended.
-async fn run(
+/// The flusher itself.
+struct Task {
     options: PgConnectOptions,
     connect_limit: Duration,
-    mut jobs: mpsc::UnboundedReceiver<Job>,
-    epoch_sender: Arc<watch::Sender<Option<Epoch>>>,
-) {
-    let mut number = 0;
-    while !jobs.is_closed() || !jobs.is_empty() {
-        let connect = PgConnection::connect_with(&options);
-        let Ok(Ok(connection)) = tokio::time::timeout(connect_limit, connect).await else {
-            tokio::time::sleep(RECONNECT_PAUSE).await;
-            continue;
-        };
-        number += 1;
-        let epoch = Epoch(number);
-        epoch_sender.send_replace(Some(epoch));
-        let ended = flush_until_it_fails(connection, epoch, &mut jobs, &epoch_sender).await;
-        epoch_sender.send_replace(None);
-        match ended {
-            Ok(()) => return,
-            Err(error) => tracing::warn!(%error, "the flusher has lost its connection"),
-        }
-    }
+    jobs: mpsc::UnboundedReceiver<Job>,
+    epoch: Arc<watch::Sender<Option<Epoch>>>,
+    flush_seconds: Histogram,
 }
 
-/// Flushes what is asked for, until nobody can ask any more.
-async fn flush_until_it_fails(
-    mut connection: PgConnection,
-    epoch: Epoch,
-    jobs: &mut mpsc::UnboundedReceiver<Job>,
-    epoch_sender: &watch::Sender<Option<Epoch>>,
-) -> Result<(), sqlx::Error> {
-    let mut batch = Vec::new();
-    loop {
-        let asked = tokio::time::timeout(IDLE_LIMIT, jobs.recv_many(&mut batch, BATCHES_LIMIT));
-        if asked.await == Ok(0) {
-            return Ok(());
-        }
-        let is_due = batch.iter().any(|job| matches!(job, Job::Flush(..)));
-        let answer = if is_due {
-            in_time(store::flush(&mut connection)).await
-        } else {
-            in_time(connection.ping()).await
-        };
-        for job in batch.drain(..) {
-            match job {
-                Job::Flush(asked, flush) => {
-                    let is_durable = answer.is_ok() && asked == epoch;
-                    flush.send_replace(if is_durable {
-                        Flush::Done
-                    } else {
-                        Flush::Failed
-                    });
-                }
-                Job::Check if answer.is_ok() => {
-                    epoch_sender.send_replace(Some(epoch));
-                }
-                Job::Check => {}
+impl Task {
+    /// A connection, and another when that has ended.
+    async fn run(mut self) {
+        let mut number = 0;
+        while !self.jobs.is_closed() || !self.jobs.is_empty() {
+            let connect = PgConnection::connect_with(&self.options);
+            let Ok(Ok(connection)) = tokio::time::timeout(self.connect_limit, connect).await else {
+                tokio::time::sleep(RECONNECT_PAUSE).await;
+                continue;
+            };
+            number += 1;
+            self.epoch.send_replace(Some(Epoch(number)));
+            let ended = self.flush_until_it_fails(connection, Epoch(number)).await;
+            self.epoch.send_replace(None);
+            match ended {
+                Ok(()) => return,
+                Err(error) => tracing::warn!(%error, "the flusher has lost its connection"),
             }
         }
-        answer?;
+    }
+
+    /// Flushes what is asked for, until nobody can ask any more.
+    async fn flush_until_it_fails(
+        &mut self,
+        mut connection: PgConnection,
+        epoch: Epoch,
+    ) -> Result<(), sqlx::Error> {
+        let mut batch = Vec::new();
+        loop {
+            let asked = self.jobs.recv_many(&mut batch, BATCHES_LIMIT);
+            if tokio::time::timeout(IDLE_LIMIT, asked).await == Ok(0) {
+                return Ok(());
+            }
+            let is_due = batch.iter().any(|job| matches!(job, Job::Flush(..)));
+            let answer = if is_due {
+                let begun = Instant::now();
+                let flushed = in_time(store::flush(&mut connection)).await;
+                self.flush_seconds.observe(begun.elapsed().as_secs_f64());
+                flushed
+            } else {
+                in_time(connection.ping()).await
+            };
+            for job in batch.drain(..) {
+                self.tell(job, epoch, answer.is_ok());
+            }
+            answer?;
+        }
+    }
+
+    fn tell(&self, job: Job, epoch: Epoch, is_alive: bool) {
+        match job {
+            Job::Flush(asked, flush) => {
+                let is_durable = is_alive && asked == epoch;
+                flush.send_replace(if is_durable {
+                    Flush::Done
+                } else {
+                    Flush::Failed
+                });
+            }
+            Job::Check if is_alive => {
+                self.epoch.send_replace(Some(epoch));
+            }
+            Job::Check => {}
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 //! | [`batched`] | admission by batches: what the server does |
 //! | `grants` | a batch's grants, handed out in one serial order |
 //! | [`flusher`] | when a verdict may be told: once no crash can forget it |
+//! | `measures` | the size of batches, the time of flushes |
 //! | [`statement`] | admission by one statement per request: what the tests hold the other against |
 //! | `store` | the statements |
 
@@ -17,6 +18,7 @@ pub mod admit;
 pub mod batched;
 pub mod flusher;
 mod grants;
+mod measures;
 pub mod statement;
 mod store;
 pub mod verdict;

@@ -2,10 +2,17 @@
 //!
 //! It refuses a scan of either table, also for a reference that nobody has.
 
-use payout_server::{partners, payouts, statements};
+use std::time::Duration;
+
+use payout_server::{
+    partners::{self, store::PartnersById},
+    payouts::{self, store::PayoutsById},
+    point_reads::{PointRead, Reference},
+    statements,
+};
 
 use super::{
-    explain::plans,
+    explain::{plans, plans_of_batch},
     rows::{MAIN, PARTNER, PAYOUT, many_rows},
 };
 
@@ -88,6 +95,57 @@ async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
                         || read.table == "organizations"),
                 "{read:#?}"
             );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
+    let (_server, tenants, main) = many_rows().await;
+    let mut reader = tenants.batch_reader(Duration::from_secs(5));
+    let asked = |ids: &[&str]| -> Vec<Reference> {
+        let reference = |id: &&str| Reference {
+            organization: main.clone(),
+            id: (*id).to_owned(),
+        };
+        ids.iter().map(reference).collect()
+    };
+    let arrays = |ids: &[&str]| {
+        let organizations = vec![MAIN; ids.len()].join(",");
+        [
+            format!("{{{organizations}}}"),
+            format!("{{{}}}", ids.join(",")),
+        ]
+    };
+
+    let ids = [PARTNER, "crm-7", "nobody"];
+    let mut transaction = reader.read([&main].into_iter()).await.unwrap();
+    let partners = PartnersById::read(&mut transaction, &asked(&ids))
+        .await
+        .unwrap();
+    assert_eq!(partners.len(), 2);
+    let [organizations, references] = arrays(&ids);
+    for reads in plans_of_batch(&mut transaction, &[&organizations, &references]).await {
+        for read in reads.iter().filter(|read| !read.table.is_empty()) {
+            assert!(read.condition.contains("organization_id = "), "{read:#?}");
+            assert!(read.condition.contains("id = "), "{read:#?}");
+        }
+    }
+    transaction.end().await.unwrap();
+
+    let ids = [PAYOUT, "pay_many_00007", "nobody"];
+    let mut transaction = reader.read([&main].into_iter()).await.unwrap();
+    let payouts = PayoutsById::read(&mut transaction, &asked(&ids))
+        .await
+        .unwrap();
+    assert_eq!(payouts.len(), 2);
+    let [organizations, references] = arrays(&ids);
+    for reads in plans_of_batch(&mut transaction, &[&organizations, &references]).await {
+        let tables: Vec<_> = reads.iter().filter(|read| !read.table.is_empty()).collect();
+        assert_eq!(tables.len(), 2, "{tables:#?}");
+        for read in tables {
+            assert!(read.condition.contains("organization_id = "), "{read:#?}");
+            assert!(read.condition.contains("(id = "), "{read:#?}");
         }
     }
 }
