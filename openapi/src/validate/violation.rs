@@ -128,13 +128,27 @@ pub(super) fn order(left: &Violation, right: &Violation) -> Ordering {
             (None, None) => return left.keyword.cmp(&right.keyword),
             (None, Some(_)) => Ordering::Less,
             (Some(_), None) => Ordering::Greater,
-            (Some(left), Some(right)) => match (left.parse::<usize>(), right.parse::<usize>()) {
-                (Ok(left), Ok(right)) => left.cmp(&right),
-                _ => left.cmp(&right),
-            },
+            (Some(left), Some(right)) => order_of_tokens(&left, &right),
         };
         if ordering.is_ne() {
             return ordering;
         }
     }
+}
+
+/// Positions by number, then names by their text. Going by numbers where both are some, and by texts elsewhere, would be
+/// no order: 9 < 10 < 1a < 9.
+fn order_of_tokens(left: &str, right: &str) -> Ordering {
+    match (position(left), position(right)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => left.cmp(right),
+    }
+}
+
+/// The token of an array's element (RFC 6901 §4): digits without a zero before them.
+fn position(token: &str) -> Option<usize> {
+    let number: usize = token.parse().ok()?;
+    (number.to_string() == token).then_some(number)
 }

@@ -53,6 +53,30 @@ fn all_violations_are_told_in_the_order_of_the_value() {
     assert_eq!(violations(PARTNER, &value), expected);
 }
 
+/// As numbers 9 stands before 10, as texts 10 before 1a and 1a before 9: an order must not go by both.
+#[test]
+fn members_are_told_in_one_order_however_the_value_orders_them() {
+    let schema = "A: { type: object, additionalProperties: false }";
+    let told = |names: [&str; 6]| {
+        let members = names.map(|name| (name.to_owned(), json!(0)));
+        violations(schema, &Value::Object(members.into_iter().collect()))
+    };
+    let first = told(["9", "10", "1a", "+9", "09", "99999999999999999999"]);
+    let pointers: Vec<_> = first.iter().map(|(pointer, _)| pointer.as_str()).collect();
+    assert_eq!(
+        pointers,
+        ["/9", "/10", "/+9", "/09", "/1a", "/99999999999999999999"]
+    );
+    assert_eq!(
+        told(["1a", "9", "99999999999999999999", "09", "10", "+9"]),
+        first
+    );
+    assert_eq!(
+        told(["+9", "09", "10", "1a", "99999999999999999999", "9"]),
+        first
+    );
+}
+
 #[test]
 fn valid_value_has_no_violations() {
     let document = schemas(PARTNER);
