@@ -1,4 +1,4 @@
-//! Reads of single resources by their ids, in batches over all tenants: one short transaction for whatever has gathered.
+//! Reads of single resources by their ids, in batches over all tenants: one statement for whatever has gathered.
 //!
 //! It refuses to hand a row to anybody but a caller of the row's organisation, whatever the statement returned.
 
@@ -8,7 +8,7 @@ use crate::{
     batches::{Batches, Lane},
     failure::{Failure, is_unavailable},
     gate::OrganizationId,
-    tenant::{BatchReader, BatchTransaction, Tenants},
+    tenant::{BatchConnection, BatchReader, Tenants},
 };
 
 /// Batches of one kind of resource that are under way at once.
@@ -40,12 +40,13 @@ pub trait PointRead: Send + 'static {
     /// The resource.
     type Row: Send + 'static;
 
-    /// What is asked for and exists, in the order of asking, by one statement.
+    /// What is asked for and exists, in the order of asking, by one statement, which names the organisations to row-level
+    /// security itself.
     ///
     /// # Errors
     /// The database refused or is away.
     fn read(
-        transaction: &mut BatchTransaction<'_>,
+        connection: &mut BatchConnection,
         asked: &[Reference],
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
@@ -125,10 +126,9 @@ impl<P: PointRead> Reading<P> {
     /// For each that is asked for, its row.
     async fn read(&mut self, asked: &[Reference]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
         let read = async {
-            let organizations = asked.iter().map(|reference| &reference.organization);
-            let mut transaction = self.reader.read(organizations).await?;
-            let rows = P::read(&mut transaction, asked).await?;
-            transaction.end().await?;
+            let mut connection = self.reader.take().await?;
+            let rows = P::read(&mut connection, asked).await?;
+            self.reader.put_back(connection);
             Ok::<_, sqlx::Error>(rows)
         };
         let rows = tokio::time::timeout(ANSWER_LIMIT, read).await;
@@ -166,7 +166,7 @@ mod tests {
         type Row = (String, &'static str);
 
         async fn read(
-            _: &mut BatchTransaction<'_>,
+            _: &mut BatchConnection,
             _: &[Reference],
         ) -> Result<Vec<Self::Row>, sqlx::Error> {
             unreachable!("these tests hand out what they made")

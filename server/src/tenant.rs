@@ -71,7 +71,10 @@ impl Tenants {
     #[must_use]
     pub fn batch_reader(&self, connect_limit: Duration) -> BatchReader {
         let options = PgConnectOptions::clone(&self.pool.connect_options());
-        BatchReader(Dedicated::new(options.options(BY_INDEX), connect_limit))
+        let options = options
+            .options(BY_INDEX)
+            .options([("default_transaction_read_only", "on")]);
+        BatchReader(Dedicated::new(options, connect_limit))
     }
 
     /// One round trip for both statements. `SET LOCAL` takes no parameter, so the id is written into the text: its type
@@ -132,63 +135,36 @@ impl DerefMut for TenantTransaction {
 pub struct BatchReader(Dedicated);
 
 impl BatchReader {
-    /// A transaction that can only read, and only rows of these organisations, of the tables that batches read.
+    /// Takes the connection, which must be put back after a statement that came to its end.
     ///
     /// # Errors
     /// No connection in time, or the database is away.
-    pub async fn read<'a>(
-        &mut self,
-        organizations: impl Iterator<Item = &'a OrganizationId>,
-    ) -> Result<BatchTransaction<'_>, sqlx::Error> {
-        let mut begin = "BEGIN READ ONLY; SET LOCAL app.organization_ids = '".to_owned();
-        for (index, organization) in organizations.enumerate() {
-            // As above: the type admits only letters and digits.
-            begin.push_str(if index == 0 { "" } else { "," });
-            begin.push_str(organization.as_str());
-        }
-        begin.push('\'');
-        let mut connection = self.0.take().await?;
-        sqlx::raw_sql(AssertSqlSafe(begin))
-            .execute(&mut connection)
-            .await?;
-        Ok(BatchTransaction {
-            connection,
-            reader: &mut self.0,
-        })
+    pub async fn take(&mut self) -> Result<BatchConnection, sqlx::Error> {
+        self.0.take().await.map(BatchConnection)
+    }
+
+    /// Keeps the connection for the next batch.
+    pub fn put_back(&mut self, connection: BatchConnection) {
+        self.0.put_back(connection.0);
     }
 }
 
-/// A transaction that reads for several tenants. Dropped without `end`, its connection ends with it.
+/// A connection that can only read, and of its own sees no tenant's rows. A statement of a batch names its organisations to
+/// row-level security itself, by `set_config('app.organization_ids', …, true)`, which ends with it: one round trip in place
+/// of three. Each row is read by a LATERAL sub-select of what that set, so that it is never read before.
 #[derive(Debug)]
-pub struct BatchTransaction<'a> {
-    connection: PgConnection,
-    reader: &'a mut Dedicated,
-}
+pub struct BatchConnection(PgConnection);
 
-impl BatchTransaction<'_> {
-    /// Ends it.
-    ///
-    /// # Errors
-    /// The database is away.
-    pub async fn end(mut self) -> Result<(), sqlx::Error> {
-        sqlx::raw_sql("COMMIT")
-            .execute(&mut self.connection)
-            .await?;
-        self.reader.put_back(self.connection);
-        Ok(())
-    }
-}
-
-impl Deref for BatchTransaction<'_> {
+impl Deref for BatchConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.connection
+        &self.0
     }
 }
 
-impl DerefMut for BatchTransaction<'_> {
+impl DerefMut for BatchConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.connection
+        &mut self.0
     }
 }

@@ -9,15 +9,15 @@ use super::{
 use crate::{
     cursor::Position,
     point_reads::{PointRead, Reference},
-    tenant::{BatchTransaction, TenantTransaction},
+    tenant::{BatchConnection, TenantTransaction},
 };
 
-/// Partners with the people they name; the tail chooses which.
+/// Partners with the people they name; the tail chooses which, and the head may stand around it.
 macro_rules! select_partners {
-    ($tail:tt, $($argument:expr),+) => {
+    ($head:tt, $tail:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             Partner,
-            r#"SELECT partners.organization_id, partners.id, partners.name, partners.domain, partners.external_company_id, partners.external_id,
+            $head + r#"SELECT partners.organization_id, partners.id, partners.name, partners.domain, partners.external_company_id, partners.external_id,
                       partners.external_id_type, partners.categories, partners.tier_id, partners.phase_id,
                       partners.experience_template_id, partners.portal_access,
                       partners.owner_id, owners.name AS "owner_name?", owners.email AS "owner_email?",
@@ -46,6 +46,7 @@ pub async fn list_partners(
 ) -> Result<Vec<Partner>, sqlx::Error> {
     let organization = transaction.organization();
     select_partners!(
+        "",
         "WHERE partners.organization_id = $1 AND (partners.created_at, partners.id) < ($2, $3)
          ORDER BY partners.created_at DESC, partners.id DESC
          LIMIT $4",
@@ -71,6 +72,7 @@ pub async fn get_partner(
     // joins two bitmaps and sorts. `coalesce` stands in a sub-select because row-level security lets no expression that
     // Postgres takes for leaky into an index condition.
     select_partners!(
+        "",
         "WHERE partners.organization_id = $1
            AND partners.id = (SELECT coalesce(
                 (SELECT by_id.id FROM partners AS by_id WHERE by_id.organization_id = $1 AND by_id.id = $2),
@@ -91,25 +93,32 @@ impl PointRead for PartnersById {
     type Row = Partner;
 
     async fn read(
-        transaction: &mut BatchTransaction<'_>,
+        connection: &mut BatchConnection,
         asked: &[Reference],
     ) -> Result<Vec<Partner>, sqlx::Error> {
         let (organizations, ids) = Reference::columns(asked);
         // Two look-ups by key, as in `get_partner`.
         select_partners!(
-        "JOIN unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (organization_id, id, position)
-              ON asked.organization_id = partners.organization_id
-             AND partners.id = (SELECT coalesce(
-                (SELECT by_id.id FROM partners AS by_id
-                  WHERE by_id.organization_id = asked.organization_id AND by_id.id = asked.id),
-                (SELECT by_external_id.id FROM partners AS by_external_id
-                  WHERE by_external_id.organization_id = asked.organization_id
-                    AND by_external_id.external_id = asked.id)))
-         ORDER BY asked.position",
+            r#"WITH asked AS MATERIALIZED (
+                SELECT asked.organization_id, asked.id, asked.position
+                  FROM (SELECT set_config('app.organization_ids', array_to_string($1::text[], ','), true) AS ids) AS scope,
+                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
+                       AS asked (organization_id, id, position)
+            )
+            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+            "WHERE partners.organization_id = asked.organization_id
+               AND partners.id = (SELECT coalesce(
+                    (SELECT by_id.id FROM partners AS by_id
+                      WHERE by_id.organization_id = asked.organization_id AND by_id.id = asked.id),
+                    (SELECT by_external_id.id FROM partners AS by_external_id
+                      WHERE by_external_id.organization_id = asked.organization_id
+                        AND by_external_id.external_id = asked.id)))
+             OFFSET 0) AS found
+             ORDER BY asked.position",
         &organizations as _,
         &ids as _
     )
-    .fetch_all(&mut **transaction)
+    .fetch_all(&mut **connection)
     .await
     }
 

@@ -8,15 +8,15 @@ use rust_decimal::Decimal;
 use super::model::Payout;
 use crate::{
     point_reads::{PointRead, Reference},
-    tenant::{BatchTransaction, TenantTransaction},
+    tenant::{BatchConnection, TenantTransaction},
 };
 
-/// Payouts with the names of their partners; the tail says where they come from, and chooses which.
+/// Payouts with the names of their partners; the tail chooses which, and the head may stand around it.
 macro_rules! select_payouts {
-    ($tail:tt, $($argument:expr),+) => {
+    ($head:tt, $tail:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             Payout,
-            "SELECT payouts.organization_id, payouts.id, payouts.partner_id, partners.name AS partner_name, payouts.batch_id,
+            $head + "SELECT payouts.organization_id, payouts.id, payouts.partner_id, partners.name AS partner_name, payouts.batch_id,
                     payouts.period_start, payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
                     payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
                FROM payouts
@@ -37,6 +37,7 @@ pub async fn get_payout(
 ) -> Result<Option<Payout>, sqlx::Error> {
     let organization = transaction.organization();
     select_payouts!(
+        "",
         "WHERE payouts.organization_id = $1 AND payouts.id = $2",
         organization.as_str(),
         id
@@ -53,18 +54,24 @@ impl PointRead for PayoutsById {
     type Row = Payout;
 
     async fn read(
-        transaction: &mut BatchTransaction<'_>,
+        connection: &mut BatchConnection,
         asked: &[Reference],
     ) -> Result<Vec<Payout>, sqlx::Error> {
         let (organizations, ids) = Reference::columns(asked);
         select_payouts!(
-            "JOIN unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (organization_id, id, position)
-                  ON asked.organization_id = payouts.organization_id AND asked.id = payouts.id
+            r#"WITH asked AS MATERIALIZED (
+                SELECT asked.organization_id, asked.id, asked.position
+                  FROM (SELECT set_config('app.organization_ids', array_to_string($1::text[], ','), true) AS ids) AS scope,
+                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
+                       AS asked (organization_id, id, position)
+            )
+            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+            "WHERE payouts.organization_id = asked.organization_id AND payouts.id = asked.id OFFSET 0) AS found
              ORDER BY asked.position",
             &organizations as _,
             &ids as _
         )
-        .fetch_all(&mut **transaction)
+        .fetch_all(&mut **connection)
         .await
     }
 

@@ -119,28 +119,28 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     };
 
     let ids = [PARTNER, "crm-7", "nobody"];
-    let mut transaction = reader.read([&main].into_iter()).await.unwrap();
-    let partners = PartnersById::read(&mut transaction, &asked(&ids))
+    let mut connection = reader.take().await.unwrap();
+    let partners = PartnersById::read(&mut connection, &asked(&ids))
         .await
         .unwrap();
     assert_eq!(partners.len(), 2);
     let [organizations, references] = arrays(&ids);
-    for reads in plans_of_batch(&mut transaction, &[&organizations, &references]).await {
+    for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
         for read in reads.iter().filter(|read| !read.table.is_empty()) {
             assert!(read.condition.contains("organization_id = "), "{read:#?}");
             assert!(read.condition.contains("id = "), "{read:#?}");
         }
     }
-    transaction.end().await.unwrap();
+    reader.put_back(connection);
 
     let ids = [PAYOUT, "pay_many_00007", "nobody"];
-    let mut transaction = reader.read([&main].into_iter()).await.unwrap();
-    let payouts = PayoutsById::read(&mut transaction, &asked(&ids))
+    let mut connection = reader.take().await.unwrap();
+    let payouts = PayoutsById::read(&mut connection, &asked(&ids))
         .await
         .unwrap();
     assert_eq!(payouts.len(), 2);
     let [organizations, references] = arrays(&ids);
-    for reads in plans_of_batch(&mut transaction, &[&organizations, &references]).await {
+    for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
         let tables: Vec<_> = reads.iter().filter(|read| !read.table.is_empty()).collect();
         assert_eq!(tables.len(), 2, "{tables:#?}");
         for read in tables {
