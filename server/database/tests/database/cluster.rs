@@ -206,6 +206,22 @@ fn durable_cluster_keeps_its_data_and_a_disposable_one_is_removed() {
 }
 
 #[test]
+fn cluster_takes_as_many_connections_as_it_is_started_with() {
+    let (_folder, directory) = fresh_folder();
+    let usual = ClusterOptions::disposable(&directory);
+    let wanted = usual.max_connections + 1;
+    let cluster = Cluster::open(ClusterOptions {
+        max_connections: wanted,
+        ..usual
+    })
+    .unwrap();
+    let told = "SELECT current_setting('max_connections')::int";
+    assert_eq!(query(&cluster, told).unwrap(), i32::from(wanted));
+    cluster.stop().unwrap();
+    assert_ended(&directory);
+}
+
+#[test]
 fn files_belong_to_the_account_of_postgres_alone() {
     let (folder, directory) = fresh_folder();
     let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();

@@ -23,7 +23,7 @@ use crate::{
 };
 
 const DEFAULTS: Defaults = Defaults {
-    rounds: 5,
+    rounds: 3,
     seconds: 2,
     connections: &[1, 8],
 };

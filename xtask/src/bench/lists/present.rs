@@ -31,11 +31,12 @@ pub(crate) fn report(machine: Machine, measured: &Measured) -> Report {
         subject: "lists",
         machine,
         setting: format!(
-            "PostgreSQL {}, durable, at its defaults but for max_connections; {} rounds of {} s; {LINES} commission lines of one \
+            "PostgreSQL {}, durable, at its defaults but for max_connections; {} rounds of {} s; {} commission lines of one \
              organisation, pages of {PAGE}.",
             measured.postgres_version,
             measured.plan.rounds,
-            measured.plan.time.as_secs()
+            measured.plan.time.as_secs(),
+            Figure::whole(LINES.into()).text(0)
         ),
         tables: vec![pages(&measured.pairs)],
         goals: goals(&measured.pairs),
