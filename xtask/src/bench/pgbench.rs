@@ -1,7 +1,7 @@
 //! pgbench, which comes with PostgreSQL: what statements cost with no server of ours between.
 //!
-//! It refuses to count the first second: there pgbench connects, and PostgreSQL prepares statements and fills its caches,
-//! which the server has behind it when its turn begins.
+//! It refuses to count the beginning: there pgbench connects, and each process of PostgreSQL prepares statements and fills
+//! its caches, which those of the server have behind them when its turn begins.
 
 mod output;
 
@@ -27,6 +27,8 @@ const SETTINGS: &str = "PG";
 const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on -cplan_cache_mode=force_generic_plan";
 /// Two threads keep more connections busy than one, where there are two.
 const THREADS: usize = 2;
+/// For each so many connections the beginning is a second longer.
+const WARMED_A_SECOND: usize = 64;
 const LOG: &str = "pgbench_log";
 const MESSAGE_LINES: usize = 10;
 
@@ -49,7 +51,14 @@ pub(crate) struct Script {
     pub(crate) text: Arc<str>,
 }
 
-/// What one run measured, its first second left out.
+impl Script {
+    /// Seconds of a run that do not count.
+    fn warm_up(&self) -> usize {
+        1 + self.connections / WARMED_A_SECOND
+    }
+}
+
+/// What one run measured, its beginning left out.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     /// Transactions a second.
@@ -76,12 +85,12 @@ pub(crate) enum PgbenchError {
     #[error("pgbench failed; it said:\n{0}")]
     Failed(String),
     /// It told no rate, or none that is understood.
-    #[error("pgbench told no rate behind its first second; it said:\n{0}")]
+    #[error("pgbench told no rate behind its beginning; it said:\n{0}")]
     Silent(String),
 }
 
 impl Pgbench {
-    /// Runs a script for this time and a second before it, which does not count; whole seconds. It blocks.
+    /// Runs a script until it is warm, which does not count, and for this time; whole seconds. It blocks.
     ///
     /// # Errors
     /// pgbench is missing or fails.
@@ -99,12 +108,12 @@ impl Pgbench {
         // Whatever became of the run, its log must not be taken for the next one's.
         let log = self.take_log().map_err(PgbenchError::Files)?;
         let (moments, told, said) = watched?;
-        let rate = moments.first().zip(Total::parse(&told));
-        let rate = rate.and_then(|(first, total)| rate_behind(first.progress, total));
+        let total = Total::parse(&told);
+        let rate = total.and_then(|total| rate_behind(&moments, script.warm_up(), total));
         Ok(Run {
             rate: rate.ok_or(PgbenchError::Silent(said))?,
-            latencies: latencies(&log),
-            cpu: cpu(&moments),
+            latencies: latencies(&log, script.warm_up()),
+            cpu: cpu(&moments, script.warm_up()),
         })
     }
 
@@ -117,7 +126,8 @@ impl Pgbench {
         }
         let connections = script.connections.to_string();
         let threads = script.connections.min(THREADS).to_string();
-        let seconds = (time.as_secs() + 1).to_string();
+        let warm_up = u64::try_from(script.warm_up()).expect("64 bits");
+        let seconds = (warm_up + time.as_secs()).to_string();
         command
             .args([
                 "--no-vacuum",

@@ -40,16 +40,17 @@ pub(crate) const SIDES: [Side; 5] = [
     Side::HotServer,
 ];
 
-/// On more, pgbench keeps PostgreSQL's processes waiting for each other.
-const PGBENCH_CONNECTIONS: usize = 64;
+/// On more, pgbench keeps PostgreSQL's processes waiting for each other: there its best is measured as well.
+const MANY: usize = 64;
 
-/// All sides in turn, the server on one number of connections.
+/// All sides in turn on one number of connections.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
-    /// The server's.
     pub(crate) connections: usize,
     /// In the order of [`SIDES`].
     pub(crate) turns: Vec<Turns>,
+    /// On many connections: pgbench, in the same rounds, on those on which it was fastest before.
+    pub(crate) best: Vec<Turns>,
 }
 
 /// One side's rounds.
@@ -59,20 +60,6 @@ pub(crate) struct Turns {
     pub(crate) connections: usize,
     pub(crate) samples: Vec<Sample>,
 }
-
-/// Three times as many who ask as at the peak, again and again.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Overload {
-    pub(crate) peak_connections: usize,
-    pub(crate) connections: usize,
-    pub(crate) peak: Summary,
-    pub(crate) overload: Summary,
-    /// Answers with 200 a second, in those of the peak.
-    pub(crate) goodput: Figure,
-}
-
-/// How many times the peak's connections ask at once in an overload.
-const OVERLOAD: usize = 3;
 
 impl Side {
     pub(crate) fn name(self) -> &'static str {
@@ -104,7 +91,7 @@ impl Side {
 }
 
 impl Contest {
-    /// Measures all sides in turn. On more connections than pgbench can use, it has those on which it was fastest before.
+    /// Measures all sides in turn; on many connections pgbench once more, on those on which it was fastest before.
     ///
     /// # Errors
     /// An answer other than 200, or a pgbench that fails.
@@ -114,28 +101,26 @@ impl Contest {
         before: &[Self],
         plan: Plan,
     ) -> Result<Self, MeasureError> {
-        let connections_of = SIDES.map(|side| match side {
-            Side::Server | Side::HotServer => connections,
-            Side::Read | Side::Contract | Side::HotContract => {
-                pgbench_connections(side, connections, before)
-            }
-        });
-        let pairs = SIDES.into_iter().zip(connections_of);
-        let contenders: Vec<_> = pairs
-            .clone()
-            .map(|(side, connections)| side.contender(deployment, connections))
+        let mut sides: Vec<_> = SIDES.map(|side| (side, connections)).into();
+        sides.extend(bests(connections, before));
+        let contenders: Vec<_> = sides
+            .iter()
+            .map(|(side, connections)| side.contender(deployment, *connections))
             .collect();
         let measured = interleaved(deployment, &contenders, plan).await?;
-        let turns = pairs
-            .zip(measured)
+        let turns = sides.into_iter().zip(measured);
+        let mut turns: Vec<_> = turns
             .map(|((side, connections), samples)| Turns {
                 side,
                 connections,
                 samples,
-            });
+            })
+            .collect();
+        let best = turns.split_off(SIDES.len());
         Ok(Self {
             connections,
-            turns: turns.collect(),
+            turns,
+            best,
         })
     }
 
@@ -145,12 +130,11 @@ impl Contest {
         ratio(&side.samples, &base.samples).expect("there is a round")
     }
 
-    /// Median latency of one side in that of another; `None` where as many did not wait at a time.
-    pub(crate) fn latency(&self, side: Side, base: Side) -> Option<Figure> {
+    /// Median latency of one side in that of another.
+    pub(crate) fn latency(&self, side: Side, base: Side) -> Figure {
         let (side, base) = (self.of(side), self.of(base));
         let median = |sample: &Sample| Some(sample.median_milliseconds());
-        let ratio = ratio_of(&side.samples, &base.samples, median);
-        ratio.filter(|_| side.connections == base.connections)
+        ratio_of(&side.samples, &base.samples, median).expect("there is a round")
     }
 
     /// PostgreSQL's processor time of one side in that of another; `None` where the system does not tell.
@@ -173,48 +157,22 @@ impl Turns {
     }
 }
 
-/// As many as the server has, or on many those on which pgbench was fastest before.
-fn pgbench_connections(side: Side, connections: usize, before: &[Contest]) -> usize {
-    if connections <= PGBENCH_CONNECTIONS {
-        return connections;
+/// Each side of pgbench with the number of connections on which it was fastest before.
+fn bests(connections: usize, before: &[Contest]) -> Vec<(Side, usize)> {
+    if connections <= MANY {
+        return Vec::new();
     }
-    let rates = before.iter().map(|contest| {
-        let turns = contest.of(side);
-        (turns.summary().rate, turns.connections)
-    });
-    rates
-        .max()
-        .map_or(PGBENCH_CONNECTIONS, |(_, connections)| connections)
+    let best = |side: Side| {
+        let before = before.iter();
+        let rates = before.map(|contest| (contest.of(side).summary().rate, contest.connections));
+        rates.max().map(|(_, connections)| (side, connections))
+    };
+    let sides = [Side::Read, Side::Contract, Side::HotContract];
+    sides.into_iter().filter_map(best).collect()
 }
 
-impl Overload {
-    /// Measures peak and overload in turn, over all organisations.
-    ///
-    /// # Errors
-    /// An answer other than 200 or, in the overload, 503.
-    pub(crate) async fn measure(
-        deployment: &Deployment,
-        peak_connections: usize,
-        plan: Plan,
-    ) -> Result<Self, MeasureError> {
-        let connections = OVERLOAD * peak_connections;
-        let contenders = [
-            Contender::Http(load(peak_connections, all_calls(deployment), false)),
-            Contender::Http(load(connections, all_calls(deployment), true)),
-        ];
-        let samples = interleaved(deployment, &contenders, plan).await?;
-        let summary = |samples: &[Sample]| Summary::of(samples).expect("there is a round");
-        Ok(Self {
-            peak_connections,
-            connections,
-            peak: summary(&samples[0]),
-            overload: summary(&samples[1]),
-            goodput: ratio(&samples[1], &samples[0]).expect("there is a round"),
-        })
-    }
-}
-
-fn load(connections: usize, calls: Arc<[Call]>, is_overload: bool) -> Load {
+/// Calls that are drawn as pgbench draws.
+pub(super) fn load(connections: usize, calls: Arc<[Call]>, is_overload: bool) -> Load {
     Load {
         connections,
         calls,
@@ -223,7 +181,8 @@ fn load(connections: usize, calls: Arc<[Call]>, is_overload: bool) -> Load {
     }
 }
 
-fn all_calls(deployment: &Deployment) -> Arc<[Call]> {
+/// getPayout for each organisation.
+pub(super) fn all_calls(deployment: &Deployment) -> Arc<[Call]> {
     let numbers = 0..ORGANIZATIONS;
     numbers
         .map(|number| call(number, deployment.key(&key_name(number))))
@@ -236,31 +195,20 @@ mod tests {
     use crate::bench::gate::goals::tests::{contest, sample};
 
     #[test]
-    fn pgbench_has_as_many_connections_or_its_best() {
+    fn on_many_connections_pgbench_has_its_best_besides() {
         let [mut few, mut many] =
             [8, 64].map(|connections| contest(connections, sample(1, 1, 1, 1), 1));
         few.turns[0].samples[0].rate = Figure::whole(2_000);
         many.turns[3].samples[0].rate = Figure::whole(2_000);
+        many.turns[1].samples[0].rate = Figure::whole(2_000);
         let before = [few, many];
-        assert_eq!(pgbench_connections(Side::Read, 4, &before), 4);
-        assert_eq!(pgbench_connections(Side::Read, 256, &before), 8);
-        assert_eq!(pgbench_connections(Side::HotContract, 256, &before), 64);
-        assert_eq!(pgbench_connections(Side::Read, 256, &[]), 64);
-    }
-
-    #[test]
-    fn latencies_of_different_numbers_that_wait_do_not_compare() {
-        let mut contest = contest(64, sample(1, 1, 1, 1), 1);
-        assert!(
-            contest
-                .latency(Side::HotServer, Side::HotContract)
-                .is_some()
-        );
-        contest.turns[3].connections = 8;
-        assert!(
-            contest
-                .latency(Side::HotServer, Side::HotContract)
-                .is_none()
-        );
+        assert!(bests(64, &before).is_empty());
+        let expected = [
+            (Side::Read, 8),
+            (Side::Contract, 64),
+            (Side::HotContract, 64),
+        ];
+        assert_eq!(bests(256, &before), expected);
+        assert!(bests(256, &[]).is_empty());
     }
 }

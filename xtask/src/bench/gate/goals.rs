@@ -59,7 +59,7 @@ fn of_contest(contest: &Contest) -> Vec<Goal> {
             most.text(1)
         );
         let ratio = contest.latency(server, contract);
-        goals.extend(ratio.map(|ratio| goal(claim, ratio, Bound::AtMost(most))));
+        goals.push(goal(claim, ratio, Bound::AtMost(most)));
     }
     if FEW.contains(&connections) {
         goals.push(goal(

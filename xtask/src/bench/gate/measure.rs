@@ -5,8 +5,9 @@
 use std::path::Path;
 
 use super::{
-    contest::{Contest, Overload, Side},
+    contest::{Contest, Side},
     data::{self, PREPARATION, payout_id},
+    overload::Overload,
     present::{self, Measured},
     scripts::{CONTRACT, READ, literal},
 };

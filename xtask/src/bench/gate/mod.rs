@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`mod@measure`] | the subject from build to report |
 //! | [`contest`] | who is measured beside whom, and the ratios |
+//! | [`overload`] | three times as many who ask as at the peak |
 //! | [`scripts`] | what pgbench does: the read alone, the whole contract |
 //! | [`data`] | the organisations |
 //! | [`goals`] | what must be reached |
@@ -15,6 +16,7 @@ mod contest;
 mod data;
 mod goals;
 mod measure;
+mod overload;
 mod present;
 mod scripts;
 

@@ -1,18 +1,18 @@
 //! The report: tables, and how to read them.
 //!
-//! It refuses to leave out what speaks against us: where the server has more connections than pgbench can use, pgbench has
-//! those on which it was fastest.
+//! It refuses to leave out what speaks against us: where pgbench is faster on fewer connections, that has a table.
 
 use super::{
-    contest::{Contest, Overload, Side, Turns},
+    contest::{Contest, Side, Turns},
     goals::goals,
+    overload::Overload,
 };
 use crate::bench::{
     columns::{columns, count, load, load_columns},
     figure::Figure,
     machine::Machine,
     report::{Cell, Report, Table},
-    rounds::Plan,
+    rounds::{Plan, ratio},
 };
 
 /// Everything that was measured.
@@ -41,6 +41,7 @@ pub(crate) fn report(machine: Machine, measured: &Measured) -> Report {
         ),
         tables: vec![
             beside(&measured.contests),
+            best(&measured.contests),
             overload(&measured.overload, measured.server_peak),
         ],
         goals: goals(measured),
@@ -79,7 +80,7 @@ fn row(contest: &Contest, turns: &Turns) -> Vec<Cell> {
         Side::HotServer => (None, Some(Side::HotContract)),
     };
     let rate = |base: Side| contest.rate(side, base);
-    let latency = contract.and_then(|base| contest.latency(side, base));
+    let latency = contract.map(|base| contest.latency(side, base));
     let mut row = vec![
         count(side.organizations()),
         Cell::text(side.name()),
@@ -90,6 +91,42 @@ fn row(contest: &Contest, turns: &Turns) -> Vec<Cell> {
     row.push(Cell::figure(contract.map(rate), 2));
     row.push(Cell::figure(latency, 2));
     row
+}
+
+/// The server on many connections beside pgbench on those on which it was fastest before.
+fn best(contests: &[Contest]) -> Table {
+    let rows = contests.iter().flat_map(|contest| {
+        let row = |turns: &Turns| {
+            let side = match turns.side {
+                Side::HotContract | Side::HotServer => Side::HotServer,
+                Side::Read | Side::Contract | Side::Server => Side::Server,
+            };
+            let server = contest.of(side);
+            vec![
+                count(turns.side.organizations()),
+                Cell::text(turns.side.name()),
+                count(turns.connections),
+                Cell::figure(turns.summary().rate, 0),
+                count(server.connections),
+                Cell::figure(server.summary().rate, 0),
+                Cell::figure(ratio(&server.samples, &turns.samples), 2),
+            ]
+        };
+        contest.best.iter().map(row)
+    });
+    Table {
+        title: "Server on many connections beside pgbench at its best",
+        rows: rows.collect(),
+        columns: columns(&[
+            ("organizations", "organisations"),
+            ("base", "beside"),
+            ("baseConnections", "its connections"),
+            ("basePerSecond", "its rate per second"),
+            ("connections", "server's connections"),
+            ("perSecond", "server's rate per second"),
+            ("ratio", "ratio"),
+        ]),
+    }
 }
 
 fn overload(measured: &Overload, server_peak: Option<Figure>) -> Table {
@@ -136,12 +173,12 @@ fn reading() -> Vec<String> {
     [
         "Each number of connections is measured for itself: all five in turn (A B C D E A B …). Ratios are medians of the ratios of \
          neighbouring rounds; compare ratios, not rates of different runs.",
-        "pgbench has as many connections as the server up to 64. On more its own processes wait for each other (on 256 the read alone \
-         has less than half of its rate on 64), and beating that would prove nothing: there it has the number on which it was \
-         fastest before, each statement its own. Latencies are compared on equal numbers alone.",
+        "Goals are judged on equal numbers of connections. On many, pgbench's own processes wait for each other; so the second table \
+         sets the server, in the same rounds, beside pgbench on the number on which it was fastest before.",
         "pgbench (-M prepared, two threads, generic plans from the start, over the Unix socket) runs as superuser, whom row-level \
          security costs nothing, and shows nobody an answer. Its organisation is drawn at random, as the server's is; the key's \
-         hash and the payout's id are computed of its number in SQL, about 1 µs together. Its first second does not count.",
+         hash and the payout's id are computed of its number in SQL, about 1 µs together. Its first second does not count, on 64 connections two, on 256 five: until every \
+         process of PostgreSQL is warm.",
         "One durable statement: key check, minute, month, limits and read in one statement, synchronous_commit on: what a service \
          does that asks PostgreSQL once for each request.",
         "The server answers getPayout over HTTP on the loopback: key, minute and month charged durably before the answer. Its \

@@ -1,6 +1,6 @@
 //! What pgbench tells: progress every second, a total at its end, and a log of transactions.
 //!
-//! It refuses what belongs to the first second.
+//! It refuses what belongs to the beginning, which is told in seconds.
 
 use std::time::Duration;
 
@@ -67,37 +67,50 @@ fn scaled(text: &str, digits: usize) -> Option<u64> {
     format!("{whole}{rest}").parse().ok()
 }
 
-/// The rate behind the first line of progress. The last second's line may be missing, so its end is told by the total.
-pub(super) fn rate_behind(first: Progress, total: Total) -> Option<Figure> {
+/// The rate behind the warm-up's last line of progress. The last second's line may be missing, so its end is told by the
+/// total.
+pub(super) fn rate_behind(moments: &[Moment], warm_up: usize, total: Total) -> Option<Figure> {
+    let begun = moments.get(warm_up.checked_sub(1)?)?.progress.at;
     let all = u128::from(total.transactions);
-    // Tenths of a second times tenths of a transaction.
-    let before = u128::from(first.at * first.rate / 100);
+    let before = u128::from(transactions(&moments[..warm_up], 0));
     let running = (all * 1_000_000_000_000).checked_div(total.rate.into())?;
     let elapsed = running + u128::from(total.connecting);
-    let elapsed = elapsed.checked_sub(u128::from(first.at) * 100_000)?;
+    let elapsed = elapsed.checked_sub(u128::from(begun) * 100_000)?;
     let counted = all.saturating_sub(before) * 1_000_000;
     (elapsed > 0).then(|| Figure::quotient(counted, elapsed))
 }
 
-/// Processor time between the first line of progress and the last, and the transactions it was taken for. What connecting
-/// and taking leave cost is left out with it. `None` of one line, or where the system does not tell.
-pub(super) fn cpu(moments: &[Moment]) -> Option<(CpuTimes, u64)> {
-    let (first, last) = (moments.first()?, moments.last()?);
-    let each = moments.windows(2).map(|pair| {
-        let [before, after] = [pair[0].progress, pair[1].progress];
-        after.rate * after.at.saturating_sub(before.at)
-    });
-    let transactions = each.sum::<u64>() / 100;
-    let times = last.cpu?.since(first.cpu?);
+/// Processor time between the warm-up's last line of progress and the last of all, and the transactions it was taken for.
+/// What connecting and taking leave cost is left out with it. `None` without a line between, or where the system does not
+/// tell.
+pub(super) fn cpu(moments: &[Moment], warm_up: usize) -> Option<(CpuTimes, u64)> {
+    let first = moments.get(warm_up.checked_sub(1)?)?;
+    let counted = &moments[warm_up..];
+    let transactions = transactions(counted, first.progress.at);
+    let times = counted.last()?.cpu?.since(first.cpu?);
     (transactions > 0).then_some((times, transactions))
 }
 
-/// From a log of `client number microseconds script seconds microseconds`: the latencies of what ended a second after the
-/// first or later; where nothing did, of all.
-pub(super) fn latencies(log: &str) -> Vec<Duration> {
+/// Those that the lines tell of; the line before the first is of this moment.
+fn transactions(moments: &[Moment], begun: u64) -> u64 {
+    let mut before = begun;
+    let each = moments.iter().map(|moment| {
+        let Progress { at, rate } = moment.progress;
+        let elapsed = at.saturating_sub(before);
+        before = at;
+        // Tenths of a second times tenths of a transaction.
+        rate * elapsed
+    });
+    each.sum::<u64>() / 100
+}
+
+/// From a log of `client number microseconds script seconds microseconds`: the latencies of what ended so many seconds after
+/// the first or later; where nothing did, of all.
+pub(super) fn latencies(log: &str, warm_up: usize) -> Vec<Duration> {
+    let warm_up = 1_000_000 * u64::try_from(warm_up).expect("64 bits");
     let ended: Vec<(u64, u64)> = log.lines().filter_map(parse_transaction).collect();
     let begun = ended.iter().map(|(at, _)| *at).min().unwrap_or_default();
-    let late = |(at, _): &&(u64, u64)| *at >= begun + 1_000_000;
+    let late = |(at, _): &&(u64, u64)| *at >= begun + warm_up;
     let mut counted: Vec<_> = ended.iter().filter(late).collect();
     if counted.is_empty() {
         counted = ended.iter().collect();

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use super::*;
 use crate::bench::{
-    gate::contest::{Overload, SIDES, Turns},
+    gate::{
+        contest::{SIDES, Turns},
+        overload::Overload,
+    },
     rounds::{Plan, Sample, Summary},
 };
 
@@ -51,6 +54,7 @@ pub(in crate::bench::gate) fn contest(
     Contest {
         connections,
         turns: turns.into(),
+        best: Vec::new(),
     }
 }
 

@@ -49,41 +49,47 @@ const TOTAL: Total = Total {
 };
 
 #[test]
-fn first_second_does_not_count() {
+fn beginning_does_not_count() {
     // 300 transactions in the first second, 3,000 in the two after it.
-    let first = Progress {
-        at: 10,
-        rate: 3_000,
-    };
-    assert_eq!(rate_behind(first, TOTAL).unwrap().text(1), "1,500.0");
-    let none = Total { rate: 0, ..TOTAL };
-    assert_eq!(rate_behind(first, none), None);
+    let moments = [
+        moment("progress: 1.0 s, 300.0 tps, lat 0.081 ms", 0),
+        moment("progress: 2.0 s, 1000.0 tps, lat 0.081 ms", 0),
+    ];
+    let rate = |moments, warm_up| rate_behind(moments, warm_up, TOTAL).map(|rate| rate.text(1));
+    assert_eq!(rate(&moments, 1).unwrap(), "1,500.0");
+    // 1,300 in two seconds, 2,000 in the one after them.
+    assert_eq!(rate(&moments, 2).unwrap(), "2,000.0");
+    assert_eq!(rate(&moments, 3), None);
+    assert_eq!(rate_behind(&moments, 1, Total { rate: 0, ..TOTAL }), None);
 }
 
 #[test]
-fn processor_time_is_that_between_first_and_last_line() {
+fn processor_time_is_that_behind_the_beginning() {
     let moments = [
         moment("progress: 1.0 s, 10.0 tps, lat 0.081 ms", 5_000),
         moment("progress: 2.0 s, 1000.0 tps, lat 0.081 ms", 5_400),
         moment("progress: 3.1 s, 2000.0 tps, lat 0.081 ms", 6_600),
     ];
-    let (times, transactions) = cpu(&moments).unwrap();
-    assert_eq!((times.postgres.as_millis(), transactions), (1_600, 3_200));
-    assert!(cpu(&moments[..1]).is_none());
-    assert!(cpu(&[]).is_none());
+    let told = |moments, warm_up| {
+        cpu(moments, warm_up)
+            .map(|(times, transactions)| (times.postgres.as_millis(), transactions))
+    };
+    assert_eq!(told(&moments, 1), Some((1_600, 3_200)));
+    assert_eq!(told(&moments, 2), Some((1_200, 2_200)));
+    assert_eq!(told(&moments, 3), None);
+    assert_eq!(told(&[], 1), None);
 }
 
 #[test]
-fn latencies_of_the_first_second_are_left_out() {
+fn latencies_of_the_beginning_are_left_out() {
     let log =
-        "0 1 402 0 100 900000\n1 1 164 0 101 899999\n0 2 90 0 101 900000\n1 2 30 0 102 5 77\n";
-    let micros = |log| {
-        latencies(log)
-            .iter()
-            .map(Duration::as_micros)
-            .collect::<Vec<_>>()
+        "0 1 402 0 100 900000\n1 1 164 0 101 899999\n0 2 90 0 101 900000\n1 2 30 0 102 900000 77\n";
+    let told = |log, warm_up| -> Vec<u128> {
+        let latencies = latencies(log, warm_up);
+        latencies.iter().map(Duration::as_micros).collect()
     };
-    assert_eq!(micros(log), [30, 90]);
-    assert_eq!(micros("0 1 402 0 100 900000\ncut 1\n"), [402]);
-    assert!(micros("").is_empty());
+    assert_eq!(told(log, 1), [30, 90]);
+    assert_eq!(told(log, 2), [30]);
+    assert_eq!(told("0 1 402 0 100 900000\ncut 1\n", 1), [402]);
+    assert!(told("", 1).is_empty());
 }
