@@ -1,5 +1,5 @@
 //! What pgbench does in place of the server: the key check and the read alone, and the whole contract in one durable
-//! statement, as the server's own gate does it when it decides requests one by one (`server/src/gate/admission.rs`).
+//! statement, as `server/src/gate/admission/statement.rs` does it, against which the tests hold the server's batches.
 //!
 //! pgbench takes a colon for the beginning of a variable, in a string too: hence `\072`.
 //!
