@@ -24,7 +24,12 @@ pub(super) async fn plans_of_batch(
     connection: &mut PgConnection,
     arguments: &[&str],
 ) -> Vec<Vec<Read>> {
-    plans_with(connection, arguments, &["CTE Scan", "Function Scan", "Subquery Scan", "Sort"]).await
+    plans_with(
+        connection,
+        arguments,
+        &["CTE Scan", "Function Scan", "Subquery Scan", "Sort"],
+    )
+    .await
 }
 
 async fn plans_with(
