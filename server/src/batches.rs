@@ -21,6 +21,11 @@ pub trait Lane: Send + 'static {
 
     /// Answers `asks` in their order, each with one answer. Its future is never dropped half-way.
     fn answer(&mut self, asks: Vec<Self::Ask>) -> impl Future<Output = Vec<Self::Answer>> + Send;
+
+    /// Waits, after the answers were handed out, for what shall end before the next batch leaves. Meanwhile that one grows.
+    fn settle(&mut self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
 }
 
 /// Lanes, and the queue before them.
@@ -92,6 +97,7 @@ async fn serve<L: Lane>(mut lane: L, queue: Queue<L::Ask, L::Answer>, size_limit
             // Whoever asked may have gone.
             let _ = waiting.send(answer);
         }
+        lane.settle().await;
     }
 }
 

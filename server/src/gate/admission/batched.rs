@@ -68,6 +68,7 @@ impl BatchedAdmission {
         let lanes = (0..options.lanes).map(|_| Deciding {
             desk: desk(),
             batch_requests: measures.batch_requests.clone(),
+            durability: Durability::reached_already(),
         });
         Self {
             requests: Batches::start(lanes, options.batch_size),
@@ -150,6 +151,8 @@ impl Desk {
 struct Deciding {
     desk: Desk,
     batch_requests: Histogram,
+    /// Of its latest batch.
+    durability: Durability,
 }
 
 impl Lane for Deciding {
@@ -190,6 +193,14 @@ impl Lane for Deciding {
         }
         answers
     }
+
+    /// The next batch leaves in step with the disk: what comes during a flush would only wait for the next one, and waits
+    /// better here, where it becomes one batch.
+    async fn settle(&mut self) {
+        let durability = std::mem::replace(&mut self.durability, Durability::reached_already());
+        // Those who wait for it are told.
+        let _ = durability.reached().await;
+    }
 }
 
 impl Deciding {
@@ -212,6 +223,9 @@ impl Deciding {
             .iter()
             .any(says_of_a_meter)
             .then(|| self.desk.flusher.flush(epoch));
+        if let Some(flushing) = &flushing {
+            self.durability = flushing.durability();
+        }
         let admitted = verdicts.into_iter().map(|verdict| {
             let durability = match (&verdict, &flushing) {
                 (Some(Verdict::ValidKey(_)), Some(flushing)) => flushing.durability(),
