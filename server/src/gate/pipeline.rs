@@ -13,7 +13,8 @@ use poem::{
 
 use super::{
     admission::{
-        Admission, AdmissionError, AdmissionRequest, Admit, Admitted, Charge, Outcome, Verdict,
+        Admission, AdmissionError, AdmissionRequest, Admit, Admitted, Charge, Durability, Outcome,
+        Verdict,
     },
     anonymous::AnonymousLimit,
     caller::Caller,
@@ -227,12 +228,10 @@ where
             Verdict::ValidKey(admission) => {
                 place.learn(key, &admission.organization);
                 let client_address = context.client_address;
-                // The operation's work and the flush go on at once; the answer waits for both.
-                let response = self
-                    .decide(operation, request, form, context, *admission, place)
-                    .await;
-                match durability.reached().await {
-                    Ok(()) => response,
+                let admitted = (*admission, durability);
+                let response = self.decide(operation, request, form, context, admitted, place);
+                match response.await {
+                    Ok(response) => response,
                     Err(error) => self.not_admitted(&error, client_address),
                 }
             }
@@ -249,16 +248,19 @@ where
         self.unmetered(Problem::unavailable(), client_address)
     }
 
-    /// What becomes of a request with a valid key.
+    /// What becomes of a request with a valid key. The operation's work and the flush go on at once; the answer waits for both.
+    ///
+    /// # Errors
+    /// The database was lost meanwhile.
     async fn decide(
         self: &Arc<Self>,
         operation: Operation,
         request: Request,
         form: Result<Decoded, Problem>,
         context: RequestContext,
-        admission: Admission,
+        (admission, durability): (Admission, Durability),
         place: Place,
-    ) -> Response {
+    ) -> Result<Response, AdmissionError> {
         let unmetered = Meters::unmetered(admission.rate);
         let log = LogFields::of(operation, &admission);
         let response = match (admission.outcome, form) {
@@ -296,14 +298,20 @@ where
                     request_id: context.request_id,
                 };
                 let response = self.handle(operation, request, decoded, caller, place);
-                self.settle(response.await, &admission, charge).await
+                let response = response.await;
+                // A credit goes back only where its charge lasts: a charge that a crash has forgotten would be given back
+                // at another's cost.
+                durability.reached().await?;
+                let response = self.settle(response, &admission, charge).await;
+                return Ok(log.attach_to(response));
             }
             (Outcome::FormRefused, Ok(_)) => {
                 tracing::error!("admission refused a form that was sound");
                 answered(Problem::internal(), &unmetered)
             }
         };
-        log.attach_to(response)
+        durability.reached().await?;
+        Ok(log.attach_to(response))
     }
 
     /// Writes what the request cost. A 5xx gives its credit back, and then is not metered.

@@ -255,6 +255,25 @@ async fn verdict_that_cannot_be_made_durable_is_not_told() {
     );
 }
 
+/// The charge may be lost, and what goes back would be another's.
+#[tokio::test]
+async fn credit_whose_charge_may_be_forgotten_is_not_given_back() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    let path = format!("/api/v1/payouts/{ONE_LINE}");
+    server.get(Key::MAIN, &path).expect(200).await;
+    execute(&behind, "ALTER TABLE payouts RENAME TO payouts_away").await;
+    server.get(Key::MAIN, &path).expect(500).await;
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 1);
+    execute(
+        &behind,
+        "REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text) FROM PUBLIC",
+    )
+    .await;
+    server.get(Key::MAIN, &path).expect(503).await;
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 2);
+}
+
 #[tokio::test]
 async fn connections_that_ended_while_idle_are_made_anew_before_a_request_needs_them() {
     let server = TestServer::start_with(|options| options.admission_lanes = 1).await;

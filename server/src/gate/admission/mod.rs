@@ -25,5 +25,6 @@ pub mod verdict;
 
 pub use admit::{AdmissionError, Admit, Admitted};
 pub use batched::{AdmissionOptions, BatchedAdmission};
+pub use flusher::Durability;
 pub use statement::StatementAdmission;
 pub use verdict::{Admission, AdmissionRequest, Allowance, Charge, DeadKey, Outcome, Verdict};
