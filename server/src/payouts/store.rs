@@ -1,6 +1,7 @@
 //! Payouts in Postgres.
 //!
-//! It refuses a statement without `organization_id = $1`, although row-level security stands behind it.
+//! It refuses a statement that does not name the organisation, `$1` or each of a batch's, although row-level security stands
+//! behind it.
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;

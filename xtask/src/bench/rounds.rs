@@ -165,7 +165,9 @@ impl Sample {
         };
         Self {
             rate: run.rate,
-            postgres_cpu: each(|cpu| cpu.postgres),
+            // PostgreSQL took some time for its answers: none means that its processes ended while they were counted, and a
+            // goal would be reached by that.
+            postgres_cpu: each(|cpu| cpu.postgres).filter(|cpu| *cpu > Figure::whole(0)),
             load_cpu: each(|cpu| cpu.load),
             ..Self::of_latencies(&run.latencies)
         }
@@ -266,6 +268,16 @@ mod tests {
         assert_eq!(sample.server_cpu, None);
         assert_eq!(sample.postgres_cpu.unwrap().text(0), "100");
         assert_eq!(sample.median_milliseconds().text(0), "3");
+    }
+
+    #[test]
+    fn lost_count_of_processor_time_is_absent_and_not_zero() {
+        let sample = Sample::of_run(&Run {
+            rate: Figure::whole(9),
+            latencies: vec![Duration::from_millis(3)],
+            cpu: Some((CpuTimes::default(), 100)),
+        });
+        assert_eq!(sample.postgres_cpu, None);
     }
 
     #[test]

@@ -29,6 +29,7 @@ use crate::{
 const ATTEMPTS: usize = 8;
 /// A statement that takes longer has lost the database: Postgres itself ends one after 5 s.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
+
 /// How requests are admitted.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionOptions {
