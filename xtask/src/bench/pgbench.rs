@@ -29,6 +29,8 @@ const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=
 const THREADS: usize = 2;
 /// For each so many connections the beginning is a second longer.
 const WARMED_A_SECOND: usize = 64;
+/// Seconds at the end whose processor time does not count.
+const TAKING_LEAVE: usize = 1;
 const LOG: &str = "pgbench_log";
 const MESSAGE_LINES: usize = 10;
 
@@ -113,7 +115,7 @@ impl Pgbench {
         Ok(Run {
             rate: rate.ok_or(PgbenchError::Silent(said))?,
             latencies: latencies(&log, script.warm_up()),
-            cpu: cpu(&moments, script.warm_up()),
+            cpu: cpu(&moments, script.warm_up(), whole_seconds(time)),
         })
     }
 
@@ -126,8 +128,8 @@ impl Pgbench {
         }
         let connections = script.connections.to_string();
         let threads = script.connections.min(THREADS).to_string();
-        let warm_up = u64::try_from(script.warm_up()).expect("64 bits");
-        let seconds = (warm_up + time.as_secs()).to_string();
+        let seconds = script.warm_up() + whole_seconds(time) + TAKING_LEAVE;
+        let seconds = seconds.to_string();
         command
             .args([
                 "--no-vacuum",
@@ -173,6 +175,10 @@ impl Pgbench {
         }
         Ok(log)
     }
+}
+
+fn whole_seconds(time: Duration) -> usize {
+    usize::try_from(time.as_secs()).expect("a round is short")
 }
 
 /// Waits for pgbench's end; returns its progress, what it told at its end, and the last of its messages.

@@ -3,7 +3,7 @@
 //!
 //! It refuses to send anything twice of which it does not know whether it was done.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::{FutureExt as _, future::BoxFuture};
 use prometheus_client::metrics::histogram::Histogram;
@@ -29,6 +29,8 @@ use crate::{
 const ATTEMPTS: usize = 8;
 /// A statement that takes longer has lost the database: Postgres itself ends one after 5 s.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
+/// A batch waits no longer than this for company, however slow the disk is.
+const PATIENCE_LIMIT: Duration = Duration::from_millis(5);
 
 /// How requests are admitted.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,7 @@ impl BatchedAdmission {
             desk: desk(),
             batch_requests: measures.batch_requests.clone(),
             durability: Durability::reached_already(),
+            latest_flush: Duration::ZERO,
         });
         Self {
             requests: Batches::start(lanes, options.batch_size),
@@ -154,6 +157,8 @@ struct Deciding {
     batch_requests: Histogram,
     /// Of its latest batch.
     durability: Durability,
+    /// How long that took.
+    latest_flush: Duration,
 }
 
 impl Lane for Deciding {
@@ -199,8 +204,15 @@ impl Lane for Deciding {
     /// better here, where it becomes one batch.
     async fn settle(&mut self) {
         let durability = std::mem::replace(&mut self.durability, Durability::reached_already());
+        let begun = Instant::now();
         // Those who wait for it are told.
         let _ = durability.reached().await;
+        self.latest_flush = begun.elapsed();
+    }
+
+    /// Who comes too late for this batch waits for its flush: to wait as long for company makes nobody slower than that.
+    fn patience(&self) -> Duration {
+        self.latest_flush.min(PATIENCE_LIMIT)
     }
 }
 

@@ -80,12 +80,12 @@ pub(super) fn rate_behind(moments: &[Moment], warm_up: usize, total: Total) -> O
     (elapsed > 0).then(|| Figure::quotient(counted, elapsed))
 }
 
-/// Processor time between the warm-up's last line of progress and the last of all, and the transactions it was taken for.
-/// What connecting and taking leave cost is left out with it. `None` without a line between, or where the system does not
-/// tell.
-pub(super) fn cpu(moments: &[Moment], warm_up: usize) -> Option<(CpuTimes, u64)> {
+/// Processor time between the warm-up's last line of progress and the line so many seconds later, and the transactions it
+/// was taken for. What connecting and taking leave cost is left out with it: while processes of PostgreSQL end, some are
+/// counted neither as living nor as ended. `None` without a line between, or where the system does not tell.
+pub(super) fn cpu(moments: &[Moment], warm_up: usize, seconds: usize) -> Option<(CpuTimes, u64)> {
     let first = moments.get(warm_up.checked_sub(1)?)?;
-    let counted = &moments[warm_up..];
+    let counted = &moments[warm_up..moments.len().min(warm_up + seconds)];
     let transactions = transactions(counted, first.progress.at);
     let times = counted.last()?.cpu?.since(first.cpu?);
     (transactions > 0).then_some((times, transactions))

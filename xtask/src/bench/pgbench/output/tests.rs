@@ -71,13 +71,17 @@ fn processor_time_is_that_behind_the_beginning() {
         moment("progress: 3.1 s, 2000.0 tps, lat 0.081 ms", 6_600),
     ];
     let told = |moments, warm_up| {
-        cpu(moments, warm_up)
+        cpu(moments, warm_up, 2)
             .map(|(times, transactions)| (times.postgres.as_millis(), transactions))
     };
     assert_eq!(told(&moments, 1), Some((1_600, 3_200)));
     assert_eq!(told(&moments, 2), Some((1_200, 2_200)));
     assert_eq!(told(&moments, 3), None);
     assert_eq!(told(&[], 1), None);
+    // By the last line some of PostgreSQL's processes have ended, uncounted.
+    let mut leaving = moments.to_vec();
+    leaving.push(moment("progress: 4.0 s, 2000.0 tps, lat 0.081 ms", 300));
+    assert_eq!(told(&leaving, 1), Some((1_600, 3_200)));
 }
 
 #[test]
