@@ -13,7 +13,8 @@ use object_store::local::LocalFileSystem;
 
 use super::{failure::SetupError, key::AssetKey};
 
-/// Makes the directory for its owner alone where it is missing, and tries to write there.
+/// Makes the directory for its owner alone where it is missing, and tries to write there. Folders above it are made as any
+/// other: PostgreSQL, which runs as another account where we are root, may have to enter them.
 ///
 /// Its files are synced to disk before a put returns, and so are the folders that name them.
 ///
@@ -21,13 +22,20 @@ use super::{failure::SetupError, key::AssetKey};
 /// It cannot be made, or takes no files.
 pub(super) fn open(path: &Path) -> Result<LocalFileSystem, SetupError> {
     let failed = SetupError::directory(path);
-    let tried = fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
+    let tried = path
+        .parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| make(path))
         .and_then(|()| tempfile_in(path))
         .and_then(|()| LocalFileSystem::new_with_prefix(path).map_err(io::Error::other));
     Ok(tried.map_err(failed)?.with_fsync(true))
+}
+
+fn make(path: &Path) -> io::Result<()> {
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made,
+    }
 }
 
 /// Removes what puts left behind that a crash cut short, where it was last written at `before` or earlier.
@@ -92,7 +100,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/assets");
         open(&path).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+        assert_eq!(mode(&path), 0o700);
+        let other = folder.path().join("other");
+        fs::create_dir(&other).unwrap();
+        assert_eq!(mode(path.parent().unwrap()), mode(&other));
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
         assert!(open(&path).is_ok());
     }
