@@ -1,0 +1,118 @@
+//! Bodies before any operation sees them (R4): their size, their media type, whether they are JSON.
+
+use hyper::Method;
+use serde_json::json;
+
+use crate::{
+    case::{Case, Scene, Stop, definition::runs},
+    exchange::Call,
+    target::Fixture,
+};
+
+/// Bytes of a body that is too large (R4).
+const TOO_LARGE: usize = 64 * 1_024 + 1;
+
+/// The cases.
+pub(super) const CASES: &[Case] = &[
+    Case::new(
+        "framework.broken-json",
+        "A body that is no JSON is 400.",
+        "R4.400",
+        runs!(broken_json),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .requests(24),
+    Case::new(
+        "framework.media-type",
+        "A body that is not declared as JSON is 415.",
+        "R4.415",
+        runs!(media_type),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner]),
+    Case::new(
+        "framework.media-type-with-charset",
+        "application/json with a parameter is JSON.",
+        "R4.415",
+        runs!(media_type_with_charset),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner]),
+    Case::new(
+        "framework.body-too-large",
+        "A body above 64 KiB is 413.",
+        "R4.413",
+        runs!(body_too_large),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner]),
+    Case::new(
+        "framework.order-media-type-first",
+        "Where media type and JSON are both wrong, the media type is told.",
+        "A.order",
+        runs!(media_type_first),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner]),
+];
+
+/// A PATCH of a partner that exists, which changes nothing where it passes.
+fn harmless(scene: &Scene<'_>) -> Result<Call, Stop> {
+    let target = format!("/api/v1/partners/{}", scene.fixture(Fixture::Partner)?);
+    Ok(Call::new(Method::PATCH, target).with(&scene.all()?))
+}
+
+async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let patch = harmless(scene)?;
+    let sound = patch.clone().json(&json!({}));
+    let bodies = [
+        "",
+        "{",
+        "nope",
+        "{} {}",
+        r#"{"name":"a","name":"b"}"#,
+        "\u{feff}{}",
+    ];
+    for body in bodies {
+        let call = patch.clone().body("application/json", body);
+        let answer = scene.refused(call, sound.clone()).await?;
+        scene.is_error(&answer, 400, "INVALID_JSON")?;
+    }
+    Ok(())
+}
+
+async fn media_type(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let patch = harmless(scene)?;
+    let sound = patch.clone().json(&json!({}));
+    for media_type in ["", "text/plain", "application/x-www-form-urlencoded"] {
+        let call = patch.clone().body(media_type, "{}");
+        let answer = scene.refused(call, sound.clone()).await?;
+        scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    }
+    Ok(())
+}
+
+async fn media_type_with_charset(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let call = harmless(scene)?.body("application/json; charset=utf-8", "{}");
+    scene.send(call).await?.is(200)?;
+    Ok(())
+}
+
+async fn body_too_large(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let patch = harmless(scene)?;
+    let padded = |length: usize| format!("{{{}}}", " ".repeat(length - 2));
+    let sound = patch
+        .clone()
+        .body("application/json", padded(TOO_LARGE - 1));
+    let call = patch.body("application/json", padded(TOO_LARGE));
+    let answer = scene.refused(call, sound).await?;
+    scene.is_error(&answer, 413, "PAYLOAD_TOO_LARGE")
+}
+
+async fn media_type_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let patch = harmless(scene)?;
+    let sound = patch.clone().json(&json!({}));
+    let answer = scene.refused(patch.body("text/plain", "{"), sound).await?;
+    scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")
+}

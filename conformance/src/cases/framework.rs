@@ -1,0 +1,326 @@
+//! Paths, methods and headers that no operation sees (R5, R9, R12, R13, errors of the framework).
+
+use hyper::Method;
+use serde_json::json;
+
+use crate::{
+    case::{Case, Scene, Stop, definition::runs},
+    exchange::Call,
+};
+
+const LIST: &str = "/api/v1/partners?limit=1";
+const VERSION: &str = "2026-05-20";
+
+/// The cases.
+pub(super) const CASES: &[Case] = &[
+    Case::new(
+        "framework.unknown-path",
+        "An unknown path is 404, with or without a key.",
+        "R5.404",
+        runs!(unknown_path),
+    ),
+    Case::new(
+        "framework.undecodable-path",
+        "A percent-escape that cannot be decoded is 404.",
+        "R5.404",
+        runs!(undecodable_path),
+    ),
+    Case::new(
+        "framework.empty-id",
+        "An empty id is 404.",
+        "R5.404",
+        runs!(empty_id),
+    ),
+    Case::new(
+        "framework.unknown-method",
+        "A known path with another method is 405, and Allow names those it has.",
+        "R5.405",
+        runs!(unknown_method),
+    )
+    .requests(40),
+    Case::new(
+        "framework.prefix",
+        "Without the prefix /api/v1 there is nothing.",
+        "§9.prefix",
+        runs!(prefix),
+    ),
+    Case::new(
+        "framework.version",
+        "The header api-version with the one version is accepted.",
+        "R12",
+        runs!(version),
+    ),
+    Case::new(
+        "framework.unknown-version",
+        "An unknown api-version is 400, and the supported ones are listed.",
+        "R12",
+        runs!(unknown_version),
+    )
+    .requests(16),
+    Case::new(
+        "framework.request-id-echoed",
+        "A sound x-request-id comes back.",
+        "R13",
+        runs!(request_id_echoed),
+    ),
+    Case::new(
+        "framework.request-id-replaced",
+        "An x-request-id of another form is replaced.",
+        "R13",
+        runs!(request_id_replaced),
+    ),
+    Case::new(
+        "framework.request-ids-differ",
+        "Each request without an x-request-id gets one of its own.",
+        "R13",
+        runs!(request_ids_differ),
+    ),
+    Case::new(
+        "framework.unknown-parameter",
+        "An unknown query parameter is 422, on every operation.",
+        "R9",
+        runs!(unknown_parameter),
+    )
+    .requests(16),
+    Case::new(
+        "framework.repeated-parameter",
+        "A repeated query parameter is 422.",
+        "R9",
+        runs!(repeated_parameter),
+    ),
+    Case::new(
+        "framework.route-before-key",
+        "Path and method are looked at before the key.",
+        "A.order",
+        runs!(route_before_key),
+    ),
+    Case::new(
+        "framework.key-before-form",
+        "The key is looked at before the form.",
+        "A.order",
+        runs!(key_before_form),
+    ),
+    Case::new(
+        "framework.form-before-resource",
+        "The form is looked at before the resource.",
+        "A.order",
+        runs!(form_before_resource),
+    )
+    .on("updatePartner"),
+];
+
+async fn unknown_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    for path in [
+        "/api/v1/unknown",
+        "/api/v1/partners/a/b",
+        "/api/v1",
+        "/api/v2/partners",
+        "/api/v1/partners/",
+    ] {
+        for call in [Call::get(path), Call::get(path).with(&key)] {
+            let answer = scene.send(call).await?;
+            scene.is_error(&answer, 404, "NOT_FOUND")?;
+        }
+    }
+    Ok(())
+}
+
+async fn undecodable_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    for path in [
+        "/api/v1/payouts/%zz",
+        "/api/v1/partners/%ff",
+        "/api/v1/payouts/%0",
+    ] {
+        let answer = scene.send(Call::get(path).with(&key)).await?;
+        scene.is_error(&answer, 404, "NOT_FOUND")?;
+    }
+    Ok(())
+}
+
+async fn empty_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let calls = [
+        Call::get("/api/v1/payouts/"),
+        Call::post("/api/v1/payouts//statement"),
+        Call::post("/api/v1/commission-lines//detach"),
+    ];
+    for call in calls {
+        let answer = scene.send(call.with(&key)).await?;
+        scene.is_error(&answer, 404, "NOT_FOUND")?;
+    }
+    Ok(())
+}
+
+/// Each path, and the methods it has.
+const PATHS: [(&str, &[&str]); 5] = [
+    ("/api/v1/partners", &["GET"]),
+    ("/api/v1/partners/none", &["GET", "PATCH"]),
+    ("/api/v1/commission-lines", &["GET"]),
+    ("/api/v1/commission-lines/none/detach", &["POST"]),
+    ("/api/v1/payouts/none/statement", &["POST"]),
+];
+
+async fn unknown_method(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    for (path, methods) in PATHS {
+        for method in ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"] {
+            if methods.contains(&method) {
+                continue;
+            }
+            let method = Method::from_bytes(method.as_bytes()).expect("a method");
+            let answer = scene.send(Call::new(method.clone(), path)).await?;
+            answer.is(405)?;
+            if method != Method::HEAD {
+                scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")?;
+            }
+            let told = answer.header("allow").unwrap_or_default();
+            let mut allowed: Vec<&str> = told.split(',').map(str::trim).collect();
+            allowed.sort_unstable();
+            answer.that(
+                allowed == methods,
+                "Allow does not name the methods that the path has.",
+                &methods.join(", "),
+                told,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+async fn prefix(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    for target in ["/partners?limit=1", "/v1/partners?limit=1"] {
+        let answer = scene
+            .refused(Call::get(target).with(&key), Call::get(LIST).with(&key))
+            .await?;
+        answer.that(
+            !answer.is_success(),
+            "A path without the prefix answers like the API.",
+            "no success",
+            &answer.status_line(),
+        )?;
+    }
+    Ok(())
+}
+
+async fn version(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let call = Call::get(LIST)
+        .with(&scene.all()?)
+        .header("api-version", VERSION);
+    scene.send(call).await?.is(200)?;
+    Ok(())
+}
+
+async fn unknown_version(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    for version in ["2026-05-21", "v1", "latest"] {
+        let call = Call::get(LIST).with(&key);
+        let answer = scene
+            .refused(
+                call.clone().header("api-version", version),
+                call.header("api-version", VERSION),
+            )
+            .await?;
+        scene.is_error(&answer, 400, "UNSUPPORTED_API_VERSION")?;
+        answer.has("/error/details/supportedVersions", json!([VERSION]))?;
+    }
+    for (_, call) in super::keys::every_call() {
+        let call = call.with(&key).header("api-version", "1999-01-01");
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, 400, "UNSUPPORTED_API_VERSION")?;
+    }
+    Ok(())
+}
+
+async fn request_id_echoed(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let longest = "x".repeat(128);
+    for id in ["a", "A.b_c-9", &longest] {
+        let calls = [
+            Call::get(LIST).with(&key),
+            Call::get(LIST),
+            Call::get("/api/v1/unknown"),
+        ];
+        for call in calls {
+            let answer = scene.send(call.header("x-request-id", id)).await?;
+            let told = answer.header("x-request-id").unwrap_or("none");
+            answer.that(told == id, "x-request-id did not come back.", id, told)?;
+        }
+    }
+    Ok(())
+}
+
+async fn request_id_replaced(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let too_long = "x".repeat(129);
+    for id in ["a b", "a/b", "ä", &too_long, ""] {
+        let call = Call::get(LIST).with(&key).header("x-request-id", id);
+        let answer = scene.send(call).await?;
+        let told = answer.header("x-request-id").unwrap_or_default();
+        answer.is(200)?.that(
+            !told.is_empty() && told != id,
+            "An x-request-id of another form was not replaced.",
+            "another id",
+            told,
+        )?;
+    }
+    Ok(())
+}
+
+async fn request_ids_differ(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let call = Call::get(LIST).with(&scene.all()?);
+    let first = scene.send(call.clone()).await?;
+    let second = scene.send(call).await?;
+    let (one, other) = (first.header("x-request-id"), second.header("x-request-id"));
+    second.that(
+        one.is_some() && one != other,
+        "Two requests have one x-request-id.",
+        "two ids",
+        other.unwrap_or("none"),
+    )?;
+    Ok(())
+}
+
+async fn unknown_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    for (_, call) in super::keys::every_call() {
+        let answer = scene.send(call.with(&key).query("surprise", "1")).await?;
+        scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
+        scene.has_issues(&answer, &["query /surprise UNKNOWN_PARAMETER"])?;
+    }
+    Ok(())
+}
+
+async fn repeated_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let call = Call::get(LIST).with(&scene.all()?);
+    let answer = scene
+        .refused(call.clone().query("limit", "1"), call)
+        .await?;
+    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
+    scene.has_issues(&answer, &["query /limit REPEATED_PARAMETER"])
+}
+
+async fn route_before_key(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let answer = scene.send(Call::get("/api/v1/unknown")).await?;
+    scene.is_error(&answer, 404, "NOT_FOUND")?;
+    let answer = scene.send(Call::post("/api/v1/partners")).await?;
+    scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")
+}
+
+async fn key_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let broken = Call::get("/api/v1/partners?limit=0");
+    let answer = scene.send(broken.clone()).await?;
+    scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+    let answer = scene.send(broken.with(&scene.all()?)).await?;
+    scene.is_error(&answer, 422, "VALIDATION_FAILED")
+}
+
+async fn form_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let patch = |body| Call::patch("/api/v1/partners/nobody-has-this-id", &body).with(&key);
+    let answer = scene.send(patch(json!({ "name": "" }))).await?;
+    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
+    let answer = scene.send(patch(json!({}))).await?;
+    scene.is_error(&answer, 404, "NOT_FOUND")
+}

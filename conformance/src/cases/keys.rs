@@ -1,0 +1,236 @@
+//! Who is let in (§5, A1–A3): a key in the header `x-api-key`, once, valid now.
+
+use crate::{
+    case::{Case, Changes, Scene, Stop, definition::runs},
+    exchange::{Call, Key},
+    target::{Hook, Role},
+};
+
+const LIST: &str = "/api/v1/partners?limit=1";
+
+/// The cases.
+pub(super) const CASES: &[Case] = &[
+    Case::new(
+        "keys.missing",
+        "A request without a key is answered 401.",
+        "§5.4",
+        runs!(missing),
+    ),
+    Case::new(
+        "keys.unknown",
+        "A key that nobody made is answered 401.",
+        "§5.4",
+        runs!(unknown),
+    ),
+    Case::new(
+        "keys.empty",
+        "An empty key is answered 401.",
+        "§5.4",
+        runs!(empty),
+    ),
+    Case::new(
+        "keys.last-character",
+        "A key is compared to its last character.",
+        "§5.4",
+        runs!(last_character),
+    ),
+    Case::new(
+        "keys.other-case",
+        "A key is compared letter by letter, upper and lower case apart.",
+        "§5.4",
+        runs!(other_case),
+    ),
+    Case::new(
+        "keys.cut",
+        "The beginning of a key is no key.",
+        "§5.4",
+        runs!(cut),
+    ),
+    Case::new(
+        "keys.longer",
+        "A key with something behind it is no key.",
+        "§5.4",
+        runs!(longer),
+    ),
+    Case::new(
+        "keys.expired",
+        "An expired key is answered 401.",
+        "§5.4",
+        runs!(expired),
+    )
+    .keys(&[Role::All, Role::Expired]),
+    Case::new(
+        "keys.revoked",
+        "A revoked key is answered 401.",
+        "§5.4",
+        runs!(revoked),
+    )
+    .keys(&[Role::All, Role::Revoked]),
+    Case::new(
+        "keys.revoked-now",
+        "A key that worked is answered 401 as soon as it has been revoked.",
+        "§5.4.revoked",
+        runs!(revoked_now),
+    )
+    .hooks(&[Hook::CreateKey, Hook::RevokeKey])
+    .changes(Changes::Restored),
+    Case::new(
+        "keys.in-query",
+        "A key in the query is no key.",
+        "§5.2",
+        runs!(in_query),
+    ),
+    Case::new(
+        "keys.in-authorization",
+        "A key in the header Authorization is no key.",
+        "§5.1",
+        runs!(in_authorization),
+    ),
+    Case::new(
+        "keys.repeated",
+        "The header x-api-key is to be sent exactly once.",
+        "A3",
+        runs!(repeated),
+    ),
+    Case::new(
+        "keys.every-operation",
+        "Every operation asks for a key.",
+        "§5.1",
+        runs!(every_operation),
+    )
+    .requests(7),
+];
+
+/// Every operation, on ids that need not exist: the key is looked at before.
+pub(super) fn every_call() -> Vec<(&'static str, Call)> {
+    vec![
+        ("listPartners", Call::get("/api/v1/partners?limit=1")),
+        ("getPartner", Call::get("/api/v1/partners/none")),
+        (
+            "updatePartner",
+            Call::patch("/api/v1/partners/none", &serde_json::json!({})),
+        ),
+        (
+            "listCommissionLines",
+            Call::get("/api/v1/commission-lines?limit=1"),
+        ),
+        (
+            "detachCommissionLine",
+            Call::post("/api/v1/commission-lines/none/detach"),
+        ),
+        ("getPayout", Call::get("/api/v1/payouts/none")),
+        (
+            "generateStatement",
+            Call::post("/api/v1/payouts/none/statement"),
+        ),
+    ]
+}
+
+/// A call with a broken key is 401, and the same with a sound one is not.
+async fn turned_away(scene: &mut Scene<'_>, call: Call) -> Result<(), Stop> {
+    let twin = Call::get(LIST).with(&scene.all()?);
+    let answer = scene.refused(call, twin).await?;
+    scene.is_error(&answer, 401, "UNAUTHORIZED")
+}
+
+async fn with_text(scene: &mut Scene<'_>, change: fn(&str) -> String) -> Result<(), Stop> {
+    let key = Key::Text(change(scene.all()?.expose()));
+    turned_away(scene, Call::get(LIST).with_key(key)).await
+}
+
+async fn missing(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    turned_away(scene, Call::get(LIST)).await
+}
+
+async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    // As long as a sound key, and of its letters: only a look-up can tell it apart.
+    with_text(scene, |key| {
+        let mut reversed: Vec<char> = key.chars().collect();
+        if let Some(tail) = reversed.get_mut(9..) {
+            tail.reverse();
+        }
+        reversed.into_iter().collect()
+    })
+    .await
+}
+
+async fn empty(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    with_text(scene, |_| String::new()).await
+}
+
+async fn last_character(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    with_text(scene, |key| {
+        let mut changed = key.to_owned();
+        let last = changed.pop();
+        changed.push(if last == Some('0') { '1' } else { '0' });
+        changed
+    })
+    .await
+}
+
+async fn other_case(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    with_text(scene, |key| {
+        let swap = |letter: char| match letter {
+            'a'..='z' => letter.to_ascii_uppercase(),
+            letter => letter.to_ascii_lowercase(),
+        };
+        key.chars().map(swap).collect()
+    })
+    .await
+}
+
+async fn cut(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    with_text(scene, |key| key[..key.len() - 1].to_owned()).await
+}
+
+async fn longer(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    with_text(scene, |key| format!("{key}0")).await
+}
+
+async fn expired(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.key(Role::Expired)?;
+    turned_away(scene, Call::get(LIST).with(&key)).await
+}
+
+async fn revoked(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.key(Role::Revoked)?;
+    turned_away(scene, Call::get(LIST).with(&key)).await
+}
+
+async fn revoked_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let made = scene.make_key().await?;
+    scene.given(Call::get(LIST).with(&made.key)).await?;
+    scene
+        .operate(Hook::RevokeKey, &[("key_id", &made.id)])
+        .await?;
+    let answer = scene.send(Call::get(LIST).with(&made.key)).await?;
+    scene.is_error(&answer, 401, "UNAUTHORIZED")
+}
+
+async fn in_query(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    for name in ["x-api-key", "api_key", "apiKey"] {
+        let call = Call::get(LIST).query(name, key.expose());
+        turned_away(scene, call).await?;
+    }
+    Ok(())
+}
+
+async fn in_authorization(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let bearer = format!("Bearer {}", scene.all()?.expose());
+    turned_away(scene, Call::get(LIST).header("authorization", &bearer)).await
+}
+
+async fn repeated(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let twice = Key::Repeated(vec![key.clone(), key]);
+    turned_away(scene, Call::get(LIST).with_key(twice)).await
+}
+
+async fn every_operation(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    for (_, call) in every_call() {
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+    }
+    Ok(())
+}

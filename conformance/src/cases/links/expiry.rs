@@ -1,0 +1,85 @@
+//! The end of a link: it works before `expiresAt`, and not after it.
+//!
+//! It refuses to trust our clock: what is waited for is told by the deployment's own.
+
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+
+use super::link;
+use crate::{
+    case::{Scene, Stop},
+    cases::money::{document::follow, instant, told_at},
+    exchange::Answer,
+};
+
+/// A link that lives longer is not waited for.
+const WAITED_FOR: TimeDelta = TimeDelta::seconds(12);
+/// After the end of a link, so that a clock's second that has begun is over.
+const MARGIN: TimeDelta = TimeDelta::milliseconds(1_500);
+/// Before the end of a link: time enough for a slow way there.
+const BEFORE_END: TimeDelta = TimeDelta::milliseconds(1_800);
+
+/// A link that has expired, with the answer that it gives then; and that it worked, to its end nearly.
+async fn outlived(scene: &mut Scene<'_>) -> Result<Answer, Stop> {
+    let told = link(scene).await?;
+    let begun = Instant::now();
+    let ends = instant(&told, "/data/expiresAt")?;
+    // By the deployment's clock: ours may go wrong. Its second may be nearly over, so this is too long rather than too short.
+    let lasts = ends - told_at(&told);
+    if lasts > WAITED_FOR {
+        return Err(Stop::missing(format!(
+            "links that live {} seconds at most, as the feature short_links promises",
+            WAITED_FOR.num_seconds()
+        )));
+    }
+    let address = told.text("/data/downloadUrl").to_owned();
+    let at_first = follow(scene, &address).await?;
+    works(&at_first, begun, lasts)?;
+    let shortly_before = lasts - BEFORE_END - TimeDelta::seconds(1);
+    if shortly_before > passed(begun) {
+        wait_until(begun, shortly_before).await;
+        let near_the_end = follow(scene, &address).await?;
+        works(&near_the_end, begun, lasts)?;
+    }
+    wait_until(begun, lasts + MARGIN).await;
+    follow(scene, &address).await
+}
+
+fn passed(begun: Instant) -> TimeDelta {
+    TimeDelta::from_std(begun.elapsed()).unwrap_or(TimeDelta::MAX)
+}
+
+async fn wait_until(begun: Instant, at: TimeDelta) {
+    let rest = (at - passed(begun)).to_std().unwrap_or(Duration::ZERO);
+    tokio::time::sleep(rest).await;
+}
+
+/// A link before its end works; where the answer came so late that it may have ended, nothing is said.
+fn works(answer: &Answer, begun: Instant, lasts: TimeDelta) -> Result<(), Stop> {
+    let may_have_ended = passed(begun) + TimeDelta::seconds(1) >= lasts;
+    answer.that(
+        answer.status == 200 || may_have_ended,
+        "The link does not work, and has not expired.",
+        "200",
+        &answer.status_line(),
+    )?;
+    Ok(())
+}
+
+pub(super) async fn expired(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let answer = outlived(scene).await?;
+    answer.that(
+        !answer.is_success(),
+        "The link works after its expiresAt.",
+        "no success",
+        &answer.status_line(),
+    )?;
+    Ok(())
+}
+
+pub(super) async fn expired_code(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let answer = outlived(scene).await?;
+    answer.is(403)?.has("/error/code", "LINK_EXPIRED")?;
+    Ok(())
+}

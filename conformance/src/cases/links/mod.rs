@@ -1,0 +1,261 @@
+//! Links to statements (§2.4, §4.7 rule 1, S9, S10): who may follow one, until when, what it leads to, and under which name.
+//!
+//! It refuses to know how a link is signed: it changes each part of it, and none may work.
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`altered`] | a link with one part of it changed |
+//! | [`expiry`] | the end of a link |
+//! | [`names`] | what the file is called |
+
+mod altered;
+mod expiry;
+mod names;
+
+use chrono::TimeDelta;
+
+use super::money::{
+    document::{Document, follow, statement},
+    instant, told_at,
+};
+use crate::{
+    case::{Case, Changes, Scene, Stop, definition::runs},
+    exchange::{Answer, Call},
+    target::{Feature, Fixture},
+};
+use expiry::{expired, expired_code};
+use names::{attachment, filename};
+
+/// Days that a link may live (S9).
+const LONGEST_DAYS: i64 = 7;
+
+/// The cases.
+pub(super) const CASES: &[Case] = &[
+    Case::new(
+        "links.download",
+        "The link of a rendered statement leads to a whole PDF, without a key.",
+        "§4.7.1",
+        runs!(download),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored),
+    Case::new(
+        "links.download-uploaded",
+        "The link of an uploaded statement leads to a PDF, without a key.",
+        "§4.7.1",
+        runs!(download_uploaded),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded]),
+    Case::new(
+        "links.attachment",
+        "A download is an attachment with the filename that the result told.",
+        "S9",
+        runs!(attachment),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored),
+    Case::new(
+        "links.lifetime",
+        "A link lives 7 days at most.",
+        "S9",
+        runs!(lifetime),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded]),
+    Case::new(
+        "links.range",
+        "A range of a download is 206 with its bytes, and one beyond its end 416.",
+        "S9",
+        runs!(range),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded])
+    .features(&[Feature::LinksLocal]),
+    Case::new(
+        "links.altered",
+        "A link that was changed in any part leads nowhere.",
+        "§4.7.1",
+        runs!(altered_links),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded])
+    .requests(80),
+    Case::new(
+        "links.altered-code",
+        "A link that was changed is 403 LINK_INVALID, or 404.",
+        "S9",
+        runs!(altered_code),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded])
+    .features(&[Feature::LinksLocal])
+    .requests(80),
+    Case::new(
+        "links.expired",
+        "A link works until expiresAt, and not after it.",
+        "§2.4.expiresAt",
+        runs!(expired),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded])
+    .features(&[Feature::ShortLinks]),
+    Case::new(
+        "links.expired-code",
+        "An expired link is 403 LINK_EXPIRED.",
+        "S9",
+        runs!(expired_code),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutUploaded])
+    .features(&[Feature::LinksLocal, Feature::ShortLinks]),
+    Case::new(
+        "links.filename",
+        "The filename tells partner and month, and is safe on every system.",
+        "S10",
+        runs!(filename),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored)
+    .requests(12),
+];
+
+async fn is_pdf(scene: &mut Scene<'_>, fixture: Fixture) -> Result<Document, Stop> {
+    let id = scene.fixture(fixture)?;
+    let document = Document::of(scene, &id).await?;
+    let answer = &document.download;
+    let media_type = answer.header("content-type").unwrap_or("none");
+    answer.that(
+        media_type.split(';').next() == Some("application/pdf"),
+        "The link leads to something else than a PDF.",
+        "content-type: application/pdf",
+        media_type,
+    )?;
+    answer.that(
+        document.bytes().starts_with(b"%PDF-"),
+        "The download does not begin as a PDF.",
+        "%PDF-",
+        &answer.shown(),
+    )?;
+    if let Some(length) = answer.header("content-length") {
+        answer.that(
+            length == document.bytes().len().to_string(),
+            "content-length is not the number of bytes.",
+            &document.bytes().len().to_string(),
+            length,
+        )?;
+    }
+    Ok(document)
+}
+
+async fn download(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let document = is_pdf(scene, Fixture::Payout).await?;
+    let whole = document.bytes().trim_ascii_end().ends_with(b"%%EOF");
+    document.download.that(
+        whole,
+        "The PDF has no end: it broke off.",
+        "%%EOF at its end",
+        &format!("{} bytes without", document.bytes().len()),
+    )?;
+    Ok(())
+}
+
+async fn download_uploaded(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    is_pdf(scene, Fixture::PayoutUploaded).await?;
+    Ok(())
+}
+
+/// A statement with a link that leads to it, of a payout whose statement is there already: nothing is made.
+async fn link(scene: &mut Scene<'_>) -> Result<Answer, Stop> {
+    let id = scene.fixture(Fixture::PayoutUploaded)?;
+    scene.given(statement(scene, &id)?).await
+}
+
+async fn lifetime(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let answer = link(scene).await?;
+    let (now, ends) = (told_at(&answer), instant(&answer, "/data/expiresAt")?);
+    // The clock may have begun another second.
+    let longest = TimeDelta::days(LONGEST_DAYS) + TimeDelta::seconds(2);
+    answer.that(
+        ends > now && ends - now <= longest,
+        "The link lives longer than 7 days, or not at all.",
+        &format!("after {now}, and within {LONGEST_DAYS} days"),
+        answer.text("/data/expiresAt"),
+    )?;
+    Ok(())
+}
+
+async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let answer = link(scene).await?;
+    let link = answer.text("/data/downloadUrl").to_owned();
+    let whole = follow(scene, &link).await?;
+    whole.is(200)?;
+    let ranged = |range: &str| Call::get("").header("range", range);
+    let length = whole.body.len();
+    let part = scene.follow(&link, ranged("bytes=1-4")).await?;
+    part.is(206)?.that(
+        Some(&part.body[..]) == whole.body.get(1..5),
+        "A range of the download has other bytes.",
+        "bytes 1 to 4 of the whole",
+        &part.shown(),
+    )?;
+    let told = part.header("content-range").unwrap_or("none");
+    let expected = format!("bytes 1-4/{length}");
+    part.that(
+        told == expected,
+        "content-range does not say which bytes these are.",
+        &expected,
+        told,
+    )?;
+    let beyond = ranged(&format!("bytes={length}-"));
+    scene.follow(&link, beyond).await?.is(416)?;
+    Ok(())
+}
+
+/// A link, after it was shown to work.
+async fn working_link(scene: &mut Scene<'_>) -> Result<String, Stop> {
+    let answer = link(scene).await?;
+    let link = answer.text("/data/downloadUrl").to_owned();
+    let control = follow(scene, &link).await?;
+    if control.status != 200 {
+        return Err(Stop::inconclusive(
+            "The link itself does not work, so that of a changed one proves nothing.",
+            "200",
+            control.status_line(),
+            Some(control.exchange),
+        ));
+    }
+    Ok(link)
+}
+
+async fn altered_links(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let link = working_link(scene).await?;
+    for (what, changed) in altered::links(&link) {
+        let answer = follow(scene, &changed).await?;
+        answer.that(
+            !answer.is_success(),
+            &format!("The link works with {what}."),
+            "no success",
+            &answer.status_line(),
+        )?;
+    }
+    Ok(())
+}
+
+async fn altered_code(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let link = working_link(scene).await?;
+    for (what, changed) in altered::links(&link) {
+        let answer = follow(scene, &changed).await?;
+        let is_refused = answer.status == 403 && answer.text("/error/code") == "LINK_INVALID";
+        answer.that(
+            is_refused || answer.status == 404,
+            &format!("The link with {what} is refused otherwise than S9 says."),
+            "403 with LINK_INVALID, or 404",
+            &format!("{}\n{}", answer.status_line(), answer.shown()),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Money in lists (§2.2, V3, V4): decimal strings, and sums that are exact.
+//!
+//! They refuse floating point: a cent of `90071992547409.93` must not get lost in the judge.
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use super::walk::{LINES, Walk, known, pages_of, walk};
+use crate::{
+    case::{Case, Scene, Stop, definition::runs},
+    cases::steady::steady,
+    exchange::Call,
+    target::{Feature, Fixture},
+};
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "lists.lines-amounts",
+        "amount and sourceAmount of each line are strings: decimals with two fraction digits.",
+        "§2.2.amount",
+        runs!(amounts),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.lines-exact-amount",
+        "An amount beyond 53 bits keeps its cents, and a claw-back its sign.",
+        "§2.2.amount",
+        runs!(exact),
+    )
+    .on("listCommissionLines")
+    .features(&[Feature::Seeded]),
+    Case::new(
+        "lists.lines-sum-to-payout",
+        "A payout's amount.value is the exact sum of its lines, in its currency.",
+        "V4",
+        steady!(sums),
+    )
+    .on("listCommissionLines")
+    .requests(24),
+];
+
+/// A decimal with two fraction digits, written in one way only.
+fn is_money(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let Some((whole, fraction)) = digits.split_once('.') else {
+        return false;
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = whole == "0" || (!whole.is_empty() && !whole.starts_with('0'));
+    is_whole && are_digits(whole) && fraction.len() == 2 && are_digits(fraction)
+}
+
+async fn amounts(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let lines = known(scene, LINES).await?;
+    for name in ["amount", "sourceAmount"] {
+        let wrong = |line: &&Value| !line[name].as_str().is_some_and(is_money);
+        if let Some(line) = lines.items.iter().find(wrong) {
+            return Err(lines.failed(
+                &format!("{name} is no decimal string with two fraction digits."),
+                "such as \"1234.50\"",
+                format!("{}: {}", line["id"], line[name]),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Of the data set: the largest amount, a claw-back, and nothing at all.
+const EXACT: [(&str, &str, &str); 3] = [
+    (
+        "cln_01JV3N8Q5R000000000000001D",
+        "90071992547409.93",
+        "900719925474099.30",
+    ),
+    ("cln_01JV3N8Q5R000000000000001C", "-75.25", "-752.50"),
+    ("cln_01JV3N8Q5R000000000000003J", "0.00", "0.00"),
+];
+
+async fn exact(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let lines = known(scene, LINES).await?;
+    for (id, amount, source) in EXACT {
+        let line = lines.items.iter().find(|line| line["id"] == id);
+        let Some(line) = line else {
+            return Err(lines.failed("A line of the data set is not listed.", id, "nothing"));
+        };
+        if line["amount"] != amount || line["sourceAmount"] != source {
+            return Err(lines.failed(
+                "An amount is not exact.",
+                format!("{id}: {amount} of {source}"),
+                format!("{id}: {} of {}", line["amount"], line["sourceAmount"]),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Payouts whose sums are worth the most: of the longest amount, of a negative one, of many lines, of one that another case uses.
+fn payouts(scene: &Scene<'_>, lines: &Walk) -> Vec<String> {
+    let attached = || {
+        lines
+            .items
+            .iter()
+            .filter(|line| line["payoutId"].is_string())
+    };
+    let amount = |line: &Value| line["amount"].as_str().unwrap_or_default().to_owned();
+    let longest = attached().max_by_key(|line| amount(line).len());
+    let negative = attached().find(|line| amount(line).starts_with('-'));
+    let named = [
+        Fixture::PayoutOfManyLines,
+        Fixture::Payout,
+        Fixture::PayoutWithoutLines,
+    ];
+    let named = named
+        .into_iter()
+        .filter_map(|name| scene.fixture(name).ok());
+    let found = [longest, negative].into_iter().flatten();
+    let found = found.filter_map(|line| Some(line["payoutId"].as_str()?.to_owned()));
+    let mut payouts: Vec<String> = found.chain(named).collect();
+    payouts.sort_unstable();
+    payouts.dedup();
+    payouts
+}
+
+async fn sums(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let lines = known(scene, LINES).await?;
+    let payouts = payouts(scene, &lines);
+    if payouts.is_empty() {
+        return Err(Stop::missing("a line in a payout"));
+    }
+    for payout in payouts {
+        is_sum(scene, &payout).await?;
+    }
+    Ok(())
+}
+
+async fn is_sum(scene: &mut Scene<'_>, payout: &str) -> Result<(), Stop> {
+    const PAGES: usize = 10;
+    let key = scene.all()?;
+    let path = format!("/api/v1/payouts/{}", crate::exchange::call::escaped(payout));
+    let call = LINES.call(&key).query("payoutId", payout);
+    let lines = walk(scene, &call, &pages_of(100, PAGES)).await?;
+    if !lines.is_whole {
+        return Ok(());
+    }
+    let told = scene.send(Call::get(path).with(&key)).await?;
+    told.is(200)?;
+    let mut sum = Decimal::ZERO;
+    for line in &lines.items {
+        let amount = line["amount"].as_str().unwrap_or_default();
+        let amount = Decimal::from_str_exact(amount)
+            .map_err(|error| lines.failed("An amount is no decimal.", error.to_string(), amount))?;
+        sum += amount;
+        if line["currency"] != *told.at("/data/amount/currency") {
+            return Err(lines.failed(
+                "A line of a payout has another currency than the payout.",
+                told.at("/data/amount/currency").to_string(),
+                line["currency"].to_string(),
+            ));
+        }
+    }
+    let value = told.text("/data/amount/value");
+    told.that(
+        value == format!("{sum:.2}"),
+        "A payout's amount.value is not the exact sum of its lines.",
+        &format!("{sum:.2}, of {} lines", lines.items.len()),
+        value,
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_written_in_one_way() {
+        for sound in ["0.00", "-75.25", "90071992547409.93", "10.00"] {
+            assert!(is_money(sound), "{sound}");
+        }
+        for wrong in [
+            "10", "12.5", "1.000", ".50", "01.00", "1e2", "+1.00", "1,00", "",
+        ] {
+            assert!(!is_money(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What is no cursor, or none of this list (R8).
+//!
+//! They refuse to take a cursor apart: it is opaque, and only what it says as a whole counts.
+
+use super::walk::{LINES, List, PARTNERS, first_cursor, ids};
+use crate::{
+    case::{Case, Scene, Stop, definition::runs},
+    exchange::{Answer, Call},
+    target::Fixture,
+};
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "lists.partners-malformed-cursor",
+        "A malformed cursor of partners is refused.",
+        "R8",
+        |scene| Box::pin(malformed(scene, PARTNERS)),
+    )
+    .on("listPartners")
+    .requests(16),
+    Case::new(
+        "lists.lines-malformed-cursor",
+        "A malformed cursor of lines is refused.",
+        "R8",
+        |scene| Box::pin(malformed(scene, LINES)),
+    )
+    .on("listCommissionLines")
+    .requests(16),
+    Case::new(
+        "lists.partners-cursor-of-lines",
+        "A cursor of lines is none of partners.",
+        "R8",
+        |scene| Box::pin(of_other_list(scene, LINES, PARTNERS)),
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-cursor-of-partners",
+        "A cursor of partners is none of lines.",
+        "R8",
+        |scene| Box::pin(of_other_list(scene, PARTNERS, LINES)),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.lines-cursor-with-other-filters",
+        "A cursor is refused with other filters than those it came with: one more, one less, another value.",
+        "R8",
+        runs!(with_other_filters),
+    )
+    .on("listCommissionLines")
+    .fixtures(&[Fixture::PayoutOfManyLines])
+    .requests(20),
+    Case::new(
+        "lists.lines-cursor-with-its-filters",
+        "A cursor goes on with the filters it came with, in whatever order they are written.",
+        "§4.4.cursor",
+        runs!(with_its_filters),
+    )
+    .on("listCommissionLines")
+    .fixtures(&[Fixture::PayoutOfManyLines]),
+];
+
+fn is_refused(scene: &Scene<'_>, answer: &Answer) -> Result<(), Stop> {
+    scene.is_error(answer, 400, "INVALID_CURSOR")
+}
+
+async fn malformed(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let call = list.call(&scene.all()?).query("limit", "1");
+    let (_, cursor) = first_cursor(scene, call.clone(), list.what).await?;
+    scene.given(call.clone().query("cursor", &cursor)).await?;
+    let half = cursor.len() / 2;
+    let is_edge = cursor.is_char_boundary(half);
+    let (head, tail) = cursor.split_at(if is_edge { half } else { 0 });
+    let broken = [
+        String::new(),
+        "x".to_owned(),
+        "!".to_owned(),
+        "null".to_owned(),
+        "0".to_owned(),
+        head.to_owned(),
+        tail.to_owned(),
+        format!("{tail}{head}"),
+        cursor.chars().rev().collect(),
+        format!("{cursor}!"),
+        format!(" {cursor}"),
+        format!("{cursor}\0"),
+    ];
+    for broken in broken {
+        let answer = scene.send(call.clone().query("cursor", &broken)).await?;
+        is_refused(scene, &answer)?;
+    }
+    Ok(())
+}
+
+async fn of_other_list(scene: &mut Scene<'_>, from: List, to: List) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let first = |list: List| list.call(&key).query("limit", "1");
+    let (_, own) = first_cursor(scene, first(to), to.what).await?;
+    let (_, other) = first_cursor(scene, first(from), from.what).await?;
+    let answer = scene
+        .refused(
+            first(to).query("cursor", &other),
+            first(to).query("cursor", &own),
+        )
+        .await?;
+    is_refused(scene, &answer)
+}
+
+fn filtered(call: Call, filters: &[(&str, &str)]) -> Call {
+    let filters = filters.iter();
+    filters.fold(call, |call, (name, value)| call.query(name, value))
+}
+
+async fn with_other_filters(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
+    let first = LINES.call(&scene.all()?).query("limit", "1");
+    let by_payout: &[(&str, &str)] = &[("payoutId", &payout)];
+    let (page, _) = first_cursor(scene, filtered(first.clone(), by_payout), "lines").await?;
+    let partner = page.text("/data/0/partnerId").to_owned();
+    let both: &[(&str, &str)] = &[("payoutId", &payout), ("status", "IN_PAYOUT")];
+    let by_partner: &[(&str, &str)] = &[("partnerId", &partner)];
+    let attached: &[(&str, &str)] = &[("status", "IN_PAYOUT")];
+    let pending: &[(&str, &str)] = &[("status", "PENDING")];
+    for (own, others) in [
+        (by_payout, vec![&[][..], both, by_partner]),
+        (&[], vec![by_payout, attached]),
+        (attached, vec![&[][..], pending]),
+        (both, vec![attached]),
+    ] {
+        let (_, cursor) = first_cursor(scene, filtered(first.clone(), own), "lines").await?;
+        let next = |filters| filtered(first.clone(), filters).query("cursor", &cursor);
+        // The twin: the cursor goes on where nothing else was asked for.
+        scene.given(next(own)).await?;
+        for other in others {
+            let answer = scene.send(next(other)).await?;
+            is_refused(scene, &answer)?;
+        }
+    }
+    Ok(())
+}
+
+async fn with_its_filters(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
+    let list = LINES.call(&scene.all()?);
+    let one = [("payoutId", payout.as_str()), ("status", "IN_PAYOUT")];
+    let other = [("status", "IN_PAYOUT"), ("payoutId", payout.as_str())];
+    let whole = scene
+        .given(filtered(list.clone(), &one).query("limit", "4"))
+        .await?;
+    let call = filtered(list.clone().query("limit", "2"), &one);
+    let (_, cursor) = first_cursor(scene, call, "lines of a payout").await?;
+    let orders = [
+        filtered(list.clone().query("limit", "2"), &one).query("cursor", &cursor),
+        filtered(list.clone().query("cursor", &cursor), &other).query("limit", "2"),
+    ];
+    for call in orders {
+        let second = scene.send(call).await?;
+        second.is(200)?.that(
+            ids(second.items()) == ids(&whole.items()[2.min(whole.items().len())..]),
+            "A cursor with its filters does not go on where its page ended.",
+            &ids(whole.items()).join(" "),
+            &ids(second.items()).join(" "),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! How long a page is (§4.1, §4.4, §8, R6).
+//!
+//! They refuse to count without knowing that there is more.
+
+use super::walk::{LINES, List, PARTNERS, ids, next_cursor};
+use crate::{
+    case::{Case, Scene, Stop},
+    cases::steady::steady,
+    exchange::Answer,
+};
+
+/// Items of a page where no limit is given.
+const DEFAULT: usize = 25;
+const LARGEST: usize = 100;
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "lists.partners-limit",
+        "A page of partners has as many items as limit says, while there are as many.",
+        "§4.1.limit",
+        steady!(limit, PARTNERS),
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-limit",
+        "A page of lines has as many items as limit says, while there are as many.",
+        "§4.4.limit",
+        steady!(limit, LINES),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.partners-limit-outside",
+        "A limit of partners outside 1 to 100 is refused.",
+        "§4.1.limit",
+        |scene| Box::pin(outside(scene, PARTNERS)),
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-limit-outside",
+        "A limit of lines outside 1 to 100 is refused.",
+        "§4.4.limit",
+        |scene| Box::pin(outside(scene, LINES)),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.partners-limit-form",
+        "A limit of partners that is no plain whole number is refused.",
+        "R6",
+        |scene| Box::pin(form(scene, PARTNERS)),
+    )
+    .on("listPartners")
+    .requests(16),
+    Case::new(
+        "lists.lines-limit-form",
+        "A limit of lines that is no plain whole number is refused.",
+        "R6",
+        |scene| Box::pin(form(scene, LINES)),
+    )
+    .on("listCommissionLines")
+    .requests(16),
+    Case::new(
+        "lists.partners-default-limit",
+        "Without a limit, a page has 25 partners.",
+        "R6",
+        steady!(default, PARTNERS),
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-default-limit",
+        "Without a limit, a page has 25 lines.",
+        "§4.4.limit",
+        steady!(default, LINES),
+    )
+    .on("listCommissionLines"),
+];
+
+async fn limit(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let whole = page(scene, list, Some(LARGEST)).await?;
+    if whole.items().len() < 2 {
+        return Err(Stop::missing(format!("two {}", list.what)));
+    }
+    // One less, the same and one more than there is: a page ends by the limit or by the list.
+    let there = whole.items().len();
+    for limit in [1, 2, there - 1, there, (there + 1).min(LARGEST)] {
+        let call = list.call(&key).query("limit", &limit.to_string());
+        let page = scene.send(call).await?;
+        next_cursor(&page)?;
+        let expected: Vec<&str> = ids(whole.items()).into_iter().take(limit).collect();
+        page.that(
+            ids(page.items()) == expected,
+            "A page does not hold the first items of its list, as many as its limit.",
+            &format!("{} items: {}", expected.len(), expected.join(" ")),
+            &format!(
+                "{} items: {}",
+                page.items().len(),
+                ids(page.items()).join(" ")
+            ),
+        )?;
+        let is_more = !page.at("/pagination/nextCursor").is_null();
+        page.that(
+            is_more || limit >= there,
+            "nextCursor is null although there is a further page.",
+            "a cursor",
+            "null",
+        )?;
+    }
+    Ok(())
+}
+
+async fn page(scene: &mut Scene<'_>, list: List, limit: Option<usize>) -> Result<Answer, Stop> {
+    let mut call = list.call(&scene.all()?);
+    if let Some(limit) = limit {
+        call = call.query("limit", &limit.to_string());
+    }
+    let page = scene.send(call).await?;
+    next_cursor(&page)?;
+    Ok(page)
+}
+
+async fn outside(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let call = |limit: &str| list.call(&key).query("limit", limit);
+    for (limit, twin, code) in [
+        ("0", "1", "TOO_SMALL"),
+        ("101", "100", "TOO_LARGE"),
+        ("1000", "100", "TOO_LARGE"),
+    ] {
+        let answer = scene.refused(call(limit), call(twin)).await?;
+        if scene.with_decisions() {
+            scene.is_violation(&answer, &[&format!("query /limit {code}")])?;
+        } else {
+            // The specification leaves open how; but no page is longer, nor is there one for 0.
+            answer.that(
+                !answer.is_success() || (limit != "0" && answer.items().len() <= LARGEST),
+                "A limit outside 1 to 100 was obeyed.",
+                "a refusal, or a page of 1 to 100 items",
+                &format!("{}, {} items", answer.status_line(), answer.items().len()),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What a lenient parser takes for a number, and what none does.
+const NO_LIMITS: [&str; 11] = [
+    "-1", "01", "1e1", "+1", " 1", "1 ", "", "text", "1.0", "0x1", "١",
+];
+
+async fn form(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let key = scene.all()?;
+    scene.given(list.call(&key).query("limit", "1")).await?;
+    for limit in NO_LIMITS {
+        let answer = scene.send(list.call(&key).query("limit", limit)).await?;
+        is_about_limit(scene, &answer, limit)?;
+    }
+    let huge = "99999999999999999999999999";
+    let answer = scene.send(list.call(&key).query("limit", huge)).await?;
+    is_about_limit(scene, &answer, huge)
+}
+
+fn is_about_limit(scene: &Scene<'_>, answer: &Answer, limit: &str) -> Result<(), Stop> {
+    scene.is_error(answer, 422, "VALIDATION_FAILED")?;
+    // Which of the codes it is depends on how one reads it; that limit is meant does not.
+    let issues = answer.at("/error/details/issues");
+    let is_one = issues.as_array().is_some_and(|issues| issues.len() == 1)
+        && issues[0]["in"] == "query"
+        && issues[0]["path"] == "/limit";
+    answer.that(
+        is_one,
+        &format!("details.issues does not say that limit {limit:?} is wrong."),
+        "one issue in query at /limit",
+        &issues.to_string(),
+    )?;
+    Ok(())
+}
+
+async fn default(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let longer = page(scene, list, Some(DEFAULT + 1)).await?;
+    if longer.items().len() <= DEFAULT {
+        return Err(Stop::missing(format!("more than 25 {}", list.what)));
+    }
+    let first = page(scene, list, None).await?;
+    let expected = &ids(longer.items())[..DEFAULT];
+    first.that(
+        ids(first.items()) == expected,
+        "Without a limit, a page does not hold the first 25 items.",
+        &format!("25 items: {}", expected.join(" ")),
+        &format!(
+            "{} items: {}",
+            first.items().len(),
+            ids(first.items()).join(" ")
+        ),
+    )?;
+    let cursor = next_cursor(&first)?.unwrap_or_default();
+    let call = list.call(&scene.all()?).query("cursor", &cursor);
+    let second = scene.send(call).await?;
+    let is_last = next_cursor(&second)?.is_none();
+    let count = second.items().len();
+    second.that(
+        count == DEFAULT || (is_last && (1..DEFAULT).contains(&count)),
+        "Without a limit, the second page has another length.",
+        "25 items, or fewer on the last page",
+        &count.to_string(),
+    )?;
+    second.has("/data/0/id", longer.text(&format!("/data/{DEFAULT}/id")))?;
+    Ok(())
+}

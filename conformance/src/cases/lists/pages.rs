@@ -1,0 +1,261 @@
+//! All pages together are the list: nothing twice, nothing left out, in one order (§2.5, §4.1, §4.4, R7, R8).
+//!
+//! They refuse a list of one page: it would prove nothing.
+
+use serde_json::Value;
+
+use super::walk::{LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk};
+use crate::{
+    case::{Case, Scene, Stop},
+    cases::steady::steady,
+    target::Fixture,
+};
+
+/// Pages that a walk takes at most.
+const PAGES: usize = 16;
+const LARGEST: usize = 100;
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "lists.partners-pages",
+        "Pages of any length together are the list of partners: no item twice, none left out.",
+        "§4.1.cursor",
+        steady!(pages, PARTNERS),
+    )
+    .on("listPartners")
+    .requests(40),
+    Case::new(
+        "lists.lines-pages",
+        "Pages of any length together are the list of lines: no item twice, none left out.",
+        "§4.4.cursor",
+        steady!(pages, LINES),
+    )
+    .on("listCommissionLines")
+    .requests(60),
+    Case::new(
+        "lists.partners-limit-changes",
+        "limit may change from page to page of partners.",
+        "R8",
+        steady!(limit_changes, PARTNERS),
+    )
+    .on("listPartners")
+    .requests(16),
+    Case::new(
+        "lists.lines-limit-changes",
+        "limit may change from page to page of lines.",
+        "R8",
+        steady!(limit_changes, LINES),
+    )
+    .on("listCommissionLines")
+    .requests(16),
+    Case::new(
+        "lists.partners-exact-multiple",
+        "Where the last page of partners is full, its nextCursor is null.",
+        "§2.5.nextCursor",
+        steady!(exact_multiple, PARTNERS),
+    )
+    .on("listPartners")
+    .requests(12),
+    Case::new(
+        "lists.lines-exact-multiple",
+        "Where the last page of lines is full, its nextCursor is null.",
+        "§2.5.nextCursor",
+        steady!(exact_multiple, LINES),
+    )
+    .on("listCommissionLines")
+    .requests(16),
+    Case::new(
+        "lists.lines-exact-page",
+        "Where all lines of a payout fill one page, its nextCursor is null.",
+        "§2.5.nextCursor",
+        steady!(exact_page),
+    )
+    .on("listCommissionLines")
+    .fixtures(&[Fixture::PayoutOfManyLines]),
+    Case::new(
+        "lists.partners-order",
+        "Partners are listed by createdAt descending, then by id descending.",
+        "R7",
+        steady!(order, PARTNERS),
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-order",
+        "Lines are listed by createdAt descending, then by id descending.",
+        "R7",
+        steady!(order, LINES),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.partners-page-again",
+        "One cursor of partners leads to one page, however often it is used.",
+        "§4.1.cursor",
+        steady!(page_again, PARTNERS),
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-page-again",
+        "One cursor of lines leads to one page, however often it is used.",
+        "§4.4.cursor",
+        steady!(page_again, LINES),
+    )
+    .on("listCommissionLines"),
+];
+
+/// Both begin alike, and end alike where both are whole.
+fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), Stop> {
+    let (expected, told) = (one.ids(), other.ids());
+    let shorter = expected.len().min(told.len());
+    let first = (0..shorter).find(|index| expected[*index] != told[*index]);
+    if let Some(index) = first {
+        return Err(other.failed(
+            what,
+            format!("{} as item {}", expected[index], index + 1),
+            told[index],
+        ));
+    }
+    // A walk that was cut must not be shorter than one that came to the end.
+    let is_too_short = (other.is_whole && told.len() < expected.len())
+        || (one.is_whole && expected.len() < told.len());
+    if is_too_short {
+        return Err(other.failed(
+            what,
+            format!("{} items", expected.len()),
+            format!("{} items", told.len()),
+        ));
+    }
+    Ok(())
+}
+
+async fn pages(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let whole = known(scene, list).await?;
+    if whole.items.len() < 2 {
+        return Err(Stop::missing(format!("two {}", list.what)));
+    }
+    let call = list.call(&scene.all()?);
+    for (limit, pages) in [(17, PAGES), (7, PAGES), (1, 6)] {
+        let walked = walk(scene, &call, &pages_of(limit, pages)).await?;
+        same(
+            &whole,
+            &walked,
+            &format!("Pages of {limit} items show another list than pages of {LARGEST}."),
+        )?;
+    }
+    Ok(())
+}
+
+async fn limit_changes(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let whole = known(scene, list).await?;
+    let call = list.call(&scene.all()?);
+    let walked = walk(scene, &call, &[1, 4, 2, 9, 3, 30, 100, 100]).await?;
+    if walked.pages.len() < 3 {
+        return Err(Stop::missing(format!("more {}", list.what)));
+    }
+    same(
+        &whole,
+        &walked,
+        "Pages of changing limits show another list.",
+    )
+}
+
+/// The largest limit that divides a count, into pages that are not too many.
+fn divisor(count: usize) -> Option<usize> {
+    let limits = 1..=LARGEST.min(count);
+    let mut limits = limits.rev().filter(|limit| *limit < count);
+    limits.find(|limit| count.is_multiple_of(*limit) && count / limit <= PAGES)
+}
+
+async fn exact_multiple(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let mut call = list.call(&key);
+    let mut whole = known(scene, list).await?;
+    if list.path == LINES.path && (!whole.is_whole || divisor(whole.items.len()).is_none()) {
+        // Of one status there are fewer.
+        call = call.query("status", "EXPECTED");
+        whole = walk(scene, &call, &pages_of(LARGEST, 4)).await?;
+    }
+    let count = whole.items.len();
+    let Some(limit) = divisor(count).filter(|_| whole.is_whole) else {
+        return Err(Stop::missing(format!(
+            "{} whose number can be divided into full pages",
+            list.what
+        )));
+    };
+    let mut limits = vec![limit];
+    if count <= LARGEST {
+        // All on one page.
+        limits.push(count);
+    }
+    for limit in limits {
+        let pages = count / limit;
+        let walked = walk(scene, &call, &pages_of(limit, pages)).await?;
+        same(&whole, &walked, "Full pages show another list.")?;
+        if !walked.is_whole || walked.pages != pages_of(limit, pages) {
+            return Err(walked.failed(
+                "The last page is full, and its nextCursor is not null.",
+                format!("{pages} pages of {limit} items, then null"),
+                format!("pages of {:?} items, then a cursor", walked.pages),
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn exact_page(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
+    let call = LINES.call(&scene.all()?).query("payoutId", &payout);
+    let whole = walk(scene, &call, &pages_of(LARGEST, 1)).await?;
+    let count = whole.items.len();
+    if !whole.is_whole || count < 2 {
+        return Err(Stop::missing("a payout_of_many_lines with 2 to 100 lines"));
+    }
+    let one = walk(scene, &call, &[count]).await?;
+    let two = walk(scene, &call, &[count - 1, count - 1]).await?;
+    same(&whole, &one, "A full page shows other lines.")?;
+    same(&whole, &two, "Two pages show other lines than one.")?;
+    for (walked, expected) in [(one, vec![count]), (two, vec![count - 1, 1])] {
+        if !walked.is_whole || walked.pages != expected {
+            return Err(walked.failed(
+                "A list does not end where its items end.",
+                format!("pages of {expected:?} items, then null"),
+                format!("pages of {:?} items", walked.pages),
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn order(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let whole = known(scene, list).await?;
+    let place = |item: &Value| {
+        let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+        (text("createdAt"), text("id"))
+    };
+    for pair in whole.items.windows(2) {
+        let (before, after) = (place(&pair[0]), place(&pair[1]));
+        if before <= after {
+            return Err(whole.failed(
+                "A list is in another order.",
+                "createdAt descending, then id descending",
+                format!("{before:?} before {after:?}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn page_again(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let call = list.call(&scene.all()?).query("limit", "2");
+    let (first, cursor) = first_cursor(scene, call.clone(), list.what).await?;
+    let call = call.query("cursor", &cursor);
+    let once = scene.send(call.clone()).await?;
+    let again = scene.send(call).await?;
+    again.is(200)?.that(
+        ids(again.items()) == ids(once.items()) && ids(once.items()) != ids(first.items()),
+        "One cursor led to two pages, or to the first.",
+        &ids(once.items()).join(" "),
+        &ids(again.items()).join(" "),
+    )?;
+    Ok(())
+}

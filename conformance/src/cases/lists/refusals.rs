@@ -1,0 +1,188 @@
+//! Parameters that a list refuses (R9, R3), each told with what is wrong.
+//!
+//! They refuse to leave it at the first violation: all are told at once.
+
+use super::walk::{LINES, List, PARTNERS};
+use crate::{
+    case::{Case, Scene, Stop, definition::runs},
+    exchange::Call,
+};
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "lists.partners-unknown-parameter",
+        "Partners are listed by limit and cursor alone; another parameter, a filter of lines too, is refused.",
+        "R9",
+        |scene| {
+            let unknown = &["partnerId", "payoutId", "status", "Limit", "page", "offset"];
+            Box::pin(unknown_parameter(scene, PARTNERS, unknown))
+        },
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-unknown-parameter",
+        "A parameter that lines do not have is refused, also one that is nearly a filter.",
+        "R9",
+        |scene| {
+            let unknown = &["partner", "partnerid", "Status", "status[]", "currency"];
+            Box::pin(unknown_parameter(scene, LINES, unknown))
+        },
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.partners-repeated-parameter",
+        "A parameter of partners that is given twice is refused, also with one value.",
+        "R9",
+        |scene| {
+            let repeated = &[("limit", "2", "2"), ("limit", "2", "3")];
+            Box::pin(repeated_parameter(scene, PARTNERS, repeated))
+        },
+    )
+    .on("listPartners"),
+    Case::new(
+        "lists.lines-repeated-parameter",
+        "A parameter of lines that is given twice is refused, also with one value.",
+        "R9",
+        |scene| {
+            let repeated = &[
+                ("limit", "2", "3"),
+                ("status", "PENDING", "PENDING"),
+                ("status", "PENDING", "EXPECTED"),
+                ("partnerId", "a", "b"),
+                ("payoutId", "a", "a"),
+            ];
+            Box::pin(repeated_parameter(scene, LINES, repeated))
+        },
+    )
+    .on("listCommissionLines")
+    .requests(12),
+    Case::new(
+        "lists.lines-unknown-status",
+        "A status that is none of the four is refused, or at the least selects nothing.",
+        "§4.4.status",
+        runs!(unknown_status),
+    )
+    .on("listCommissionLines")
+    .requests(12),
+    Case::new(
+        "lists.lines-empty-filter",
+        "An empty partnerId or payoutId is refused, and never taken for none.",
+        "R4.422",
+        runs!(empty_filter),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.lines-filter-with-nul",
+        "U+0000 in a filter is refused.",
+        "R3",
+        runs!(filter_with_nul),
+    )
+    .on("listCommissionLines"),
+    Case::new(
+        "lists.lines-several-violations",
+        "All parameters that break a rule are told at once.",
+        "R4.422",
+        runs!(several_violations),
+    )
+    .on("listCommissionLines"),
+];
+
+async fn unknown_parameter(
+    scene: &mut Scene<'_>,
+    list: List,
+    unknown: &[&str],
+) -> Result<(), Stop> {
+    let call = list.call(&scene.all()?).query("limit", "1");
+    scene.given(call.clone()).await?;
+    for name in unknown {
+        let answer = scene.send(call.clone().query(name, "1")).await?;
+        scene.is_violation(&answer, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
+    }
+    Ok(())
+}
+
+async fn repeated_parameter(
+    scene: &mut Scene<'_>,
+    list: List,
+    repeated: &[(&str, &str, &str)],
+) -> Result<(), Stop> {
+    let list = list.call(&scene.all()?);
+    for (name, one, other) in repeated {
+        let once = list.clone().query(name, one);
+        let answer = scene.refused(once.clone().query(name, other), once).await?;
+        scene.is_violation(&answer, &[&format!("query /{name} REPEATED_PARAMETER")])?;
+    }
+    Ok(())
+}
+
+async fn unknown_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let list = LINES.call(&scene.all()?);
+    let call = |status: &str| list.clone().query("status", status);
+    scene.given(call("PENDING")).await?;
+    for status in [
+        "UNKNOWN",
+        "pending",
+        "PAID",
+        " PENDING",
+        "PENDING,EXPECTED",
+        "",
+    ] {
+        let answer = scene.send(call(status)).await?;
+        if scene.with_decisions() {
+            scene.is_violation(&answer, &["query /status NOT_IN_ENUM"])?;
+        } else {
+            answer.that(
+                !answer.is_success() || answer.items().is_empty(),
+                &format!("Lines were listed for the unknown status {status:?}."),
+                "a refusal, or no line",
+                &answer.shown(),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// With this value in either id filter, one after the other.
+async fn id_filters(scene: &mut Scene<'_>, value: &str, codes: &[&str]) -> Result<(), Stop> {
+    let list = LINES.call(&scene.all()?).query("limit", "1");
+    for name in ["partnerId", "payoutId"] {
+        let call = |value: &str| -> Call { list.clone().query(name, value) };
+        let answer = scene.refused(call(value), call("nobody")).await?;
+        let issues: Vec<String> = codes
+            .iter()
+            .map(|code| format!("query /{name} {code}"))
+            .collect();
+        let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
+        scene.is_violation(&answer, &issues)?;
+    }
+    Ok(())
+}
+
+async fn empty_filter(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    id_filters(scene, "", &["TOO_SHORT"]).await
+}
+
+async fn filter_with_nul(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    id_filters(scene, "a\0b", &["BAD_FORMAT"]).await
+}
+
+async fn several_violations(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let list = LINES.call(&scene.all()?);
+    let sound = list.clone().query("limit", "1").query("status", "PENDING");
+    let broken = list
+        .query("limit", "0")
+        .query("status", "NONE")
+        .query("partnerId", "")
+        .query("surprise", "1");
+    let answer = scene.refused(broken, sound).await?;
+    scene.is_violation(
+        &answer,
+        &[
+            "query /limit TOO_SMALL",
+            "query /status NOT_IN_ENUM",
+            "query /partnerId TOO_SHORT",
+            "query /surprise UNKNOWN_PARAMETER",
+        ],
+    )
+}

@@ -1,0 +1,115 @@
+//! A statement with its bytes: the answer, and what its link leads to.
+//!
+//! It refuses to send a key with a link: the link is the permission.
+
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    case::{Scene, Stop},
+    exchange::{Answer, Call},
+};
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(in crate::cases) struct Document {
+    /// The answer that names it.
+    pub(in crate::cases) answer: Answer,
+    /// What the link led to.
+    pub(in crate::cases) download: Answer,
+}
+
+/// POST of a payout's statement.
+pub(in crate::cases) fn statement(scene: &Scene<'_>, payout: &str) -> Result<Call, Stop> {
+    Ok(Call::post(format!("/api/v1/payouts/{payout}/statement")).with(&scene.all()?))
+}
+
+/// Follows a link, without a key.
+///
+/// # Errors
+/// No answer came.
+pub(in crate::cases) async fn follow(scene: &mut Scene<'_>, link: &str) -> Result<Answer, Stop> {
+    scene.follow(link, Call::get("")).await
+}
+
+impl Document {
+    /// The statement of a payout, downloaded.
+    ///
+    /// # Errors
+    /// There is none, or its link does not lead to it.
+    pub(in crate::cases) async fn of(scene: &mut Scene<'_>, payout: &str) -> Result<Self, Stop> {
+        let answer = scene.send(statement(scene, payout)?).await?;
+        answer.is(200)?;
+        Self::behind(scene, answer).await
+    }
+
+    /// The statement that an answer names, downloaded.
+    ///
+    /// # Errors
+    /// Its link does not lead to it.
+    pub(in crate::cases) async fn behind(
+        scene: &mut Scene<'_>,
+        answer: Answer,
+    ) -> Result<Self, Stop> {
+        let download = follow(scene, answer.text("/data/downloadUrl")).await?;
+        download.is(200)?;
+        Ok(Self { answer, download })
+    }
+
+    /// The PDF.
+    pub(in crate::cases) fn bytes(&self) -> &Bytes {
+        &self.download.body
+    }
+
+    /// Bytes and names, for people.
+    fn told(&self) -> String {
+        let hash = hex::encode(Sha256::digest(self.bytes()));
+        format!(
+            "{} {:?}, {} bytes, SHA-256 {hash}",
+            self.answer.text("/data/assetId"),
+            self.answer.text("/data/filename"),
+            self.bytes().len(),
+        )
+    }
+
+    /// That this is the same document as an earlier one: asset, name, flag and bytes.
+    ///
+    /// # Errors
+    /// It is another.
+    pub(in crate::cases) fn is_same_as(&self, earlier: &Self, why: &str) -> Result<(), Stop> {
+        let alike = |pointer: &str| self.answer.at(pointer) == earlier.answer.at(pointer);
+        let is_same = alike("/data/assetId")
+            && alike("/data/filename")
+            && alike("/data/isUploaded")
+            && self.bytes() == earlier.bytes();
+        self.answer.that(
+            is_same,
+            &format!("It is not the same document, though {why}."),
+            &earlier.told(),
+            &self.told(),
+        )?;
+        Ok(())
+    }
+
+    /// That it was rebuilt: other bytes, and where decisions are judged by another asset.
+    ///
+    /// # Errors
+    /// It was not.
+    pub(in crate::cases) fn differs_from(
+        &self,
+        earlier: &Self,
+        scene: &Scene<'_>,
+        why: &str,
+    ) -> Result<(), Stop> {
+        let asset = |document: &Self| document.answer.text("/data/assetId").to_owned();
+        let is_other = self.bytes() != earlier.bytes()
+            && (!scene.with_decisions() || asset(self) != asset(earlier));
+        self.answer.that(
+            is_other,
+            &format!("The PDF was not rebuilt, though {why}."),
+            &format!("another document than {}", earlier.told()),
+            &self.told(),
+        )?;
+        Ok(())
+    }
+}

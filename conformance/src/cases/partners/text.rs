@@ -1,0 +1,179 @@
+//! Name and domain, at their bounds (§4.3, R3).
+//!
+//! They refuse a bound without its neighbour: what is one longer must be refused, what is at the bound accepted.
+
+use serde_json::{Value, json};
+
+use crate::{
+    case::{Case, Changes, Scene, Stop},
+    cases::borrowed::{Borrowed, MARK, borrows, marked_name, shows},
+    target::Fixture,
+};
+
+const NAME: usize = 200;
+const DOMAIN: usize = 255;
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "partners.patch-name-length",
+        "A name has 1 to 200 characters: both are accepted, none and 201 are refused.",
+        "§4.3.name",
+        borrows!(name_length),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(12),
+    Case::new(
+        "partners.patch-name-scalar-values",
+        "A name's length counts Unicode scalar values: 200 of four bytes each are accepted, 201 are refused.",
+        "R3",
+        borrows!(name_scalar_values),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored),
+    Case::new(
+        "partners.patch-name-as-sent",
+        "A name comes back as it was sent: no blank, letter or sign of it is changed.",
+        "§4.3",
+        borrows!(name_as_sent),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
+        "partners.patch-name-with-nul",
+        "U+0000 in a name or domain is refused.",
+        "R3",
+        borrows!(with_nul),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored),
+    Case::new(
+        "partners.patch-domain-length",
+        "A domain has 1 to 255 characters: both are accepted, none and 256 are refused.",
+        "§4.3.domain",
+        borrows!(domain_length),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(12),
+    Case::new(
+        "partners.patch-domain-null",
+        "null clears the domain, and a string sets it again.",
+        "§4.3.domain",
+        borrows!(domain_null),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(12),
+];
+
+/// A field takes this value, and shows it afterwards.
+async fn accepts(
+    scene: &mut Scene<'_>,
+    partner: &Borrowed,
+    field: &str,
+    value: &Value,
+) -> Result<Value, Stop> {
+    let answer = scene.send(partner.patch(&json!({ field: value }))).await?;
+    answer
+        .is(200)?
+        .has(&format!("/data/{field}"), value.clone())?;
+    let read = scene.send(partner.get()).await?;
+    shows(&read, answer.at("/data"), &[])?;
+    Ok(answer.at("/data").clone())
+}
+
+/// A field refuses this value, and the partner stays what it is.
+async fn refuses(
+    scene: &mut Scene<'_>,
+    partner: &Borrowed,
+    body: &Value,
+    issue: &str,
+    now: &Value,
+) -> Result<(), Stop> {
+    let answer = scene.send(partner.patch(body)).await?;
+    scene.is_violation(&answer, &[issue])?;
+    let read = scene.send(partner.get()).await?;
+    shows(&read, now, &[])
+}
+
+async fn name_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let name = |length: usize| json!(format!("{MARK}{}", "n".repeat(length - 1)));
+    accepts(scene, partner, "name", &name(1)).await?;
+    let now = accepts(scene, partner, "name", &name(NAME)).await?;
+    let body = json!({ "name": name(NAME + 1) });
+    refuses(scene, partner, &body, "body /name TOO_LONG", &now).await?;
+    let body = json!({ "name": "" });
+    refuses(scene, partner, &body, "body /name TOO_SHORT", &now).await
+}
+
+async fn name_scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let name = |length: usize| json!(format!("{MARK}{}", "🚀".repeat(length - 1)));
+    let now = accepts(scene, partner, "name", &name(NAME)).await?;
+    let body = json!({ "name": name(NAME + 1) });
+    refuses(scene, partner, &body, "body /name TOO_LONG", &now).await
+}
+
+/// What storing, escaping or normalising would change.
+const NAMES: [&str; 5] = [
+    "O'Reilly \"Quotes\" \\ <b>& Sons</b>; DROP TABLE partners; --",
+    "e\u{301} is no \u{e9}, and \u{ff21} no A",
+    "\u{5e9}\u{5dc}\u{5d5}\u{5dd} 同心 Ромашка 👩\u{200d}🚀",
+    "null",
+    "%s {0} ${x} %00",
+];
+/// What a deployment of other decisions may refuse.
+const BLANKS: [&str; 2] = ["  between  blanks  ", "tab\tline\nreturn\r"];
+
+async fn name_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let blanks = BLANKS.into_iter().filter(|_| scene.with_decisions());
+    let names: Vec<&str> = NAMES.into_iter().chain(blanks).collect();
+    for name in names {
+        accepts(scene, partner, "name", &json!(format!("{MARK}{name}"))).await?;
+    }
+    Ok(())
+}
+
+async fn with_nul(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let now = partner.begin(scene).await?;
+    let body = json!({ "name": format!("{MARK}\0") });
+    refuses(scene, partner, &body, "body /name BAD_FORMAT", &now).await?;
+    let body = json!({ "domain": "a\0.example" });
+    refuses(scene, partner, &body, "body /domain BAD_FORMAT", &now).await
+}
+
+async fn domain_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    // Labels of a real name, so that one who looks at the form finds nothing wrong with it.
+    let domain = |length: usize| {
+        let labels = "d23456789.".repeat(DOMAIN);
+        let tail = "example";
+        json!(format!("{}{tail}", &labels[..length - tail.len()]))
+    };
+    accepts(scene, partner, "domain", &json!("d")).await?;
+    let now = accepts(scene, partner, "domain", &domain(DOMAIN)).await?;
+    let body = json!({ "domain": domain(DOMAIN + 1) });
+    refuses(scene, partner, &body, "body /domain TOO_LONG", &now).await?;
+    let body = json!({ "domain": "" });
+    refuses(scene, partner, &body, "body /domain TOO_SHORT", &now).await
+}
+
+async fn domain_null(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    accepts(scene, partner, "domain", &json!("before.example")).await?;
+    accepts(scene, partner, "domain", &json!(null)).await?;
+    // And what is not named stays cleared.
+    let body = json!({ "name": marked_name() });
+    let kept = scene.send(partner.patch(&body)).await?;
+    kept.is(200)?.has("/data/domain", json!(null))?;
+    accepts(scene, partner, "domain", &json!("after.example")).await?;
+    Ok(())
+}

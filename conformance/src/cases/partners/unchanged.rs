@@ -1,0 +1,114 @@
+//! What changes nothing (R2): no field, equal values, an access mode without a template.
+//!
+//! They refuse to overlook `updatedAt`: a client that syncs by it would fetch what did not change.
+
+use serde_json::{Value, json};
+
+use crate::{
+    case::{Case, Changes, Scene, Stop},
+    cases::borrowed::{Borrowed, borrows, shows},
+    target::Fixture,
+};
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = &[
+    Case::new(
+        "partners.patch-without-fields",
+        "No field of the body is required: {} is accepted, and answers with the partner.",
+        "§4.3.required",
+        borrows!(without_fields),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored),
+    Case::new(
+        "partners.patch-equal-values",
+        "{} and values that the partner has already change nothing, updatedAt neither.",
+        "R2.equal",
+        borrows!(equal_values),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(16),
+    Case::new(
+        "partners.patch-portal-access-alone",
+        "portalAccess without experienceTemplateId is accepted, and changes nothing, updatedAt neither.",
+        "R2.portalAccess",
+        borrows!(portal_access_alone),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored),
+    Case::new(
+        "partners.patch-portal-access-beside-name",
+        "portalAccess without experienceTemplateId does not keep another field from changing.",
+        "R2.portalAccess",
+        borrows!(portal_access_beside_name),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored),
+];
+
+/// These bodies are accepted, and the partner is what it was.
+async fn changes_nothing(
+    scene: &mut Scene<'_>,
+    partner: &Borrowed,
+    bodies: &[Value],
+) -> Result<(), Stop> {
+    let before = scene.given(partner.get()).await?;
+    for body in bodies {
+        let answer = scene.send(partner.patch(body)).await?;
+        shows(&answer, before.at("/data"), &[])?;
+    }
+    let after = scene.send(partner.get()).await?;
+    shows(&after, before.at("/data"), &[])
+}
+
+async fn without_fields(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let before = partner.begin(scene).await?;
+    let answer = scene.send(partner.patch(&json!({}))).await?;
+    // Whether updatedAt moves, the specification leaves open: partners.patch-equal-values.
+    shows(&answer, &before, &["updatedAt"])
+}
+
+async fn equal_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let now = partner.begin(scene).await?;
+    let mut bodies = vec![
+        json!({}),
+        json!({ "name": now["name"], "domain": now["domain"] }),
+    ];
+    // What is null cannot be sent.
+    for (field, value) in [
+        ("tierId", &now["tierId"]),
+        ("phaseId", &now["phaseId"]),
+        ("partnerOwnerId", &now["owner"]["id"]),
+    ] {
+        if value.is_string() {
+            bodies.push(json!({ field: value }));
+        }
+    }
+    let template = &partner.original["experienceTemplateId"];
+    if template.is_string() {
+        bodies.push(json!({ "experienceTemplateId": template }));
+    }
+    changes_nothing(scene, partner, &bodies).await
+}
+
+async fn portal_access_alone(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
+    let bodies = bodies.map(|mode| json!({ "portalAccess": mode }));
+    changes_nothing(scene, partner, &bodies).await
+}
+
+async fn portal_access_beside_name(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let before = partner.begin(scene).await?;
+    let domain = "beside.example";
+    let body = json!({ "portalAccess": "RESTRICTED_DOMAINS", "domain": domain });
+    let answer = scene.send(partner.patch(&body)).await?;
+    shows(&answer, &before, &["domain", "updatedAt"])?;
+    answer.has("/data/domain", domain)?;
+    Ok(())
+}

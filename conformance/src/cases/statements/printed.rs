@@ -1,0 +1,212 @@
+//! What stands in the PDF: PO number, note, amounts, descriptions, as far as a reader could copy them.
+//!
+//! It refuses to judge how it looks, and texts in scripts whose letters change where they meet.
+
+use serde_json::Value;
+
+use crate::{
+    case::{Case, Changes, Scene, Stop, definition::runs},
+    cases::money::{
+        account::Account,
+        document::Document,
+        lease::calmly,
+        pdf::{is_plain, reduced, text},
+    },
+    target::{Feature, Fixture},
+};
+
+pub(super) const CASES: &[Case] = &[
+    Case::new(
+        "statements.prints-lines",
+        "The PDF holds every line's description and amount, and their sum.",
+        "S2",
+        runs!(lines),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
+        "statements.prints-many-lines",
+        "The PDF of a payout with many lines holds all of them.",
+        "S2",
+        runs!(many_lines),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutOfManyLines])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
+        "statements.line-order",
+        "The PDF has the lines ordered by periodEnd, createdAt, id.",
+        "S2",
+        runs!(order),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::PayoutOfManyLines])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
+        "statements.prints-po-number",
+        "The PDF holds the payout's PO number.",
+        "§2.3.poNumber",
+        runs!(po_number),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
+        "statements.prints-note",
+        "The PDF holds the payout's statement note.",
+        "V11",
+        runs!(note),
+    )
+    .on("generateStatement")
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored)
+    .requests(24),
+];
+
+/// A payout with its lines, and the text of its statement, both of one state.
+async fn printed(
+    scene: &mut Scene<'_>,
+    fixture: Fixture,
+) -> Result<(Account, Document, String), Stop> {
+    let id = scene.fixture(fixture)?;
+    let account = Account::of(scene, &id).await?;
+    let document = Document::of(scene, &id).await?;
+    let is_ours = scene.deployment().features.contains(&Feature::Seeded);
+    match text(document.bytes()) {
+        Some(text) => Ok((account, document, text)),
+        // Another renderer may draw its letters as shapes; ours does not.
+        None if !is_ours => Err(Stop::missing("a PDF whose text can be copied")),
+        None => Err(Stop::failed(
+            "The PDF holds no text that can be copied.",
+            "the text of the statement",
+            format!("{} bytes without any", document.bytes().len()),
+            Some(document.download.exchange),
+        )),
+    }
+}
+
+/// That a text stands in the PDF, gaps and punctuation aside. What no reader gives back for certain is passed over.
+fn holds(document: &Document, printed: &str, wanted: &str, what: &str) -> Result<(), Stop> {
+    if !is_plain(wanted) {
+        return Ok(());
+    }
+    // A text that was wrapped in its column has other columns between its words.
+    let holds_words = || {
+        let mut words = wanted.split_whitespace().map(reduced);
+        words.all(|word| printed.contains(&word))
+    };
+    document.download.that(
+        printed.contains(&reduced(wanted)) || holds_words(),
+        &format!("The PDF does not hold {what}."),
+        wanted,
+        printed,
+    )?;
+    Ok(())
+}
+
+fn field<'a>(line: &'a Value, name: &str) -> &'a str {
+    line[name].as_str().unwrap_or_default()
+}
+
+async fn lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    all_lines(scene, Fixture::Payout).await
+}
+
+async fn many_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    all_lines(scene, Fixture::PayoutOfManyLines).await
+}
+
+async fn all_lines(scene: &mut Scene<'_>, fixture: Fixture) -> Result<(), Stop> {
+    let (account, document, printed) = printed(scene, fixture).await?;
+    let value = account.payout.text("/data/amount/value");
+    holds(&document, &printed, value, "the payout's amount")?;
+    for line in &account.lines {
+        holds(
+            &document,
+            &printed,
+            field(line, "description"),
+            "a line's description",
+        )?;
+        holds(
+            &document,
+            &printed,
+            field(line, "amount"),
+            "a line's amount",
+        )?;
+    }
+    let count = |amount: &str| {
+        let amount = reduced(amount);
+        let lines = account.lines.iter();
+        let lines = lines.filter(|line| reduced(field(line, "amount")) == amount);
+        (lines.count(), printed.matches(&amount).count())
+    };
+    for line in &account.lines {
+        let (lines, times) = count(field(line, "amount"));
+        document.download.that(
+            times >= lines,
+            "The PDF holds an amount less often than there are lines with it.",
+            &format!("{} at least {lines} times", field(line, "amount")),
+            &format!("{times} times"),
+        )?;
+    }
+    Ok(())
+}
+
+async fn order(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let (account, document, printed) = printed(scene, Fixture::PayoutOfManyLines).await?;
+    let mut lines: Vec<&Value> = account.lines.iter().collect();
+    lines.sort_by_key(|line| ["periodEnd", "createdAt", "id"].map(|name| field(line, name)));
+    let mut at = 0;
+    for line in lines {
+        let description = field(line, "description");
+        let wanted = reduced(description);
+        // One that was wrapped stands nowhere in one piece.
+        if wanted.is_empty() || !is_plain(description) || !printed.contains(&wanted) {
+            continue;
+        }
+        match printed[at..].find(&wanted) {
+            Some(found) => at += found + wanted.len(),
+            None => {
+                document.download.that(
+                    false,
+                    "A line does not follow the one it should in the PDF.",
+                    &format!("{description:?} by periodEnd, createdAt, id"),
+                    &printed[at..],
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn po_number(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    calmly(scene, runs!(po_number_now)).await
+}
+
+async fn po_number_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    prints(scene, "/data/poNumber", "a PO number").await
+}
+
+async fn note(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    calmly(scene, runs!(note_now)).await
+}
+
+async fn note_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    prints(scene, "/data/metadata/statementNote", "a statement note").await
+}
+
+async fn prints(scene: &mut Scene<'_>, pointer: &str, what: &str) -> Result<(), Stop> {
+    let (account, document, printed) = printed(scene, Fixture::Payout).await?;
+    let wanted = account.payout.text(pointer);
+    if wanted.is_empty() || !is_plain(wanted) {
+        return Err(Stop::missing(format!(
+            "a payout with {what} in letters of ASCII"
+        )));
+    }
+    holds(&document, &printed, wanted, what)
+}

@@ -1,0 +1,58 @@
+//! What others may disturb: a case that compares several answers is tried again where it failed, for someone else may have changed
+//! the same thing in between. A fault of the deployment fails each try.
+//!
+//! It refuses to try again what is no failure, or without an end.
+
+use std::time::{Duration, Instant};
+
+use crate::case::{Running, Scene, Stop};
+
+/// Tries of a comparison at most.
+const TRIES: u32 = 3;
+/// The longest rest between two tries.
+const REST_LIMIT: Duration = Duration::from_secs(10);
+
+/// Part of a case that may be done again.
+pub(super) type Check = for<'scene> fn(&'scene mut Scene<'_>) -> Running<'scene>;
+
+/// Does it until it does not fail, a few times at most.
+pub(super) async fn steadily(scene: &mut Scene<'_>, check: Check) -> Result<(), Stop> {
+    let mut attempt = 0;
+    loop {
+        let begun = Instant::now();
+        let outcome = check(scene).await;
+        attempt += 1;
+        if attempt >= TRIES || !matches!(outcome, Err(Stop::Failed(_))) {
+            return outcome;
+        }
+        rest(begun.elapsed(), attempt).await;
+    }
+}
+
+/// Rests for a random part of the time that a try took, longer after each one: two runs in step fall out of it.
+pub(super) async fn rest(took: Duration, attempt: u32) {
+    let longest = took.saturating_mul(1 << attempt.min(16)).min(REST_LIMIT);
+    // Without randomness the rest is whole: it is only there to differ.
+    let part = getrandom::u32().unwrap_or(u32::MAX) >> 16;
+    let part = longest.saturating_mul(part) / (u32::from(u16::MAX) + 1);
+    tokio::time::sleep(part).await;
+}
+
+/// `steady!(name)`: the async function `name(&mut Scene)` as a case's `run`, tried again where it fails.
+macro_rules! steady {
+    ($name:ident) => {
+        |scene| {
+            Box::pin($crate::cases::steady::steadily(scene, |scene| {
+                Box::pin($name(scene))
+            }))
+        }
+    };
+    ($name:ident, $list:expr) => {
+        |scene| {
+            Box::pin($crate::cases::steady::steadily(scene, |scene| {
+                Box::pin($name(scene, $list))
+            }))
+        }
+    };
+}
+pub(super) use steady;

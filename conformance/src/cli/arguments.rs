@@ -1,0 +1,110 @@
+//! What can be asked for on the command line.
+//!
+//! It refuses a key as an argument: whoever lists processes would see it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Judges a deployment of the Partner and Commission Payout API from outside, over HTTP.
+#[derive(Debug, Parser)]
+#[command(
+    name = "payout-conformance",
+    version,
+    after_help = "Exit status: 0 everything ended as expected, 1 some case did not, 2 nothing was judged.\n\
+                  A first report: cargo xtask conformance"
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run the cases, and report
+    Run(RunOptions),
+    /// Tell, before a run, what was found of a deployment, what a run costs, and which cases would be skipped
+    Doctor(TargetOptions),
+    /// List the cases
+    List(ListOptions),
+    /// Tell all about one case: what it proves, why that matters, what it needs and changes
+    Explain {
+        /// The case's id, as `list` prints it
+        case: String,
+    },
+}
+
+/// Which deployment, and by what it is judged.
+#[derive(Clone, Debug, Args)]
+pub(super) struct TargetOptions {
+    /// The target file; conformance/targets/example.toml explains every field
+    #[arg(long, value_name = "FILE")]
+    pub(super) target: PathBuf,
+    /// Whether to judge by the decisions of this project too, or by the specification alone
+    #[arg(long, value_enum, default_value = "on", value_name = "ON_OR_OFF")]
+    pub(super) decisions: Decisions,
+    /// Run no case that changes data
+    #[arg(long)]
+    pub(super) read_only: bool,
+    /// Agree to what cannot be undone, such as a detach
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) consent: Option<Consent>,
+    /// Run only this case; may be given several times
+    #[arg(long = "case", value_name = "ID")]
+    pub(super) cases: Vec<String>,
+}
+
+/// How a run is made and reported.
+#[derive(Clone, Debug, Args)]
+pub(super) struct RunOptions {
+    #[command(flatten)]
+    pub(super) target: TargetOptions,
+    /// Known failures and skips
+    #[arg(long, value_name = "FILE")]
+    pub(super) expectations: Option<PathBuf>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Write the report as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write the report as one HTML page that works without a network
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(super) struct ListOptions {
+    /// Only cases of this operation
+    #[arg(long, value_name = "OPERATION")]
+    pub(super) operation: Option<String>,
+    /// Only cases that prove this clause, such as §4.5 or R9
+    #[arg(long, value_name = "CLAUSE")]
+    pub(super) clause: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Decisions {
+    /// By specification and decisions.
+    On,
+    /// By the specification alone.
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Consent {
+    /// Cases may do what no call undoes.
+    Irreversible,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,93 @@
+//! From a target file to a deployment that can be judged.
+//!
+//! It refuses a request that changes anything.
+
+use std::{error::Error, sync::Arc, time::Duration};
+
+use payout_openapi::Document;
+
+use super::arguments::{Consent, Decisions, TargetOptions};
+use crate::{
+    cases,
+    exchange::Client,
+    laws::Laws,
+    run::{
+        Choice, Deployment, Planned,
+        coverage::Coverage,
+        fixtures::{Found, discover},
+        plan::plan,
+    },
+    target::{Fixture, TargetFile},
+};
+
+/// The document that is judged by.
+const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a run begins with.
+pub(super) struct Prepared {
+    /// The target file.
+    pub(super) file: TargetFile,
+    /// The deployment.
+    pub(super) deployment: Arc<Deployment>,
+    /// What becomes of each case.
+    pub(super) planned: Vec<Planned>,
+    /// `info.version` of the document.
+    pub(super) document_version: String,
+    /// Fixtures that were found through the API.
+    pub(super) discovered: Vec<Fixture>,
+}
+
+/// Reads the file, finds fixtures, and plans.
+pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn Error>> {
+    for case in &options.cases {
+        super::catalogue::find(case)?;
+    }
+    let file = TargetFile::read(&options.target)?;
+    let keys = file.keys(|name| std::env::var(name).ok())?;
+    let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
+    let with_decisions = options.decisions == Decisions::On;
+    let client = Client::new(file.base_url.as_str(), PATIENCE)?;
+    let named = named(&file);
+    let found = discover(&client, &keys, named).await?;
+    let discovered = found.discovered.clone();
+    let deployment = Deployment::new(
+        client,
+        keys.clone(),
+        file.hooks(keys.redaction()),
+        file.features.iter().copied().collect(),
+        Laws::new(&document, with_decisions)?,
+        with_decisions,
+        Coverage::of(&document)?,
+    );
+    let deployment = Arc::new(deployment.with_fixtures(found));
+    let choice = Choice {
+        cases: options.cases.clone(),
+        with_decisions,
+        read_only: options.read_only,
+        consents: options.consent == Some(Consent::Irreversible),
+    };
+    let planned = plan(&cases::all(), &choice, &deployment);
+    Ok(Prepared {
+        file,
+        deployment,
+        planned,
+        document_version: document.openapi().info.version.clone(),
+        discovered,
+    })
+}
+
+/// The fixtures that the file names.
+fn named(file: &TargetFile) -> Found {
+    let ids = Fixture::ALL.iter().filter_map(|fixture| {
+        let id = file.fixtures.first(*fixture)?;
+        Some((*fixture, id.to_owned()))
+    });
+    let lines = file.fixtures.get(Fixture::LinesToDetach).iter();
+    Found {
+        ids: ids.collect(),
+        lines_to_detach: lines.map(|id| id.as_str().to_owned()).collect(),
+        discovered: Vec::new(),
+    }
+}

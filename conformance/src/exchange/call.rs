@@ -1,0 +1,176 @@
+//! What is asked: a method, a path, and whatever a case wants to send with it.
+//!
+//! It refuses defaults: what is not said is not sent, the key neither.
+
+use bytes::Bytes;
+use hyper::Method;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde_json::Value;
+
+use crate::secret::Secret;
+
+/// What must be escaped in one segment of a path, and in a value of a query.
+const SEGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'&')
+    .add(b'+')
+    .add(b'/')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// The key of a call.
+#[derive(Clone, Debug)]
+pub enum Key {
+    /// None is sent.
+    None,
+    /// One of the target's.
+    Secret(Secret),
+    /// Text that is no key of anybody.
+    Text(String),
+    /// Several headers.
+    Repeated(Vec<Secret>),
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The method.
+    pub method: Method,
+    /// Path and query, as they are sent, relative to the base URL.
+    pub target: String,
+    /// The key.
+    pub key: Key,
+    /// Further headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Option<Bytes>,
+}
+
+impl Call {
+    /// A call with this method, to a path that is sent as it is written.
+    #[must_use]
+    pub fn new(method: Method, target: impl Into<String>) -> Self {
+        Self {
+            method,
+            target: target.into(),
+            key: Key::None,
+            headers: Vec::new(),
+            body: None,
+        }
+    }
+
+    /// GET.
+    #[must_use]
+    pub fn get(target: impl Into<String>) -> Self {
+        Self::new(Method::GET, target)
+    }
+
+    /// POST without a body.
+    #[must_use]
+    pub fn post(target: impl Into<String>) -> Self {
+        Self::new(Method::POST, target)
+    }
+
+    /// PATCH with a JSON body.
+    #[must_use]
+    pub fn patch(target: impl Into<String>, body: &Value) -> Self {
+        Self::new(Method::PATCH, target).json(body)
+    }
+
+    /// With this key.
+    #[must_use]
+    pub fn with(mut self, key: &Secret) -> Self {
+        self.key = Key::Secret(key.clone());
+        self
+    }
+
+    /// With a key of another kind, or none.
+    #[must_use]
+    pub fn with_key(mut self, key: Key) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// With one more parameter in the query, its value escaped.
+    #[must_use]
+    pub fn query(mut self, name: &str, value: &str) -> Self {
+        let joint = if self.target.contains('?') { '&' } else { '?' };
+        self.target = format!("{}{joint}{name}={}", self.target, escaped(value));
+        self
+    }
+
+    /// With one more header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With this JSON as body, declared as such.
+    #[must_use]
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    /// With this body.
+    #[must_use]
+    pub fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
+        if !content_type.is_empty() {
+            self.headers
+                .push(("content-type".to_owned(), content_type.to_owned()));
+        }
+        self.body = Some(body.into());
+        self
+    }
+
+    /// The path without its query.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.target
+            .split_once('?')
+            .map_or(&self.target, |(path, _)| path)
+    }
+}
+
+/// Text as one segment of a path, or as a value of a query.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn query_is_joined_and_escaped() {
+        let call = Call::get("/api/v1/partners")
+            .query("limit", "1")
+            .query("cursor", "a&b=c d/ü");
+        assert_eq!(
+            call.target,
+            "/api/v1/partners?limit=1&cursor=a%26b=c%20d%2F%C3%BC"
+        );
+        assert_eq!(call.path(), "/api/v1/partners");
+    }
+
+    #[test]
+    fn path_is_sent_as_it_is_written() {
+        assert_eq!(
+            Call::get("/api/v1/payouts/%zz").target,
+            "/api/v1/payouts/%zz"
+        );
+    }
+}

@@ -1,0 +1,354 @@
+//! Form: each answer has a status, a content type, headers and a body that the document names for its operation.
+//!
+//! It refuses to know a path by itself: operations and schemas are the document's.
+
+use std::collections::BTreeMap;
+
+use hyper::Method;
+use payout_openapi::{
+    Direction, Document, DocumentError, Location, Operation, Response, Validator,
+};
+use serde_json::Value;
+
+use super::{Breach, breach};
+use crate::exchange::{Answer, Call};
+
+/// Violations of one body that are told at most.
+const TOLD: usize = 5;
+const JSON: &str = "application/json";
+
+/// The document, ready to judge.
+#[derive(Debug)]
+pub struct Form {
+    operations: Vec<Judged>,
+    /// What answers an unknown path or method.
+    unrouted: Vec<Expected>,
+}
+
+#[derive(Debug)]
+struct Judged {
+    id: String,
+    method: String,
+    path: Vec<String>,
+    responses: Vec<Expected>,
+}
+
+/// One documented answer.
+#[derive(Debug)]
+struct Expected {
+    status: payout_openapi::Status,
+    codes: Vec<String>,
+    headers: Vec<(String, bool, Option<Validator>)>,
+    /// By content type.
+    bodies: BTreeMap<String, Option<Validator>>,
+}
+
+impl Form {
+    /// Compiles the document's schemas.
+    ///
+    /// # Errors
+    /// One of them cannot be used.
+    pub fn of(document: &Document) -> Result<Self, DocumentError> {
+        let operations = document.operations().iter();
+        let operations = operations.map(|operation| Judged::of(document, operation));
+        let unrouted = document.unrouted_responses().iter();
+        let unrouted = unrouted.map(|response| Expected::of(document, response));
+        Ok(Self {
+            operations: operations.collect::<Result<_, _>>()?,
+            unrouted: unrouted.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The operation that a call belongs to.
+    #[must_use]
+    pub fn operation(&self, call: &Call) -> Option<&str> {
+        self.find(call).map(|operation| operation.id.as_str())
+    }
+
+    fn find(&self, call: &Call) -> Option<&Judged> {
+        let path: Vec<&str> = call.path().split('/').collect();
+        let mut operations = self.operations.iter();
+        operations.find(|operation| operation.method == call.method.as_str() && operation.is(&path))
+    }
+
+    /// Everything that is wrong with an answer's form.
+    #[must_use]
+    pub fn judge(&self, call: &Call, answer: &Answer) -> Vec<Breach> {
+        let status = answer.status.as_u16();
+        let operation = self.find(call);
+        let responses = operation.map_or(&self.unrouted, |operation| &operation.responses);
+        let expected = responses
+            .iter()
+            .find(|response| response.status.matches(status))
+            // An undecodable path belongs to an operation by its segments, and to none by its meaning.
+            .or_else(|| {
+                let mut unrouted = self.unrouted.iter();
+                unrouted.find(|response| response.status.matches(status))
+            });
+        let Some(expected) = expected else {
+            let of = operation.map_or("an unknown path", |operation| &operation.id);
+            return vec![breach(
+                "E.codes",
+                format!("The document names no status {status} for {of}."),
+            )];
+        };
+        let mut breaches = expected.judge_headers(answer);
+        // An answer to HEAD has headers alone.
+        if call.method != Method::HEAD {
+            breaches.extend(expected.judge_body(answer));
+        }
+        breaches
+    }
+}
+
+impl Judged {
+    fn of(document: &Document, operation: &Operation) -> Result<Self, DocumentError> {
+        debug_assert!(
+            operation
+                .parameters
+                .iter()
+                .all(|parameter| parameter.location != Location::Cookie)
+        );
+        let responses = operation.responses.iter();
+        let responses = responses.map(|response| Expected::of(document, response));
+        Ok(Self {
+            id: operation.id.clone(),
+            method: operation.method.as_str().to_owned(),
+            path: operation.path.split('/').map(str::to_owned).collect(),
+            responses: responses.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn is(&self, path: &[&str]) -> bool {
+        let is_alike = |(template, segment): (&String, &&str)| {
+            (template.starts_with('{') && !segment.is_empty()) || template == segment
+        };
+        self.path.len() == path.len() && self.path.iter().zip(path).all(is_alike)
+    }
+}
+
+impl Expected {
+    fn of(document: &Document, response: &Response) -> Result<Self, DocumentError> {
+        let validator = |pointer: &Option<String>| {
+            let compiled = pointer
+                .as_ref()
+                .map(|pointer| document.validator(pointer, Direction::Response));
+            compiled.transpose()
+        };
+        let mut headers = Vec::new();
+        for header in &response.headers {
+            headers.push((
+                header.name.to_lowercase(),
+                header.required,
+                validator(&header.schema_pointer)?,
+            ));
+        }
+        let mut bodies = BTreeMap::new();
+        for media in &response.content {
+            bodies.insert(
+                media.content_type.clone(),
+                validator(&media.schema_pointer)?,
+            );
+        }
+        Ok(Self {
+            status: response.status,
+            codes: response.error_codes.clone(),
+            headers,
+            bodies,
+        })
+    }
+
+    fn judge_headers(&self, answer: &Answer) -> Vec<Breach> {
+        let mut breaches = Vec::new();
+        for (name, required, validator) in &self.headers {
+            let mut values = answer.headers.get_all(name).iter();
+            let Some(value) = values.next() else {
+                if *required {
+                    breaches.push(breach(
+                        header_clause(name),
+                        format!("The header {name} is missing."),
+                    ));
+                }
+                continue;
+            };
+            if values.next().is_some() {
+                breaches.push(breach(
+                    header_clause(name),
+                    format!("The header {name} stands more than once."),
+                ));
+            }
+            let text = Value::from(String::from_utf8_lossy(value.as_bytes()));
+            let violations = validator
+                .as_ref()
+                .map_or_else(Vec::new, |validator| validator.validate(&text));
+            for violation in violations {
+                breaches.push(breach(
+                    header_clause(name),
+                    format!("The header {name} is {text}: {}.", violation.message),
+                ));
+            }
+        }
+        breaches
+    }
+
+    fn judge_body(&self, answer: &Answer) -> Vec<Breach> {
+        let told = answer.header("content-type").unwrap_or_default();
+        let content_type = told.split(';').next().unwrap_or_default().trim();
+        let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
+            let clause = "§4.json";
+            return vec![breach(
+                clause,
+                format!("The content type is {told:?}, and not {JSON}."),
+            )];
+        };
+        let Some(json) = &answer.json else {
+            return vec![breach("§4.json", "The body is not JSON.")];
+        };
+        let violations = validator
+            .as_ref()
+            .map_or_else(Vec::new, |validator| validator.validate(json));
+        let clause = if answer.is_success() {
+            "§2.5.single"
+        } else {
+            "§7.error"
+        };
+        let mut breaches: Vec<_> = violations
+            .iter()
+            .take(TOLD)
+            .map(|violation| {
+                breach(
+                    clause,
+                    format!(
+                        "The body at {} {}.",
+                        place(&violation.pointer),
+                        violation.message
+                    ),
+                )
+            })
+            .collect();
+        let code = answer.text("/error/code");
+        if !self.codes.is_empty() && !self.codes.iter().any(|known| known == code) {
+            breaches.push(breach(
+                "E.codes",
+                format!(
+                    "error.code is {code:?}, and not one of {}.",
+                    self.codes.join(", ")
+                ),
+            ));
+        }
+        breaches
+    }
+}
+
+fn place(pointer: &str) -> &str {
+    if pointer.is_empty() {
+        "its root"
+    } else {
+        pointer
+    }
+}
+
+fn header_clause(name: &str) -> &'static str {
+    match name {
+        "x-request-id" => "R13",
+        "retry-after" => "§8.retry-after",
+        "allow" => "R5.405",
+        name if name.starts_with("x-service-credits") => "§8.credit-headers",
+        _ => "§8.rate-headers",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, time::Duration};
+
+    use bytes::Bytes;
+    use hyper::{HeaderMap, StatusCode};
+
+    use super::*;
+
+    fn form() -> Form {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
+        Form::of(&Document::load(&path).unwrap()).unwrap()
+    }
+
+    fn answer(status: u16, content_type: &str, body: &str) -> Answer {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", content_type.parse().unwrap());
+        for (name, value) in [
+            ("x-ratelimit-limit-minute", "120"),
+            ("x-ratelimit-remaining-minute", "119"),
+            ("x-request-id", "a"),
+        ] {
+            headers.insert(name, value.parse().unwrap());
+        }
+        Answer {
+            exchange: 0,
+            status: StatusCode::from_u16(status).unwrap(),
+            headers,
+            json: serde_json::from_str(body).ok(),
+            body: Bytes::copy_from_slice(body.as_bytes()),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    fn told(call: &Call, answer: &Answer) -> Vec<String> {
+        let breaches = form().judge(call, answer);
+        breaches.into_iter().map(|breach| breach.what).collect()
+    }
+
+    const EMPTY_PAGE: &str = r#"{"data":[],"pagination":{"nextCursor":null}}"#;
+
+    #[test]
+    fn sound_answer_breaks_nothing() {
+        let call = Call::get("/api/v1/partners?limit=1");
+        assert_eq!(form().operation(&call), Some("listPartners"));
+        let none: [String; 0] = [];
+        assert_eq!(
+            told(&call, &answer(200, "application/json", EMPTY_PAGE)),
+            none
+        );
+    }
+
+    #[test]
+    fn each_fault_of_form_is_told() {
+        let call = Call::get("/api/v1/partners");
+        assert_eq!(
+            told(&call, &answer(418, "application/json", EMPTY_PAGE)),
+            ["The document names no status 418 for listPartners."]
+        );
+        assert_eq!(
+            told(&call, &answer(200, "text/plain", EMPTY_PAGE)),
+            [r#"The content type is "text/plain", and not application/json."#]
+        );
+        let bare = told(&call, &answer(200, "application/json", "[]"));
+        assert_eq!(bare.len(), 1, "{bare:?}");
+        let error = r#"{"error":{"code":"TEAPOT","message":"m"},"extra":1}"#;
+        let error = told(&call, &answer(401, "application/json", error));
+        assert!(
+            error.iter().any(|what| what.contains("TEAPOT")),
+            "{error:?}"
+        );
+        let mut without = answer(200, "application/json", EMPTY_PAGE);
+        without.headers.remove("x-ratelimit-limit-minute");
+        assert_eq!(
+            told(&call, &without),
+            ["The header x-ratelimit-limit-minute is missing."]
+        );
+    }
+
+    #[test]
+    fn unknown_path_and_method_have_their_own_answers() {
+        assert_eq!(form().operation(&Call::get("/api/v1/unknown")), None);
+        assert_eq!(form().operation(&Call::get("/api/v1/partners/")), None);
+        let error = r#"{"error":{"code":"NOT_FOUND","message":"m"}}"#;
+        let none: [String; 0] = [];
+        assert_eq!(
+            told(
+                &Call::get("/api/v1/unknown"),
+                &answer(404, "application/json", error)
+            ),
+            none
+        );
+    }
+}

@@ -1,0 +1,226 @@
+//! Meters: the headers that tell what is left of a minute and of a month mean what they say.
+//!
+//! It refuses to count: what other clients of the same organisation spend meanwhile, nobody here can know.
+
+use chrono::{DateTime, Datelike as _, TimeDelta, TimeZone as _, Utc};
+
+use super::{Breach, Circumstances, breach};
+use crate::exchange::Answer;
+
+const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
+const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
+const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
+const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
+const RETRY_AFTER: &str = "retry-after";
+
+/// How far the deployment's clock may be from the suite's, and how long an answer may travel.
+const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
+/// Where the answer says what time it is at the deployment, in whole seconds.
+const ROUNDED: TimeDelta = TimeDelta::seconds(2);
+
+/// Everything that is wrong with an answer's meters.
+#[must_use]
+pub fn judge(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    if let (Some(limit), Some(remaining)) =
+        (answer.number(RATE_LIMIT), answer.number(RATE_REMAINING))
+        && remaining > limit
+    {
+        breaches.push(breach(
+            "§8.rate-headers",
+            format!("{RATE_REMAINING} is {remaining}, more than {RATE_LIMIT}, {limit}."),
+        ));
+    }
+    if answer.status == 429 && answer.number(RATE_REMAINING).is_some_and(|left| left > 0) {
+        breaches.push(breach(
+            "§8.rate-headers",
+            format!("A 429 says that requests remain in this minute: {RATE_REMAINING}."),
+        ));
+    }
+    breaches.extend(credits(answer, circumstances));
+    breaches.extend(retry_after(answer, circumstances));
+    breaches
+}
+
+fn credits(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    let clause = "§8.credit-headers";
+    let has = |name: &str| answer.headers.contains_key(name);
+    if has(CREDIT_LIMIT) != has(CREDITS_REMAINING) {
+        breaches.push(breach(
+            clause,
+            format!("Of {CREDIT_LIMIT} and {CREDITS_REMAINING} one is there without the other."),
+        ));
+    }
+    let status = answer.status.as_u16();
+    let never: &[u16] = if circumstances.with_decisions {
+        // Nothing was charged, and the headers say so by their absence (A9).
+        &[400, 401, 403, 405, 408, 413, 415, 429, 500, 503]
+    } else {
+        &[401]
+    };
+    if has(CREDIT_LIMIT) && never.contains(&status) {
+        breaches.push(breach(
+            clause,
+            format!("A {status} is not metered, and still has {CREDIT_LIMIT}."),
+        ));
+    }
+    let (limit, remaining) = (
+        answer.number(CREDIT_LIMIT),
+        answer.number(CREDITS_REMAINING),
+    );
+    if let (Some(limit), Some(remaining)) = (limit, remaining)
+        && status != 402
+        && remaining >= limit
+    {
+        breaches.push(breach(
+            "§8.credits-remaining",
+            format!("{CREDITS_REMAINING} is {remaining} of {limit}: this request is not in it."),
+        ));
+    }
+    if status == 402 && answer.header(CREDITS_REMAINING) != Some("0") {
+        breaches.push(breach(
+            "§8.credits-remaining",
+            format!("On a 402 {CREDITS_REMAINING} is not 0."),
+        ));
+    }
+    breaches
+}
+
+fn retry_after(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
+    let clause = "§8.retry-after";
+    let is_there = answer.headers.contains_key(RETRY_AFTER);
+    if answer.status != 402 {
+        let wrong = is_there.then(|| {
+            let status = answer.status.as_u16();
+            breach(
+                clause,
+                format!("A {status} has {RETRY_AFTER}, which is on 402 only."),
+            )
+        });
+        return wrong.into_iter().collect();
+    }
+    let Some(seconds) = answer.number(RETRY_AFTER) else {
+        return vec![breach(
+            clause,
+            format!("A 402 has no {RETRY_AFTER} in seconds."),
+        )];
+    };
+    let (now, tolerance) = match date(answer) {
+        Some(date) => (date, ROUNDED),
+        None => (circumstances.now, CLOCKS_APART),
+    };
+    let resets = now + TimeDelta::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 2_000));
+    let is_close = [next_month(now - tolerance), next_month(now + tolerance)]
+        .into_iter()
+        .any(|start| (resets - start).abs() <= tolerance);
+    if is_close {
+        return Vec::new();
+    }
+    vec![breach(
+        clause,
+        format!(
+            "{RETRY_AFTER} is {seconds}: that ends at {resets}, and the next month (UTC) begins at {}.",
+            next_month(now)
+        ),
+    )]
+}
+
+/// The time that the answer says it was at the deployment.
+fn date(answer: &Answer) -> Option<DateTime<Utc>> {
+    let date = DateTime::parse_from_rfc2822(answer.header("date")?);
+    Some(date.ok()?.to_utc())
+}
+
+/// The beginning of the month after the one that holds `at`.
+fn next_month(at: DateTime<Utc>) -> DateTime<Utc> {
+    let (year, month) = match at.month() {
+        12 => (at.year() + 1, 1),
+        month => (at.year(), month + 1),
+    };
+    let start = Utc.with_ymd_and_hms(year, month, 1, 0, 0, 0);
+    start.single().expect("each month has a first day")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use bytes::Bytes;
+    use hyper::{HeaderMap, StatusCode, header::HeaderName};
+
+    use super::*;
+
+    fn told(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
+        let answer = Answer {
+            exchange: 0,
+            status: StatusCode::from_u16(status).unwrap(),
+            headers: headers
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
+                .collect::<HeaderMap>(),
+            json: None,
+            body: Bytes::new(),
+            elapsed: Duration::ZERO,
+        };
+        let circumstances = Circumstances {
+            now: Utc.with_ymd_and_hms(2026, 11, 30, 23, 59, 30).unwrap(),
+            with_decisions: true,
+        };
+        let breaches = judge(&answer, circumstances);
+        breaches.into_iter().map(|breach| breach.clause).collect()
+    }
+
+    #[test]
+    fn more_cannot_remain_than_there_was() {
+        assert_eq!(
+            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]),
+            [""; 0]
+        );
+        assert_eq!(
+            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "6")]),
+            ["§8.rate-headers"]
+        );
+        assert_eq!(
+            told(429, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "1")]),
+            ["§8.rate-headers"]
+        );
+    }
+
+    #[test]
+    fn credit_headers_come_together_on_what_was_charged() {
+        let both = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "9")];
+        assert_eq!(told(200, &both), [""; 0]);
+        assert_eq!(told(200, &both[..1]), ["§8.credit-headers"]);
+        assert_eq!(told(401, &both), ["§8.credit-headers"]);
+        assert_eq!(told(403, &both), ["§8.credit-headers"]);
+        let before = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "10")];
+        assert_eq!(told(200, &before), ["§8.credits-remaining"]);
+    }
+
+    #[test]
+    fn retry_after_leads_to_the_next_month_and_stands_on_402_alone() {
+        let left = |seconds: &'static str| {
+            [
+                (CREDIT_LIMIT, "0"),
+                (CREDITS_REMAINING, "0"),
+                (RETRY_AFTER, seconds),
+                ("date", "Mon, 30 Nov 2026 23:59:30 GMT"),
+            ]
+        };
+        assert_eq!(told(402, &left("30")), [""; 0]);
+        assert_eq!(told(402, &left("3630")), ["§8.retry-after"]);
+        assert_eq!(told(402, &left("30")[..2]), ["§8.retry-after"]);
+        assert_eq!(told(429, &[(RETRY_AFTER, "30")]), ["§8.retry-after"]);
+    }
+
+    #[test]
+    fn without_a_date_clocks_may_be_apart() {
+        let headers = [
+            (CREDIT_LIMIT, "0"),
+            (CREDITS_REMAINING, "0"),
+            (RETRY_AFTER, "90"),
+        ];
+        assert_eq!(told(402, &headers), [""; 0]);
+    }
+}

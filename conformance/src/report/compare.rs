@@ -1,0 +1,159 @@
+//! Expected against actual, line by line.
+//!
+//! It refuses colour and markup: it says which side a line stands on, and each report shows that its own way.
+
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+/// Lines of agreement that are shown around a difference.
+const CONTEXT_LINES: usize = 2;
+
+/// Finding the smallest difference of two long texts may take its square; a larger one found at once serves as well.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// In both.
+    Both,
+    /// Only in what should have come.
+    Expected,
+    /// Only in what came.
+    Actual,
+    /// Nowhere: so many lines of agreement are left out here.
+    LeftOut(usize),
+}
+
+/// One line, without its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) side: Side,
+    pub(super) text: String,
+}
+
+/// Every line of both, in the order of a unified difference. Where one side is unknown, all of the other.
+pub(super) fn lines(expected: Option<&str>, actual: Option<&str>) -> Vec<Line> {
+    let (expected, actual) = match (expected, actual) {
+        (Some(expected), Some(actual)) => (expected, actual),
+        (Some(expected), None) => return all_of(Side::Expected, expected),
+        (None, Some(actual)) => return all_of(Side::Actual, actual),
+        (None, None) => return Vec::new(),
+    };
+    let mut settings = TextDiff::configure();
+    // By slices of lines: a last line without its end is no difference.
+    let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
+    let difference = settings.timeout(PATIENCE).diff_slices(&old, &new);
+    difference
+        .iter_all_changes()
+        .map(|change| Line {
+            side: match change.tag() {
+                ChangeTag::Equal => Side::Both,
+                ChangeTag::Delete => Side::Expected,
+                ChangeTag::Insert => Side::Actual,
+            },
+            text: change.value().to_owned(),
+        })
+        .collect()
+}
+
+/// The same, with agreement only around the differences, and no more than so many lines.
+pub(super) fn short(expected: Option<&str>, actual: Option<&str>, limit: usize) -> Vec<Line> {
+    let all = lines(expected, actual);
+    let differs = |line: &Line| line.side != Side::Both;
+    let mut shown: Vec<Line> = Vec::new();
+    let mut left_out = 0;
+    for (index, line) in all.iter().enumerate() {
+        let near =
+            &all[index.saturating_sub(CONTEXT_LINES)..(index + CONTEXT_LINES + 1).min(all.len())];
+        if shown.len() < limit && near.iter().any(differs) {
+            note_left_out(&mut shown, &mut left_out);
+            shown.push(line.clone());
+        } else {
+            left_out += 1;
+        }
+    }
+    note_left_out(&mut shown, &mut left_out);
+    shown
+}
+
+fn note_left_out(shown: &mut Vec<Line>, count: &mut usize) {
+    if *count > 0 {
+        shown.push(Line {
+            side: Side::LeftOut(*count),
+            text: String::new(),
+        });
+        *count = 0;
+    }
+}
+
+fn all_of(side: Side, text: &str) -> Vec<Line> {
+    text.lines()
+        .map(|line| Line {
+            side,
+            text: line.to_owned(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(lines: &[Line]) -> Vec<(Side, &str)> {
+        lines
+            .iter()
+            .map(|line| (line.side, line.text.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn only_what_differs_is_on_one_side() {
+        let found = lines(Some("status: 422\nbody"), Some("status: 200\nbody\n"));
+        assert_eq!(
+            sides(&found),
+            [
+                (Side::Expected, "status: 422"),
+                (Side::Actual, "status: 200"),
+                (Side::Both, "body")
+            ]
+        );
+    }
+
+    #[test]
+    fn unknown_side_leaves_the_other_whole() {
+        assert_eq!(
+            sides(&lines(Some("a\nb"), None)),
+            [(Side::Expected, "a"), (Side::Expected, "b")]
+        );
+        assert_eq!(sides(&lines(None, Some("a"))), [(Side::Actual, "a")]);
+        assert_eq!(lines(None, None), []);
+    }
+
+    #[test]
+    fn agreement_far_from_differences_is_left_out_and_counted() {
+        let expected = "1\n2\n3\n4\n5\n6\n7\n8";
+        let found = short(Some(expected), Some(&expected.replace('5', "five")), 20);
+        assert_eq!(
+            sides(&found),
+            [
+                (Side::LeftOut(2), ""),
+                (Side::Both, "3"),
+                (Side::Both, "4"),
+                (Side::Expected, "5"),
+                (Side::Actual, "five"),
+                (Side::Both, "6"),
+                (Side::Both, "7"),
+                (Side::LeftOut(1), ""),
+            ]
+        );
+    }
+
+    #[test]
+    fn short_comparison_keeps_its_limit() {
+        let long = "x\n".repeat(1_000);
+        let found = short(Some(&long), None, 10);
+        assert_eq!(found.len(), 11);
+        assert_eq!(found[10].side, Side::LeftOut(990));
+    }
+}

@@ -1,0 +1,105 @@
+//! Gaps: what the deployment or its target file lacked, and which clauses that left unproved.
+//!
+//! It refuses to call a clause unproved that another case of the same run judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    model::{CaseReport, ClauseReport, Report, Verdict},
+    words,
+};
+
+/// What was missing, the cases that were skipped for it, and their clauses.
+#[derive(Debug)]
+pub struct Gap<'a> {
+    /// Features, fixtures, hooks, consent or keys; else the reason in words.
+    pub missing: String,
+    /// In the order of the suite.
+    pub cases: Vec<&'a CaseReport>,
+    /// Clauses that no case of this run judged.
+    pub unproved: Vec<&'a ClauseReport>,
+    /// Clauses of which other cases judged another side.
+    pub proved_in_part: Vec<&'a ClauseReport>,
+}
+
+/// The skipped cases by what was missing, what holds up most in front.
+#[must_use]
+pub fn gaps(report: &Report) -> Vec<Gap<'_>> {
+    let judged: BTreeSet<&str> = report
+        .cases
+        .iter()
+        .filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail))
+        .map(|case| case.clause.id.as_str())
+        .collect();
+    let mut by_missing: BTreeMap<String, Vec<&CaseReport>> = BTreeMap::new();
+    for case in words::of(report, Verdict::Skipped) {
+        by_missing.entry(missing(case)).or_default().push(case);
+    }
+    let mut gaps: Vec<Gap<'_>> = by_missing
+        .into_iter()
+        .map(|(missing, cases)| {
+            let mut seen = BTreeSet::new();
+            let clauses = cases
+                .iter()
+                .map(|case| &case.clause)
+                .filter(|clause| seen.insert(clause.id.as_str()));
+            let (proved_in_part, unproved) =
+                clauses.partition(|clause| judged.contains(clause.id.as_str()));
+            Gap {
+                missing,
+                cases,
+                unproved,
+                proved_in_part,
+            }
+        })
+        .collect();
+    gaps.sort_by_key(|gap| std::cmp::Reverse(gap.cases.len()));
+    gaps
+}
+
+fn missing(case: &CaseReport) -> String {
+    match &case.because {
+        Some(because) if because.missing.is_empty() => because.what.clone(),
+        Some(because) => because.missing.join(", "),
+        None => "no reason was given".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn gap_names_clauses_that_no_other_case_judged() {
+        let report = sample::report();
+        let ids = |clauses: &[&ClauseReport]| {
+            let ids: Vec<&str> = clauses.iter().map(|clause| clause.id.as_str()).collect();
+            ids.join(" ")
+        };
+        let gaps = gaps(&report);
+        let told: Vec<(&str, usize, String, String)> = gaps
+            .iter()
+            .map(|gap| {
+                (
+                    gap.missing.as_str(),
+                    gap.cases.len(),
+                    ids(&gap.unproved),
+                    ids(&gap.proved_in_part),
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    "hook set_note",
+                    3,
+                    "§4.7.2 §4.7.3".to_owned(),
+                    "§4.2.id".to_owned()
+                ),
+                ("hook set_po_number", 1, "§4.7.2".to_owned(), String::new()),
+            ]
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! The page in a real browser, without a window: the policy lets the script run, the filters filter, links lead, nothing leaks out.
+//!
+//! It refuses to pass in silence where no browser is installed: it says so.
+
+use std::process::Command;
+
+use super::*;
+use crate::report::{redact::change_texts, sample};
+
+/// Debian's first; the others read the same arguments.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// Does what a person would, and leaves what it saw on the page's body. It runs at once, behind the page's own script.
+const PERSON: &str = r##"
+(() => {
+  const told = [];
+  const form = document.getElementById("filters");
+  const tell = (step) => {
+    const open = [...document.querySelectorAll("details.case:not([hidden])")].map((element) => element.id);
+    told.push(`${step}: ${document.getElementById("shown").textContent}; ${open.length} unhidden`);
+  };
+  const change = (selector, name, value) => {
+    const element = form.querySelector(selector);
+    element[name] = value;
+    element.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  tell("start");
+  change("input[value=pass]", "checked", false);
+  tell("no passes");
+  change("input[value=pass]", "checked", true);
+  change("select[name=operation]", "value", "listPartners");
+  tell("operation");
+  change("select[name=operation]", "value", "");
+  change("select[name=clause]", "value", "§4.7.2");
+  tell("clause");
+  change("select[name=clause]", "value", "");
+  change("input[type=search]", "value", "line_NOT_in_payout 422");
+  tell("search");
+  change("input[type=search]", "value", "");
+  document.getElementById("close").click();
+  told.push(`folded: ${document.querySelectorAll("details.case[open]").length} open`);
+  document.getElementById("open").click();
+  told.push(`unfolded: ${document.querySelectorAll("details.case[open]").length} open`);
+  told.push(`${document.querySelectorAll("button[hidden], form[hidden]").length} buttons hidden`);
+  told.push(`${document.scripts.length} scripts, ${document.images.length} images`);
+  told.push(`${JSON.parse(document.getElementById("data").textContent).cases.length} cases in the data`);
+  told.push(`style ${getComputedStyle(form).display}`);
+  document.body.dataset.told = told.join(" | ");
+})();
+"##;
+
+/// The page's elements after its scripts ran; none where there is no browser.
+fn shown(page: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, page).unwrap();
+    for browser in BROWSERS {
+        let result = Command::new(browser)
+            // Root, as in a container, gets no sandbox; the page is our own.
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--dump-dom",
+                "--timeout=20000",
+            ])
+            .arg(format!(
+                "--user-data-dir={}",
+                folder.path().join("profile").display()
+            ))
+            .arg(format!("file://{}", file.display()))
+            .output();
+        match result {
+            Ok(output) => return Some(String::from_utf8(output.stdout).unwrap()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => panic!("{browser} cannot be started: {error}"),
+        }
+    }
+    eprintln!(
+        "SKIPPED: no browser is installed, so that nobody looked at the HTML report; on Debian: apt-get install chromium"
+    );
+    None
+}
+
+#[test]
+fn page_works_in_a_browser() {
+    let Some(elements) = shown(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}"))) else {
+        return;
+    };
+    let told = elements
+        .split_once("data-told=\"")
+        .expect("the script ran")
+        .1;
+    let told: Vec<&str> = told.split_once('"').unwrap().0.split(" | ").collect();
+    assert_eq!(
+        told,
+        [
+            "start: 11 of 11 cases shown; 11 unhidden",
+            "no passes: 9 of 11 cases shown; 9 unhidden",
+            "operation: 2 of 11 cases shown; 2 unhidden",
+            "clause: 2 of 11 cases shown; 2 unhidden",
+            "search: 1 of 11 cases shown; 1 unhidden",
+            "folded: 0 open",
+            "unfolded: 11 open",
+            "0 buttons hidden",
+            "2 scripts, 0 images",
+            "11 cases in the data",
+            "style flex",
+        ]
+    );
+}
+
+#[test]
+fn hostile_answers_stay_text_in_a_browser() {
+    let mut report = sample::report();
+    let hostile = format!(
+        "{}<img src=x onerror=\"document.title='taken'\">",
+        sample::HOSTILE
+    );
+    change_texts(&mut report, &|text| format!("{text}{hostile}"));
+    let Some(elements) = shown(&page(&report)) else {
+        return;
+    };
+    assert!(elements.contains("11 of 11 cases shown"), "the script ran");
+    assert_eq!(elements.matches("<script").count(), 2);
+    assert!(!elements.contains("<img"));
+    assert!(!elements.contains("<title>taken"));
+}

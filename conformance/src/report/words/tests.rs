@@ -1,0 +1,113 @@
+//! Claims about the words of the reports, on outcomes made by hand.
+//!
+//! They refuse to look at a format: that is each report's own.
+
+use super::*;
+use crate::report::sample;
+
+/// The sample, of its cases only those that ended so.
+fn only(verdicts: &[Verdict]) -> Report {
+    let cases = sample::report().cases.into_iter();
+    sample::report_of(
+        cases
+            .filter(|case| verdicts.contains(&case.verdict))
+            .collect(),
+    )
+}
+
+#[test]
+fn what_nobody_foresaw_is_told_first_and_passes_last() {
+    let report = sample::report();
+    let order: Vec<(Verdict, bool)> = ranked(&report)
+        .iter()
+        .map(|case| (case.verdict, case.expected))
+        .collect();
+    assert_eq!(
+        order[..3],
+        [
+            (Verdict::Fail, false),
+            (Verdict::Fail, false),
+            (Verdict::Fail, true)
+        ]
+    );
+    assert_eq!(order.last(), Some(&(Verdict::Pass, true)));
+    assert!(order.is_sorted());
+}
+
+#[test]
+fn headline_says_what_the_run_means() {
+    let expected = [
+        (
+            only(&[Verdict::Fail]),
+            "3 cases of 3 found a clause broken: this deployment does not conform to the core profile.",
+        ),
+        (
+            only(&[Verdict::Error, Verdict::Inconclusive]),
+            "No clause was found broken, but 2 cases of 2 came to no verdict: that this deployment conforms is not proved.",
+        ),
+        (
+            only(&[Verdict::Skipped]),
+            "All 4 cases were skipped, so nothing is proved.",
+        ),
+        (only(&[]), "No case was run, so nothing is proved."),
+        (
+            sample::conforming(),
+            "Every case kept its clause: nothing was found in which this deployment departs from the core profile.",
+        ),
+    ];
+    for (report, sentence) in expected {
+        assert_eq!(headline(&report), sentence);
+    }
+    let left_open = headline(&only(&[Verdict::Pass, Verdict::Skipped]));
+    assert!(left_open.starts_with("Every case that ran kept its clause; 4 of 6 were skipped"));
+    assert!(left_open.ends_with("1 case passed or skipped where the expectations file foresees something else: mend it there."));
+}
+
+#[test]
+fn headline_tells_foreseen_failures_and_broken_decisions_from_breaches() {
+    let mut report = only(&[Verdict::Fail]);
+    report.cases.retain(|case| case.expected);
+    assert!(headline(&report).contains("each foreseen by the expectations file"));
+    let mut report = only(&[Verdict::Fail]);
+    report
+        .cases
+        .retain(|case| case.clause.source == Source::Decision);
+    assert!(headline(&report).contains("none a sentence of the specification"));
+}
+
+#[test]
+fn lack_is_told_once_and_never_of_what_is_exempt() {
+    let report = sample::report();
+    let lacks: Vec<Option<String>> = report.coverage.iter().map(lack).collect();
+    assert_eq!(
+        lacks,
+        [
+            None,
+            Some("header never seen: x-service-credits-limit-month; property never seen: /data/owner/email".to_owned()),
+            None,
+            Some("no such answer was seen".to_owned()),
+            None,
+        ]
+    );
+}
+
+#[test]
+fn command_that_runs_a_case_alone_survives_a_shell() {
+    let mut report = sample::report();
+    let case = report.cases[0].clone();
+    assert_eq!(
+        run_alone(&report, &case),
+        "payout-conformance run --target targets/staging.toml --case partners.get.by-external-id"
+    );
+    report.target.file = "my targets/it's.toml".into();
+    assert_eq!(
+        run_alone(&report, &case),
+        r"payout-conformance run --target 'my targets/it'\''s.toml' --case partners.get.by-external-id"
+    );
+}
+
+#[test]
+fn seconds_keep_their_milliseconds() {
+    assert_eq!(seconds(6_042), "6.042 s");
+    assert_eq!(seconds(7), "0.007 s");
+}

@@ -1,0 +1,198 @@
+//! Coverage: which operations, statuses, headers and properties of the document were seen in answers.
+//!
+//! It refuses to count what was asked: only what came proves anything.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+};
+
+use payout_openapi::{Direction, Document, DocumentError, Status};
+use serde_json::Value;
+
+use crate::{exchange::Answer, report::model::CoverageReport};
+
+/// What no client can provoke on a sound deployment, and why.
+const EXEMPT: [(u16, &str); 4] = [
+    (500, "a sound deployment never answers it"),
+    (
+        503,
+        "only an overloaded deployment, or one that has lost its database, answers it",
+    ),
+    (
+        408,
+        "it takes a body that stalls for as long as the deployment waits",
+    ),
+    (
+        413,
+        "it takes a body above 64 KiB, which only PATCH is asked with",
+    ),
+];
+
+/// What the document names, and what was seen of it.
+#[derive(Debug)]
+pub struct Coverage {
+    named: Vec<Named>,
+    seen: Mutex<BTreeMap<(String, u16), Seen>>,
+}
+
+#[derive(Debug)]
+struct Named {
+    operation: String,
+    status: u16,
+    headers: Vec<String>,
+    properties: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    answers: usize,
+    headers: BTreeSet<String>,
+    properties: BTreeSet<String>,
+}
+
+impl Coverage {
+    /// Of this document; nothing was seen yet.
+    ///
+    /// # Errors
+    /// One of its schemas cannot be read.
+    pub fn of(document: &Document) -> Result<Self, DocumentError> {
+        let mut named = Vec::new();
+        for operation in document.operations() {
+            for response in &operation.responses {
+                let Status::Code(status) = response.status else {
+                    continue;
+                };
+                let mut properties = BTreeSet::new();
+                for media in &response.content {
+                    if let Some(pointer) = &media.schema_pointer {
+                        let schema = document.json_schema(pointer, Direction::Response)?;
+                        name_properties(&schema, &schema, "", &mut properties);
+                    }
+                }
+                named.push(Named {
+                    operation: operation.id.clone(),
+                    status,
+                    headers: response
+                        .headers
+                        .iter()
+                        .map(|header| header.name.to_lowercase())
+                        .collect(),
+                    properties: properties.into_iter().collect(),
+                });
+            }
+        }
+        Ok(Self {
+            named,
+            seen: Mutex::default(),
+        })
+    }
+
+    /// Notes an answer.
+    pub fn note(&self, operation: &str, answer: &Answer) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (operation.to_owned(), answer.status.as_u16());
+        let seen = seen.entry(key).or_default();
+        seen.answers += 1;
+        for name in answer.headers.keys() {
+            if !seen.headers.contains(name.as_str()) {
+                seen.headers.insert(name.as_str().to_owned());
+            }
+        }
+        if let Some(json) = &answer.json {
+            note_properties(json, "", &mut seen.properties);
+        }
+    }
+
+    /// What was seen of each operation and status.
+    #[must_use]
+    pub fn report(&self) -> Vec<CoverageReport> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let none = Seen::default();
+        let each = self.named.iter().map(|named| {
+            let key = (named.operation.clone(), named.status);
+            let seen = seen.get(&key).unwrap_or(&none);
+            let missing = |all: &[String], found: &BTreeSet<String>| -> Vec<String> {
+                let missing = all.iter().filter(|name| !found.contains(*name));
+                missing.cloned().collect()
+            };
+            let exempt = EXEMPT.iter().find(|(status, _)| *status == named.status);
+            CoverageReport {
+                operation: named.operation.clone(),
+                status: named.status,
+                answers: seen.answers,
+                headers_missing: missing(&named.headers, &seen.headers),
+                properties_missing: missing(&named.properties, &seen.properties),
+                exempt: exempt.map(|(_, reason)| (*reason).to_owned()),
+            }
+        });
+        each.collect()
+    }
+}
+
+/// The pointers of all properties that a schema names; `*` stands for any item of an array.
+fn name_properties(root: &Value, schema: &Value, at: &str, names: &mut BTreeSet<String>) {
+    let target = schema["$ref"]
+        .as_str()
+        .and_then(|reference| root.pointer(reference.strip_prefix('#')?));
+    if let Some(target) = target {
+        name_properties(root, target, at, names);
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let pointer = format!("{at}/{name}");
+        name_properties(root, property, &pointer, names);
+        names.insert(pointer);
+    }
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        for part in schema[keyword].as_array().into_iter().flatten() {
+            name_properties(root, part, at, names);
+        }
+    }
+    if schema["items"].is_object() {
+        name_properties(root, &schema["items"], &format!("{at}/*"), names);
+    }
+}
+
+fn note_properties(value: &Value, at: &str, names: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let pointer = format!("{at}/{name}");
+                note_properties(member, &pointer, names);
+                names.insert(pointer);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                note_properties(item, &format!("{at}/*"), names);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn properties_are_named_through_references_and_lists() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
+        let coverage = Coverage::of(&Document::load(&path).unwrap()).unwrap();
+        let list = coverage
+            .named
+            .iter()
+            .find(|named| named.operation == "listCommissionLines" && named.status == 200)
+            .unwrap();
+        for pointer in ["/data", "/data/*/amount", "/pagination/nextCursor"] {
+            assert!(
+                list.properties.iter().any(|name| name == pointer),
+                "{pointer}"
+            );
+        }
+        assert!(list.headers.iter().any(|name| name == "x-request-id"));
+        assert!(coverage.report().iter().all(|report| report.answers == 0));
+    }
+}

@@ -1,0 +1,169 @@
+//! What all cases of a run share: the way to the deployment, its keys, what is known of it, and the laws.
+//!
+//! It refuses to be changed by a case, but for what is handed out once, and what is counted.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Mutex, PoisonError},
+};
+
+use chrono::Utc;
+use serde_json::Value;
+
+use super::{coverage::Coverage, fixtures::Found, pace::Pace};
+use crate::{
+    exchange::{Answer, Call, Client, ClientError},
+    laws::{Breach, Laws},
+    secret::{Redaction, Secret},
+    target::{Feature, Fixture, Hooks, Keys},
+};
+
+/// How often a call is made again that came in a minute that was used up.
+const MINUTES: usize = 3;
+
+/// A deployment under judgement.
+#[derive(Debug)]
+pub struct Deployment {
+    /// The way to it.
+    pub client: Client,
+    /// Its keys.
+    pub keys: Keys,
+    /// What its owner does for us.
+    pub hooks: Hooks,
+    /// What it has.
+    pub features: Vec<Feature>,
+    /// Whether decisions are judged by.
+    pub with_decisions: bool,
+    /// The laws.
+    pub laws: Laws,
+    /// How fast requests may leave.
+    pub pace: Pace,
+    /// What was exercised.
+    pub coverage: Coverage,
+    fixtures: BTreeMap<Fixture, String>,
+    /// Keys that were made on the way.
+    made: Mutex<Vec<Secret>>,
+    lines: Mutex<VecDeque<String>>,
+    /// What cases change and give back, as it was before the first of them.
+    originals: Mutex<BTreeMap<String, Value>>,
+}
+
+impl Deployment {
+    /// A deployment, with what was found of it.
+    #[must_use]
+    pub fn new(
+        client: Client,
+        keys: Keys,
+        hooks: Hooks,
+        features: Vec<Feature>,
+        laws: Laws,
+        with_decisions: bool,
+        coverage: Coverage,
+    ) -> Self {
+        Self {
+            client,
+            keys,
+            hooks,
+            features,
+            with_decisions,
+            laws,
+            pace: Pace::default(),
+            coverage,
+            fixtures: BTreeMap::new(),
+            made: Mutex::default(),
+            lines: Mutex::default(),
+            originals: Mutex::default(),
+        }
+    }
+
+    /// With these fixtures.
+    #[must_use]
+    pub fn with_fixtures(mut self, found: Found) -> Self {
+        self.fixtures = found.ids;
+        self.lines = Mutex::new(found.lines_to_detach.into());
+        self
+    }
+
+    /// Keeps a secret that was made on the way out of every report.
+    pub fn hide(&self, secret: Secret) {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.push(secret);
+    }
+
+    /// Takes out of reports every key that is known.
+    #[must_use]
+    pub fn redaction(&self) -> Redaction {
+        let mut redaction = self.keys.redaction();
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.iter().for_each(|secret| redaction.add(secret.clone()));
+        redaction
+    }
+
+    /// A fixture's id.
+    #[must_use]
+    pub fn fixture(&self, fixture: Fixture) -> Option<String> {
+        self.fixtures.get(&fixture).cloned()
+    }
+
+    /// A line that may be detached; each is handed out once, any one: two runs side by side should seldom want the same.
+    #[must_use]
+    pub fn take_line(&self) -> Option<String> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let drawn = getrandom::u64().unwrap_or_default();
+        let count = u64::try_from(lines.len()).ok().filter(|count| *count > 0)?;
+        let index = usize::try_from(drawn % count).unwrap_or_default();
+        lines.remove(index)
+    }
+
+    /// How many lines may still be detached.
+    #[must_use]
+    pub fn lines_left(&self) -> usize {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.len()
+    }
+
+    /// What was there before any case of this run changed it.
+    #[must_use]
+    pub fn original(&self, path: &str) -> Option<Value> {
+        let originals = self
+            .originals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        originals.get(path).cloned()
+    }
+
+    /// Notes what is there before a case changes it; the first note stays.
+    pub fn note_original(&self, path: &str, value: Value) {
+        let mut originals = self
+            .originals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        originals.entry(path.to_owned()).or_insert(value);
+    }
+
+    /// Makes a call at the deployment's pace. One that comes in a minute that others have used up is made again in the next.
+    ///
+    /// # Errors
+    /// No answer came.
+    pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
+        for _ in 1..MINUTES {
+            self.pace.wait(call).await;
+            let answer = self.client.send(call).await?;
+            self.pace.learn(call, &answer);
+            if answer.status != 429 {
+                return Ok(answer);
+            }
+            self.pace.wait_for_next_minute().await;
+        }
+        self.client.send(call).await
+    }
+
+    /// What is wrong with an answer, by the laws; and a note of what was exercised.
+    #[must_use]
+    pub fn judge(&self, call: &Call, answer: &Answer) -> Vec<Breach> {
+        if let Some(operation) = self.laws.operation(call) {
+            self.coverage.note(operation, answer);
+        }
+        self.laws.judge(call, answer, Utc::now())
+    }
+}

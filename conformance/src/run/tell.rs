@@ -1,0 +1,209 @@
+//! A case's end as data: its verdict, and everything that travelled, without secrets.
+//!
+//! It refuses a pass where a law was broken.
+
+use std::time::Duration;
+
+use super::deployment::Deployment;
+use crate::{
+    case::{Case, Stop, scene::Exchange},
+    clause::Clause,
+    exchange::{Answer, Key, curl},
+    report::model::{Because, CaseReport, ClauseReport, ExchangeReport, MessageReport, Verdict},
+    secret::{Redaction, Secret},
+};
+
+/// Characters of a body that are kept.
+const BODY_LIMIT: usize = 16_000;
+
+/// The report of one case.
+#[must_use]
+pub fn case(
+    deployment: &Deployment,
+    case: &Case,
+    outcome: Result<(), Stop>,
+    exchanges: Vec<Exchange>,
+    elapsed: Duration,
+) -> CaseReport {
+    let mut redaction = deployment.redaction();
+    for exchange in &exchanges {
+        hide_links(exchange, &mut redaction);
+    }
+    let (verdict, because) = judged(outcome, &exchanges, deployment.with_decisions);
+    let clause = case.clause();
+    CaseReport {
+        id: case.id.to_owned(),
+        sentence: case.sentence.to_owned(),
+        clause: ClauseReport {
+            id: clause.id.to_owned(),
+            source: clause.source(),
+            sentence: clause.sentence.to_owned(),
+        },
+        profile: "core".to_owned(),
+        operation: case.operation.map(str::to_owned),
+        verdict,
+        expected: matches!(verdict, Verdict::Pass | Verdict::Skipped),
+        expectation: None,
+        because: because.map(|because| redacted(because, &redaction)),
+        elapsed_milliseconds: milliseconds(elapsed),
+        exchanges: exchanges
+            .iter()
+            .map(|exchange| exchange_report(deployment, exchange, &redaction))
+            .collect(),
+    }
+}
+
+/// The verdict: what the case says, and where it is content, what the laws say.
+fn judged(
+    outcome: Result<(), Stop>,
+    exchanges: &[Exchange],
+    with_decisions: bool,
+) -> (Verdict, Option<Because>) {
+    match outcome {
+        Ok(()) => match broken_law(exchanges, with_decisions) {
+            None => (Verdict::Pass, None),
+            Some(because) => (Verdict::Fail, Some(because)),
+        },
+        Err(Stop::Failed(because)) => (Verdict::Fail, Some(because)),
+        Err(Stop::Inconclusive(because)) => match broken_law(exchanges, with_decisions) {
+            None => (Verdict::Inconclusive, Some(because)),
+            Some(because) => (Verdict::Fail, Some(because)),
+        },
+        Err(Stop::Skipped(missing)) => {
+            let because = Because {
+                what: "Not run.".to_owned(),
+                missing,
+                ..Because::default()
+            };
+            (Verdict::Skipped, Some(because))
+        }
+        Err(Stop::Error(what)) => {
+            let because = Because {
+                what,
+                exchange: exchanges.len().checked_sub(1),
+                ..Because::default()
+            };
+            (Verdict::Error, Some(because))
+        }
+    }
+}
+
+fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Because> {
+    for (index, exchange) in exchanges.iter().enumerate() {
+        let mut counted = exchange.breaches.iter();
+        let breach = counted.find(|breach| with_decisions || breach.clause.starts_with('§'));
+        if let Some(breach) = breach {
+            let sentence = Clause::find(breach.clause).map_or("", |clause| clause.sentence);
+            return Some(Because {
+                what: format!("An answer breaks a law that holds for all: {}", breach.what),
+                expected: Some(format!("{}: {sentence}", breach.clause)),
+                actual: Some(breach.what.clone()),
+                exchange: Some(index),
+                missing: Vec::new(),
+            });
+        }
+    }
+    None
+}
+
+fn redacted(because: Because, redaction: &Redaction) -> Because {
+    Because {
+        what: redaction.apply(&because.what),
+        expected: because.expected.map(|text| redaction.apply(&text)),
+        actual: because.actual.map(|text| redaction.apply(&text)),
+        ..because
+    }
+}
+
+/// Whoever has a link's query can download: it is as secret as a key.
+fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
+    let told = exchange
+        .answer
+        .as_ref()
+        .ok()
+        .map(|answer| answer.text("/data/downloadUrl"));
+    for address in told.into_iter().chain(exchange.address.as_deref()) {
+        if let Some((_, query)) = address.split_once('?') {
+            redaction.add(Secret::new("LINK_QUERY", query));
+        }
+    }
+}
+
+fn exchange_report(
+    deployment: &Deployment,
+    exchange: &Exchange,
+    redaction: &Redaction,
+) -> ExchangeReport {
+    let call = &exchange.call;
+    let answer = exchange.answer.as_ref().ok();
+    let line = match &exchange.address {
+        Some(address) => {
+            let mut call = call.clone();
+            call.target.clear();
+            curl::line(address, &call)
+        }
+        None => curl::line(deployment.client.base_url(), call),
+    };
+    let target = exchange.address.as_ref().unwrap_or(&call.target);
+    let keys: Vec<String> = match &call.key {
+        Key::None => Vec::new(),
+        Key::Secret(secret) => vec![secret.placeholder()],
+        Key::Text(text) => vec![text.clone()],
+        Key::Repeated(secrets) => secrets.iter().map(Secret::placeholder).collect(),
+    };
+    let keys = keys.into_iter().map(|key| ("x-api-key".to_owned(), key));
+    let headers = keys.chain(call.headers.iter().cloned());
+    let body = call.body.as_deref().unwrap_or_default();
+    ExchangeReport {
+        request: MessageReport {
+            line: redaction.apply(&format!("{} {target}", call.method)),
+            headers: headers
+                .map(|(name, value)| (name, redaction.apply(&value)))
+                .collect(),
+            body: text(body, redaction),
+            body_bytes: body.len(),
+        },
+        response: answer.map(|answer| response_report(answer, redaction)),
+        status: answer.map(|answer| answer.status.as_u16()),
+        operation: match exchange.address {
+            Some(_) => None,
+            None => deployment.laws.operation(call).map(str::to_owned),
+        },
+        elapsed_milliseconds: answer.map_or(0, |answer| milliseconds(answer.elapsed)),
+        curl: redaction.apply(&line),
+        broken_laws: exchange
+            .breaches
+            .iter()
+            .map(|breach| redaction.apply(&format!("{}: {}", breach.clause, breach.what)))
+            .collect(),
+    }
+}
+
+fn response_report(answer: &Answer, redaction: &Redaction) -> MessageReport {
+    let headers = answer.headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        (name.as_str().to_owned(), redaction.apply(&value))
+    });
+    MessageReport {
+        line: answer.status_line(),
+        headers: headers.collect(),
+        body: text(&answer.body, redaction),
+        body_bytes: answer.body.len(),
+    }
+}
+
+/// A body as text; `None` where it is none, or none that can be read.
+fn text(body: &[u8], redaction: &Redaction) -> Option<String> {
+    let text = std::str::from_utf8(body)
+        .ok()
+        .filter(|text| !text.is_empty())?;
+    let shown = redaction.apply(text);
+    Some(match shown.char_indices().nth(BODY_LIMIT) {
+        None => shown,
+        Some((end, _)) => format!("{}…", &shown[..end]),
+    })
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

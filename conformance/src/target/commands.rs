@@ -1,0 +1,328 @@
+//! Operator hooks as a target file names them: commands of the deployment's owner for what no call of the API can do.
+//!
+//! It refuses a shell: a command is a list of arguments, and a value fills a placeholder within one of them.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+use super::{limits::Bounded, table::table};
+
+/// How long a hook may take where the file says nothing.
+const TIMEOUT_SECONDS: i64 = 30;
+const ARGUMENTS_LIMIT: usize = 100;
+
+/// A program and its arguments.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+pub struct Command(Vec<String>);
+
+impl Command {
+    /// The program: an absolute path, a path relative to the target file's folder, or a name to be looked up in PATH.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.0[0]
+    }
+
+    /// The arguments, their placeholders unfilled.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        &self.0[1..]
+    }
+}
+
+/// Without the arguments, which may hold a password.
+impl std::fmt::Debug for Command {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "{} with {} arguments",
+            self.program(),
+            self.arguments().len()
+        )
+    }
+}
+
+impl TryFrom<Vec<String>> for Command {
+    type Error = String;
+
+    fn try_from(words: Vec<String>) -> Result<Self, String> {
+        if words.len() > ARGUMENTS_LIMIT {
+            return Err(format!(
+                "a hook has {ARGUMENTS_LIMIT} arguments at most; put more into a script"
+            ));
+        }
+        match words.first() {
+            Some(program) if !program.is_empty() && placeholders(program).next().is_none() => Ok(Self(words)),
+            _ => Err("a hook begins with its program; write a list such as [\"./set-note.sh\", \"{payout}\", \"{note}\"]".to_owned()),
+        }
+    }
+}
+
+impl JsonSchema for Command {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Command".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": ARGUMENTS_LIMIT })
+    }
+}
+
+/// How long a hook may take.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct TimeoutSeconds(Bounded<1, 600>);
+
+impl TimeoutSeconds {
+    /// As a duration.
+    #[must_use]
+    pub fn duration(self) -> std::time::Duration {
+        std::time::Duration::from_secs(self.0.get().into())
+    }
+}
+
+impl Default for TimeoutSeconds {
+    fn default() -> Self {
+        Self(Bounded::try_from(TIMEOUT_SECONDS).expect("the default is within the bounds"))
+    }
+}
+
+impl JsonSchema for TimeoutSeconds {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TimeoutSeconds".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Bounded::<1, 600>::json_schema(generator)
+    }
+}
+
+table! {
+    /// What the deployment's owner can do and no call of the API can.
+    enum Hook;
+    /// Commands of the deployment's owner, each a list: a program and its arguments, with placeholders that the suite fills.
+    /// They run without a shell in the target file's folder, with the suite's environment, one at a time. Exit code 0 says
+    /// that it is done. Cases of an absent hook are skipped aloud.
+    struct Commands of Command {
+        /// How long one may take; after it, it is ended and its case is an error. Default: 30.
+        timeout_seconds: TimeoutSeconds,
+    }
+    /// Sets the statement note of `{payout}` to `{note}`.
+    SetNote = set_note: Option<Command>,
+    /// Removes the statement note of `{payout}`.
+    ClearNote = clear_note: Option<Command>,
+    /// Sets the purchase-order number of `{payout}` to `{po_number}`.
+    SetPoNumber = set_po_number: Option<Command>,
+    /// Removes the purchase-order number of `{payout}`.
+    ClearPoNumber = clear_po_number: Option<Command>,
+    /// Changes the statement template of the organisation of the key `all`: its title becomes `{title}`.
+    SetTemplate = set_template: Option<Command>,
+    /// Gives the statement template its first title back.
+    ClearTemplate = clear_template: Option<Command>,
+    /// Makes the PDF in the file `{file}` the uploaded statement of `{payout}`.
+    UploadStatement = upload_statement: Option<Command>,
+    /// Takes the uploaded statement of `{payout}` back.
+    RemoveUpload = remove_upload: Option<Command>,
+    /// Creates a key with all scopes for the organisation of the key `all`, called `{name}`; prints a JSON object with its
+    /// `id` and the `key`.
+    CreateKey = create_key: Option<Command>,
+    /// Revokes the key whose `id` `create_key` printed: `{key_id}`.
+    RevokeKey = revoke_key: Option<Command>,
+    /// Creates a payout for `{partner}` in `{currency}` of all the partner's pending lines in it; prints a JSON object with
+    /// its `id`. This makes lines that can be detached.
+    CreatePayout = create_payout: Option<Command>,
+    /// Sets the monthly credit allowance of the organisation of the key `exhausted` to `{credits}`; 0 restores it.
+    SetCredits = set_credits: Option<Command>,
+}
+
+impl Hook {
+    /// The placeholders that its command must hold, and no other.
+    #[must_use]
+    pub fn placeholders(self) -> &'static [&'static str] {
+        match self {
+            Self::SetNote => &["payout", "note"],
+            Self::SetPoNumber => &["payout", "po_number"],
+            Self::ClearNote | Self::ClearPoNumber | Self::RemoveUpload => &["payout"],
+            Self::SetTemplate => &["title"],
+            Self::ClearTemplate => &[],
+            Self::UploadStatement => &["payout", "file"],
+            Self::CreateKey => &["name"],
+            Self::RevokeKey => &["key_id"],
+            Self::CreatePayout => &["partner", "currency"],
+            Self::SetCredits => &["credits"],
+        }
+    }
+}
+
+impl Commands {
+    /// The first command whose placeholders are not those of its hook, and what to write.
+    #[must_use]
+    pub fn fault(&self) -> Option<(Hook, String)> {
+        Hook::ALL.iter().find_map(|hook| {
+            let command = self.get(*hook).first()?;
+            let held: Vec<&str> = command
+                .arguments()
+                .iter()
+                .flat_map(|argument| placeholders(argument))
+                .collect();
+            let known = hook.placeholders();
+            if let Some(unknown) = held.iter().find(|name| !known.contains(name)) {
+                let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+                let instead = match names.as_slice() {
+                    [] => "it has none".to_owned(),
+                    names => format!("write {}", names.join(", ")),
+                };
+                return Some((
+                    *hook,
+                    format!("the hook `{hook}` knows no {{{unknown}}}; {instead}"),
+                ));
+            }
+            let lacking = known.iter().find(|name| !held.contains(name))?;
+            Some((
+                *hook,
+                format!(
+                    "the hook `{hook}` must be told its {{{lacking}}}; add it to the arguments"
+                ),
+            ))
+        })
+    }
+}
+
+/// The names within braces of a text: `{payout}`, but neither `{}` nor `{"a": 1}`.
+fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    pieces(text).filter_map(|piece| match piece {
+        Piece::Placeholder(name) => Some(name),
+        Piece::Text(_) => None,
+    })
+}
+
+/// A part of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece<'a> {
+    /// To be passed on as it is.
+    Text(&'a str),
+    /// To be filled.
+    Placeholder(&'a str),
+}
+
+/// The parts of an argument, in order.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some(name) = leading_placeholder(rest) {
+            rest = &rest[name.len() + 2..];
+            return Some(Piece::Placeholder(name));
+        }
+        let next = rest
+            .char_indices()
+            .skip(1)
+            .find(|(at, _)| leading_placeholder(&rest[*at..]).is_some());
+        let (piece, after) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
+        rest = after;
+        Some(Piece::Text(piece))
+    })
+}
+
+fn leading_placeholder(text: &str) -> Option<&str> {
+    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    (!name.is_empty() && name.bytes().all(is_name)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commands(text: &str) -> Commands {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn placeholder_is_found_within_an_argument_and_json_is_none() {
+        let parts: Vec<Piece<'_>> = pieces(r#"{"note": "{note}"}é{payout}{}"#).collect();
+        use Piece::{Placeholder, Text};
+        assert_eq!(
+            parts,
+            [
+                Text("{\"note\": \""),
+                Placeholder("note"),
+                Text("\"}é"),
+                Placeholder("payout"),
+                Text("{}")
+            ]
+        );
+    }
+
+    #[test]
+    fn command_with_its_placeholders_is_sound() {
+        assert!(
+            commands(
+                "set_note = [\"x\", \"--note={note}\", \"{payout}\"]\nclear_template = [\"x\"]"
+            )
+            .fault()
+            .is_none()
+        );
+    }
+
+    #[test]
+    fn unknown_and_lacking_placeholders_are_told_with_what_to_write() {
+        let (hook, what) = commands("set_note = [\"x\", \"{payout}\", \"{text}\"]")
+            .fault()
+            .unwrap();
+        assert_eq!(hook, Hook::SetNote);
+        assert!(
+            what.contains("{text}") && what.contains("write {payout}, {note}"),
+            "{what}"
+        );
+        let (_, what) = commands("set_note = [\"x\", \"{payout}\"]")
+            .fault()
+            .unwrap();
+        assert!(what.contains("{note}"), "{what}");
+        let (_, what) = commands("clear_template = [\"x\", \"{title}\"]")
+            .fault()
+            .unwrap();
+        assert!(what.contains("it has none"), "{what}");
+    }
+
+    #[test]
+    fn hook_without_a_program_is_refused() {
+        for wrong in ["[]", "[\"\"]", "[\"{payout}\"]"] {
+            let error = toml::from_str::<Commands>(&format!("set_note = {wrong}")).unwrap_err();
+            assert!(
+                error.to_string().contains("begins with its program"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn arguments_are_not_shown() {
+        let commands = commands(
+            "set_note = [\"psql\", \"postgres://user:hunter2@h\", \"{payout}\", \"{note}\"]",
+        );
+        let shown = format!("{commands:?}");
+        assert!(
+            shown.contains("psql with 3 arguments") && !shown.contains("hunter2"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn every_placeholder_of_a_hook_stands_in_its_explanation() {
+        let schema = schemars::schema_for!(Commands).to_value();
+        for hook in Hook::ALL {
+            let explanation = schema["properties"][hook.name()]["description"]
+                .as_str()
+                .unwrap();
+            for name in hook.placeholders() {
+                assert!(
+                    explanation.contains(&format!("{{{name}}}")),
+                    "{hook}: {name}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a deployment implements, and what it has that others lack.
+//!
+//! It refuses what can be seen from outside: a feature is what a deployment's owner alone knows.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How much of the document a deployment implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// What the specification describes: seven operations.
+    Core,
+    /// Those, and what it names without describing them.
+    Extended,
+}
+
+impl Profile {
+    /// As it is written in a target file and in every report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Extended => "extended",
+        }
+    }
+}
+
+/// What a case may need of a deployment besides keys, fixtures and hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Feature {
+    /// It holds the project's data set (`conformance/dataset.json`) with its ids, so that values are compared, not only shapes.
+    Seeded,
+    /// Download links lead to the deployment itself, which answers altered and expired ones by S9; not to an object store.
+    LinksLocal,
+    /// Download links live 10 seconds at most, so that a case can wait for the end of one.
+    ShortLinks,
+}
+
+impl Feature {
+    /// All, in the order of the schema.
+    pub const ALL: &'static [Self] = &[Self::Seeded, Self::LinksLocal, Self::ShortLinks];
+
+    /// As it is written in a target file and in every report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Seeded => "seeded",
+            Self::LinksLocal => "links_local",
+            Self::ShortLinks => "short_links",
+        }
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::{IntoDeserializer, value::Error};
+
+    use super::*;
+
+    #[test]
+    fn each_name_is_read_as_what_it_names() {
+        for feature in Feature::ALL {
+            let named: Result<Feature, Error> =
+                Feature::deserialize(feature.name().into_deserializer());
+            assert_eq!(named, Ok(*feature));
+        }
+        for profile in [Profile::Core, Profile::Extended] {
+            let named: Result<Profile, Error> =
+                Profile::deserialize(profile.name().into_deserializer());
+            assert_eq!(named, Ok(profile));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Fixtures: what is in a deployment, by name.
+//!
+//! It refuses to invent one: what the file does not name is found through the API, or its cases are skipped aloud.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+use super::table::table;
+
+const LENGTH_LIMIT_CHARACTERS: usize = 500;
+
+/// An id as the API writes it, or another text by which a path names something.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Id(String);
+
+impl Id {
+    /// As the file has it, not encoded for a path.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.starts_with("pcp_") {
+            return Err(
+                "a key is no fixture; take it out of the file, and name its variable in [keys]"
+                    .to_owned(),
+            );
+        }
+        let fits = (1..=LENGTH_LIMIT_CHARACTERS).contains(&text.chars().count())
+            && !text.contains(char::is_control);
+        let form = || {
+            format!(
+                "a fixture is an id of 1 to {LENGTH_LIMIT_CHARACTERS} characters; write one, or take the line out"
+            )
+        };
+        if fits { Ok(Self(text)) } else { Err(form()) }
+    }
+}
+
+impl JsonSchema for Id {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "maxLength": LENGTH_LIMIT_CHARACTERS })
+    }
+}
+
+table! {
+    /// What a case may need to find in the deployment.
+    enum Fixture;
+    /// Ids of what is in the deployment, by what it is for. All belong to the organisation of the key `all` but where another is named.
+    struct Fixtures of Id {}
+    /// A partner with an owner, a manager, a tier and a phase, which cases may rename and restore.
+    Partner = partner: Option<Id>,
+    /// A partner with an `externalId`.
+    PartnerWithExternalId = partner_with_external_id: Option<Id>,
+    /// The `externalId` of that partner.
+    ExternalId = external_id: Option<Id>,
+    /// A partner whose `externalId` is the id of `partner`: a path with that id must mean `partner` (R1).
+    ShadowPartner = shadow_partner: Option<Id>,
+    /// A tier that may be assigned to `partner`, other than its own.
+    Tier = tier: Option<Id>,
+    /// A lifecycle phase that may be assigned to `partner`, other than its own.
+    Phase = phase: Option<Id>,
+    /// An experience template that may be published for `partner`, other than its own.
+    ExperienceTemplate = experience_template: Option<Id>,
+    /// A user who may be assigned as owner of `partner`, other than its own.
+    User = user: Option<Id>,
+    /// A payout with at least one line, no uploaded statement, and complete billing information.
+    Payout = payout: Option<Id>,
+    /// A payout with more than 25 lines: more than a page.
+    PayoutOfManyLines = payout_of_many_lines: Option<Id>,
+    /// A payout without lines and without an uploaded statement.
+    PayoutWithoutLines = payout_without_lines: Option<Id>,
+    /// A payout whose statement a person uploaded.
+    PayoutUploaded = payout_uploaded: Option<Id>,
+    /// A payout with a `statementNote` and at least one line, whose note and PO number hooks may change.
+    PayoutNoted = payout_noted: Option<Id>,
+    /// The payout that `lines_to_detach` are attached to.
+    PayoutToDetach = payout_to_detach: Option<Id>,
+    /// Lines that may be detached; each can be spent once, as a detach has no inverse.
+    LinesToDetach = lines_to_detach: Vec<Id>,
+    /// A line in the pending pool.
+    LineUnattached = line_unattached: Option<Id>,
+    /// A line in the state `EXPECTED`.
+    LineExpected = line_expected: Option<Id>,
+    /// A line in the state `VOIDED`.
+    LineVoided = line_voided: Option<Id>,
+    /// A partner of the organisation of the key `other_organization`.
+    ForeignPartner = foreign_partner: Option<Id>,
+    /// The `externalId` of a partner of that organisation; the same as `external_id`, where there is one.
+    ForeignExternalId = foreign_external_id: Option<Id>,
+    /// A payout of that organisation with at least one line.
+    ForeignPayout = foreign_payout: Option<Id>,
+    /// A line of that organisation, attached to `foreign_payout`.
+    ForeignLine = foreign_line: Option<Id>,
+    /// A payout with at least one line of the organisation of the key `no_billing`.
+    PayoutNoBilling = payout_no_billing: Option<Id>,
+}
+
+impl Fixtures {
+    /// The one id of a fixture, or the first of several.
+    #[must_use]
+    pub fn first(&self, fixture: Fixture) -> Option<&str> {
+        self.get(fixture).first().map(Id::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixture_is_found_by_its_name_and_absent_ones_are_empty() {
+        let fixtures: Fixtures =
+            toml::from_str("payout = \"pay_1\"\nlines_to_detach = [\"cln_1\", \"cln_2\"]").unwrap();
+        assert_eq!(fixtures.first(Fixture::Payout), Some("pay_1"));
+        assert_eq!(fixtures.get(Fixture::LinesToDetach).len(), 2);
+        assert_eq!(fixtures.first(Fixture::Tier), None);
+        assert_eq!(Fixture::LinesToDetach.name(), "lines_to_detach");
+    }
+
+    #[test]
+    fn key_empty_text_and_line_break_are_no_fixtures() {
+        for wrong in ["pcp_test_abc", "", "a\nb", &"a".repeat(501)] {
+            assert!(Id::try_from(wrong.to_owned()).is_err(), "{wrong:?}");
+        }
+        assert!(Id::try_from("a/b c%20d".to_owned()).is_ok());
+    }
+}

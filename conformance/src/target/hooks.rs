@@ -1,0 +1,355 @@
+//! Operator hooks, run: one process each, without a shell, ended when its time is up.
+//!
+//! It refuses to show what `create_key` printed: there is a key in it.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt},
+    process,
+};
+
+use super::{
+    commands::{Command, Commands, Hook, Piece, pieces},
+    hook_error::HookError,
+};
+use crate::secret::{Redaction, Secret};
+
+/// How much of what a hook prints is kept; the rest is read and dropped.
+const OUTPUT_LIMIT_BYTES: u64 = 64 * 1024;
+/// How much of it a person is shown.
+const SHOWN_LIMIT_CHARACTERS: usize = 2_000;
+/// What stands in reports for a key that a hook created.
+const CREATED_KEY: &str = "CREATED_KEY";
+
+/// The hooks of a target.
+#[derive(Clone, Debug)]
+pub struct Hooks {
+    commands: Commands,
+    folder: PathBuf,
+    timeout: Duration,
+    redaction: Redaction,
+}
+
+/// A key that `create_key` made.
+#[derive(Debug)]
+pub struct CreatedKey {
+    /// What `revoke_key` is told.
+    pub id: String,
+    /// The key itself; add it to the redaction of the run.
+    pub key: Secret,
+}
+
+impl Hooks {
+    pub(super) fn new(commands: Commands, folder: PathBuf, redaction: Redaction) -> Self {
+        Self {
+            timeout: commands.timeout_seconds.duration(),
+            commands,
+            folder,
+            redaction,
+        }
+    }
+
+    /// Whether the target file names it.
+    #[must_use]
+    pub fn has(&self, hook: Hook) -> bool {
+        !self.commands.get(hook).is_empty()
+    }
+
+    /// Runs a hook, its placeholders filled with these values; gives what it printed to standard output, trimmed.
+    ///
+    /// Dropping the future ends the process.
+    ///
+    /// # Errors
+    /// There is none, or it did not end with exit code 0 in time.
+    pub async fn run(&self, hook: Hook, values: &[(&str, &str)]) -> Result<String, HookError> {
+        let command = self.commands.get(hook).first();
+        let command = command.ok_or(HookError::Absent(hook))?;
+        let arguments = fill(hook, command, values)?;
+        let mut child = process::Command::new(program(&self.folder, command))
+            .args(arguments)
+            .current_dir(&self.folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|source| HookError::Start {
+                hook,
+                program: command.program().to_owned(),
+                source,
+            })?;
+        let output = child.stdout.take().expect("piped above");
+        let errors = child.stderr.take().expect("piped above");
+        let whole = async { tokio::try_join!(capture(output), capture(errors), child.wait()) };
+        let ended = tokio::time::timeout(self.timeout, whole).await;
+        let Ok(ended) = ended else {
+            // It is gone before the next case begins; that it cannot be ended has the same remedy.
+            let _ = child.kill().await;
+            return Err(HookError::Timeout {
+                hook,
+                timeout: self.timeout,
+            });
+        };
+        let (output, errors, status) =
+            ended.map_err(|source| HookError::Follow { hook, source })?;
+        if status.success() {
+            return Ok(output.trim().to_owned());
+        }
+        let shown = match hook {
+            Hook::CreateKey => errors,
+            _ => format!("{errors}\n{output}"),
+        };
+        Err(HookError::Failed {
+            hook,
+            status,
+            output: cut(self.redaction.apply(shown.trim())),
+        })
+    }
+
+    /// Runs `create_key`.
+    ///
+    /// # Errors
+    /// As [`Hooks::run`], or it did not print the key and its id.
+    pub async fn create_key(&self, name: &str) -> Result<CreatedKey, HookError> {
+        let hook = Hook::CreateKey;
+        let printed = self.run(hook, &[("name", name)]).await?;
+        let member = |name| member(&printed, name);
+        let wanted = "`id` and `key`";
+        let (Some(id), Some(key)) = (member("id"), member("key")) else {
+            return Err(HookError::Output { hook, wanted });
+        };
+        let key = Secret::new(CREATED_KEY, key);
+        Ok(CreatedKey { id, key })
+    }
+
+    /// Runs `create_payout`; gives the payout's id.
+    ///
+    /// # Errors
+    /// As [`Hooks::run`], or it did not print the id.
+    pub async fn create_payout(&self, partner: &str, currency: &str) -> Result<String, HookError> {
+        let hook = Hook::CreatePayout;
+        let values = [("partner", partner), ("currency", currency)];
+        let printed = self.run(hook, &values).await?;
+        let wanted = "`id`";
+        member(&printed, "id").ok_or(HookError::Output { hook, wanted })
+    }
+}
+
+/// A text member of a JSON object; the empty text is none.
+fn member(printed: &str, name: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(printed).ok()?;
+    let text = value.get(name)?.as_str()?;
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A path is taken from the target file's folder, wherever the suite runs; a bare name is looked up in PATH.
+fn program(folder: &Path, command: &Command) -> PathBuf {
+    let program = Path::new(command.program());
+    if program.components().count() > 1 {
+        folder.join(program)
+    } else {
+        program.to_owned()
+    }
+}
+
+/// One pass: braces within a value stay as they are.
+fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<String>, HookError> {
+    let value = |name: &str| {
+        let found = values.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| HookError::Unfilled {
+                hook,
+                placeholder: name.to_owned(),
+            })
+    };
+    let filled = |argument: &String| -> Result<String, HookError> {
+        pieces(argument)
+            .map(|piece| match piece {
+                Piece::Text(text) => Ok(text),
+                Piece::Placeholder(name) => value(name),
+            })
+            .collect()
+    };
+    command.arguments().iter().map(filled).collect()
+}
+
+/// To its end, so that a talkative hook does not wait for a reader.
+async fn capture(mut stream: impl AsyncRead + Unpin) -> std::io::Result<String> {
+    let mut kept = Vec::new();
+    (&mut stream)
+        .take(OUTPUT_LIMIT_BYTES)
+        .read_to_end(&mut kept)
+        .await?;
+    tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
+    Ok(String::from_utf8_lossy(&kept).into_owned())
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(SHOWN_LIMIT_CHARACTERS) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hooks whose commands are scripts of one line; `$1` is the first placeholder.
+    fn hooks(text: &str) -> Hooks {
+        let commands: Commands = toml::from_str(text).unwrap();
+        let redaction = Redaction::of([Secret::new("KEY_ALL", "hunter2")]);
+        Hooks::new(commands, std::env::temp_dir(), redaction)
+    }
+
+    fn script(hook: Hook, line: &str) -> Hooks {
+        let name = hook.name();
+        let held: String = hook
+            .placeholders()
+            .iter()
+            .map(|name| format!(", '{{{name}}}'"))
+            .collect();
+        hooks(&format!(
+            "{name} = ['/bin/sh', '-c', '''{line}''', 'hook'{held}]"
+        ))
+    }
+
+    #[tokio::test]
+    async fn value_reaches_the_program_as_one_argument_untouched() {
+        let hooks = script(Hook::SetTemplate, "printf '<%s>' \"$@\"; echo");
+        let title = "$(id) `id` \"q\" {title} {payout}; é\nnext";
+        let printed = hooks.run(Hook::SetTemplate, &[("title", title)]).await;
+        assert_eq!(printed.unwrap(), format!("<{title}>"));
+    }
+
+    #[tokio::test]
+    async fn failing_hook_is_told_with_its_output_and_without_secrets() {
+        let hooks = script(
+            Hook::ClearTemplate,
+            "echo out hunter2; echo err hunter2 >&2; exit 3",
+        );
+        let error = hooks
+            .run(Hook::ClearTemplate, &[])
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("`clear_template`") && error.contains('3'),
+            "{error}"
+        );
+        assert!(
+            error.contains("  out $KEY_ALL") && error.contains("  err $KEY_ALL"),
+            "{error}"
+        );
+    }
+
+    #[tokio::test]
+    async fn what_create_key_printed_is_never_shown() {
+        let hooks = script(Hook::CreateKey, "echo new-key; echo refused >&2; exit 1");
+        let error = hooks.create_key("n").await.unwrap_err().to_string();
+        assert!(
+            error.contains("refused") && !error.contains("new-key"),
+            "{error}"
+        );
+        let hooks = script(Hook::CreateKey, "echo new-key");
+        let error = hooks.create_key("n").await.unwrap_err().to_string();
+        assert!(
+            error.contains("`id` and `key`") && !error.contains("new-key"),
+            "{error}"
+        );
+    }
+
+    #[tokio::test]
+    async fn created_key_comes_with_its_id() {
+        let hooks = script(
+            Hook::CreateKey,
+            r#"echo "{\"id\": \"key_$1\", \"key\": \"new-key\"}""#,
+        );
+        let created = hooks.create_key("7").await.unwrap();
+        assert_eq!(
+            (created.id.as_str(), created.key.expose()),
+            ("key_7", "new-key")
+        );
+        assert!(!format!("{created:?}").contains("new-key"));
+    }
+
+    #[tokio::test]
+    async fn created_payout_is_given_by_its_id() {
+        let hooks = script(Hook::CreatePayout, r#"echo "{\"id\": \"pay_$1_$2\"}""#);
+        assert_eq!(
+            hooks.create_payout("ptn", "EUR").await.unwrap(),
+            "pay_ptn_EUR"
+        );
+        let hooks = script(Hook::CreatePayout, "echo '{\"id\": \"\"}'");
+        assert!(matches!(
+            hooks.create_payout("p", "EUR").await,
+            Err(HookError::Output { .. })
+        ));
+    }
+
+    #[tokio::test]
+    async fn hook_that_does_not_end_is_ended() {
+        let mut hooks = hooks("clear_template = ['tail', '-f', '/dev/null']");
+        hooks.timeout = Duration::from_millis(50);
+        let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err();
+        assert!(matches!(error, HookError::Timeout { .. }), "{error}");
+        assert!(
+            error.to_string().contains("hooks.timeout_seconds"),
+            "{error}"
+        );
+    }
+
+    #[tokio::test]
+    async fn talkative_hook_is_read_to_its_end_and_kept_in_part() {
+        let hooks = script(
+            Hook::ClearTemplate,
+            "head -c 1000000 /dev/zero | tr '\\0' x",
+        );
+        let printed = hooks.run(Hook::ClearTemplate, &[]).await.unwrap();
+        assert_eq!(printed.len() as u64, OUTPUT_LIMIT_BYTES);
+    }
+
+    #[tokio::test]
+    async fn absent_hook_missing_program_and_missing_value_are_told_apart() {
+        let hooks =
+            hooks("clear_template = ['./no-such-program']\nset_template = ['true', '{title}']");
+        assert!(matches!(
+            hooks.run(Hook::SetNote, &[]).await,
+            Err(HookError::Absent(Hook::SetNote))
+        ));
+        let error = hooks
+            .run(Hook::ClearTemplate, &[])
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("./no-such-program") && error.contains("absolute path"),
+            "{error}"
+        );
+        let error = hooks
+            .run(Hook::SetTemplate, &[("note", "x")])
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("{title}"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn path_is_taken_from_the_target_files_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("hooks")).unwrap();
+        let path = folder.path().join("hooks/where");
+        std::os::unix::fs::symlink("/bin/pwd", path).unwrap();
+        let commands: Commands = toml::from_str("clear_template = ['hooks/where']").unwrap();
+        let hooks = Hooks::new(commands, folder.path().to_owned(), Redaction::default());
+        let printed = hooks.run(Hook::ClearTemplate, &[]).await.unwrap();
+        assert_eq!(Path::new(&printed), folder.path().canonicalize().unwrap());
+    }
+}

@@ -1,0 +1,324 @@
+//! API keys by role: the file names environment variables, and the keys come from there.
+//!
+//! It refuses a key in the file: a target file is committed and shown.
+
+use std::{collections::BTreeMap, fmt};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+
+use super::table::table;
+use crate::secret::{Redaction, Secret};
+
+/// How a variable is written.
+const VARIABLE_PATTERN: &str = "^[A-Z][A-Z0-9_]{0,99}$";
+
+/// The name of an environment variable that holds a key.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct VariableName(String);
+
+impl VariableName {
+    /// Such as `PAYOUT_KEY_MAIN_ALL`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for VariableName {
+    type Error = String;
+
+    /// Capitals only: a key that was pasted here by mistake holds small letters, and must not be told as a name.
+    fn try_from(text: String) -> Result<Self, String> {
+        let fits = (1..=100).contains(&text.len())
+            && text.starts_with(|first: char| first.is_ascii_uppercase())
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+        if fits {
+            return Ok(Self(text));
+        }
+        Err("a key is never written here; write the name of the environment variable that holds it, in capitals, such \
+             as PAYOUT_KEY_ALL"
+            .to_owned())
+    }
+}
+
+impl JsonSchema for VariableName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "VariableName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": VARIABLE_PATTERN })
+    }
+}
+
+table! {
+    /// What a key is for.
+    enum Role;
+    /// Environment variables that hold keys, by role. Cases of an absent role are skipped aloud.
+    struct KeyVariables of VariableName {}
+    /// A valid key with all six scopes. The organisation it belongs to is the one that is judged.
+    All = all: Option<VariableName>,
+    /// A valid key of the same organisation with `partners:read` alone.
+    PartnersRead = partners_read: Option<VariableName>,
+    /// A valid key of the same organisation with `partners:write` alone.
+    PartnersWrite = partners_write: Option<VariableName>,
+    /// A valid key of the same organisation with `commissions:read` alone.
+    CommissionsRead = commissions_read: Option<VariableName>,
+    /// A valid key of the same organisation with `commissions:write` alone.
+    CommissionsWrite = commissions_write: Option<VariableName>,
+    /// A valid key of the same organisation with `affiliate:write` alone.
+    AffiliateWrite = affiliate_write: Option<VariableName>,
+    /// A valid key of the same organisation with `portal-sessions:write` alone.
+    PortalSessionsWrite = portal_sessions_write: Option<VariableName>,
+    /// A key of the same organisation with all scopes that has expired.
+    Expired = expired: Option<VariableName>,
+    /// A key of the same organisation with all scopes that was revoked.
+    Revoked = revoked: Option<VariableName>,
+    /// A valid key with all scopes of another organisation: nothing of the first may show in its answers.
+    OtherOrganization = other_organization: Option<VariableName>,
+    /// A valid key with all scopes of an organisation whose billing information is incomplete.
+    NoBilling = no_billing: Option<VariableName>,
+    /// A valid key with all scopes of an organisation whose credits are spent.
+    Exhausted = exhausted: Option<VariableName>,
+    /// A valid key with all scopes of an organisation with a small allowance of requests a minute, 20 at most.
+    Tight = tight: Option<VariableName>,
+    /// A valid key with all scopes of an organisation without a credit allowance; it may be the one of `all`.
+    Unlimited = unlimited: Option<VariableName>,
+}
+
+impl Role {
+    /// Whether the key of `all` may play this role too; where it may not, a case would compare a key with itself.
+    #[must_use]
+    pub fn may_share_the_key_of_all(self) -> bool {
+        matches!(
+            self,
+            Self::All | Self::NoBilling | Self::Tight | Self::Unlimited
+        )
+    }
+}
+
+/// The keys themselves.
+#[derive(Clone, Default)]
+pub struct Keys {
+    by_role: BTreeMap<Role, Secret>,
+}
+
+impl Keys {
+    /// The key of a role; none where the file names none.
+    #[must_use]
+    pub fn get(&self, role: Role) -> Option<&Secret> {
+        self.by_role.get(&role)
+    }
+
+    /// All, by role.
+    pub fn iter(&self) -> impl Iterator<Item = (Role, &Secret)> {
+        self.by_role.iter().map(|(role, secret)| (*role, secret))
+    }
+
+    /// What takes them out of every output.
+    #[must_use]
+    pub fn redaction(&self) -> Redaction {
+        Redaction::of(self.by_role.values().cloned())
+    }
+
+    /// From the variables that the file names; every fault at once, so that a person mends them once.
+    pub(super) fn read(
+        variables: &KeyVariables,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, Vec<KeyFault>> {
+        let mut keys = Self::default();
+        let mut faults = Vec::new();
+        for role in Role::ALL.iter().copied() {
+            let Some(variable) = variables.get(role).first() else {
+                continue;
+            };
+            let text = environment(variable.as_str()).unwrap_or_default();
+            let what = if text.is_empty() {
+                Some(Wrong::Missing)
+            } else if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+                Some(Wrong::NoHeaderValue)
+            } else {
+                None
+            };
+            match what {
+                Some(wrong) => faults.push(KeyFault::new(role, variable, wrong)),
+                None => {
+                    let secret = Secret::new(variable.as_str(), text);
+                    keys.by_role.insert(role, secret);
+                }
+            }
+        }
+        faults.extend(keys.doubles(variables));
+        if faults.is_empty() {
+            Ok(keys)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// Roles that hold the key of `all` and must not.
+    fn doubles(&self, variables: &KeyVariables) -> Vec<KeyFault> {
+        let Some(all) = self.get(Role::All) else {
+            return Vec::new();
+        };
+        let doubles = self.iter().filter(|(role, secret)| {
+            !role.may_share_the_key_of_all() && secret.expose() == all.expose()
+        });
+        let named = doubles.filter_map(|(role, _)| Some((role, variables.get(role).first()?)));
+        named
+            .map(|(role, variable)| KeyFault::new(role, variable, Wrong::TheKeyOfAll))
+            .collect()
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// A variable that holds no usable key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFault {
+    /// What the key is for.
+    pub role: Role,
+    /// The variable that the file names.
+    pub variable: String,
+    wrong: Wrong,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Missing,
+    NoHeaderValue,
+    TheKeyOfAll,
+}
+
+impl KeyFault {
+    fn new(role: Role, variable: &VariableName, wrong: Wrong) -> Self {
+        Self {
+            role,
+            variable: variable.as_str().to_owned(),
+            wrong,
+        }
+    }
+}
+
+impl fmt::Display for KeyFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { role, variable, .. } = self;
+        match self.wrong {
+            Wrong::Missing => write!(
+                formatter,
+                "the key of the role `{role}` is missing: ${variable} is not set. Set it (export {variable}=…, or read a \
+                 key file with set -a; . keys.env; set +a), or take `{role}` out of [keys]: its cases are then skipped"
+            ),
+            Wrong::NoHeaderValue => write!(
+                formatter,
+                "the key of the role `{role}` cannot be sent: ${variable} holds a space, a line break or a letter outside \
+                 ASCII. Set it to the key alone"
+            ),
+            Wrong::TheKeyOfAll => write!(
+                formatter,
+                "the key of the role `{role}` is that of `all`: its cases would prove nothing. Set ${variable} to a key of \
+                 its own, or take `{role}` out of [keys]"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(pairs: &[(&str, &str)]) -> KeyVariables {
+        let lines = pairs
+            .iter()
+            .map(|(role, name)| format!("{role} = {name:?}\n"));
+        toml::from_str(&lines.collect::<String>()).unwrap()
+    }
+
+    fn environment(name: &str) -> Option<String> {
+        let value = match name {
+            "ONE" => "key-one",
+            "OTHER" => "key-other",
+            "AGAIN" => "key-one",
+            "EMPTY" => "",
+            "BROKEN" => "key\n",
+            _ => return None,
+        };
+        Some(value.to_owned())
+    }
+
+    fn faults(pairs: &[(&str, &str)]) -> Vec<String> {
+        let faults = Keys::read(&variables(pairs), environment).unwrap_err();
+        faults.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn keys_come_from_the_variables_and_absent_roles_are_absent() {
+        let variables = variables(&[
+            ("all", "ONE"),
+            ("other_organization", "OTHER"),
+            ("unlimited", "AGAIN"),
+        ]);
+        let keys = Keys::read(&variables, environment).unwrap();
+        assert_eq!(keys.get(Role::All).unwrap().expose(), "key-one");
+        assert_eq!(keys.get(Role::Unlimited).unwrap().expose(), "key-one");
+        assert!(keys.get(Role::Expired).is_none());
+        assert_eq!(keys.redaction().apply("key-other"), "$OTHER");
+        let shown = format!("{keys:?}");
+        assert!(shown.contains("$ONE") && !shown.contains("key-"), "{shown}");
+    }
+
+    #[test]
+    fn every_missing_variable_is_named_with_its_role_and_how_to_set_it() {
+        let faults = faults(&[("all", "ABSENT"), ("expired", "EMPTY")]);
+        assert_eq!(faults.len(), 2);
+        for (fault, role, variable) in [
+            (&faults[0], "`all`", "ABSENT"),
+            (&faults[1], "`expired`", "EMPTY"),
+        ] {
+            assert!(fault.contains(role), "{fault}");
+            assert!(fault.contains(&format!("export {variable}=")), "{fault}");
+        }
+    }
+
+    #[test]
+    fn key_that_no_header_can_carry_is_refused_unshown() {
+        let faults = faults(&[("all", "BROKEN")]);
+        assert!(
+            faults[0].contains("$BROKEN") && !faults[0].contains("key\n"),
+            "{faults:?}"
+        );
+    }
+
+    #[test]
+    fn other_organization_with_the_key_of_all_is_refused() {
+        let faults = faults(&[("all", "ONE"), ("other_organization", "AGAIN")]);
+        assert!(
+            faults[0].contains("`other_organization`") && faults[0].contains("$AGAIN"),
+            "{faults:?}"
+        );
+    }
+
+    #[test]
+    fn key_in_place_of_a_name_is_refused_and_not_shown() {
+        for pasted in [
+            "pcp_test_abcdef",
+            "sk-live-1",
+            "Mixed",
+            "1ABC",
+            "",
+            &"A".repeat(101),
+        ] {
+            let error = VariableName::try_from(pasted.to_owned()).unwrap_err();
+            assert!(error.contains("environment variable"), "{error}");
+            assert!(pasted.is_empty() || !error.contains(pasted), "{error}");
+        }
+    }
+}

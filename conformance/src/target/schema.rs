@@ -1,0 +1,67 @@
+//! The published form of a target file, made from the types: editors check by it while a person writes.
+//!
+//! It refuses `null`, which TOML cannot write.
+
+use schemars::{
+    Schema,
+    generate::SchemaSettings,
+    transform::{RecursiveTransform, Transform},
+};
+use serde_json::Value;
+
+use super::file::TargetFile;
+
+/// The JSON Schema of target files (2020-12).
+#[must_use]
+pub fn target_schema() -> Value {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<TargetFile>();
+    RecursiveTransform(without_null).transform(&mut schema);
+    schema.to_value()
+}
+
+/// What is optional is left out, never null; and a default is told in the description.
+fn without_null(schema: &mut Schema) {
+    schema.remove("default");
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".to_owned(), only);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_schema_is_the_one_of_the_types() {
+        let published = include_str!("../../targets/target.schema.json");
+        let published: Value = serde_json::from_str(published).unwrap();
+        assert!(
+            published == target_schema(),
+            "conformance/targets/target.schema.json is stale; this writes it anew: \
+             cargo run -p payout-conformance --example target_schema > conformance/targets/target.schema.json"
+        );
+    }
+
+    #[test]
+    fn schema_asks_for_no_null_and_explains_every_field() {
+        let mut rest = vec![(String::new(), target_schema())];
+        let mut fields = 0;
+        while let Some((path, schema)) = rest.pop() {
+            assert!(!schema.to_string().contains("null"), "{path}");
+            for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+                fields += 1;
+                assert!(member["description"].is_string(), "{path}/{name}");
+                rest.push((format!("{path}/{name}"), member.clone()));
+            }
+        }
+        assert!(fields > 50, "{fields}");
+    }
+}
