@@ -81,13 +81,16 @@ pub fn write(path: &Path, imported: &[Imported]) -> Result<(), CliError> {
 /// Every key with the name of its variable.
 fn entries(imported: &[Imported]) -> impl Iterator<Item = (String, &str)> {
     imported.iter().flat_map(|organization| {
-        let name =
-            move |key: &str| format!("PAYOUT_KEY_{}_{}", word(&organization.name), word(key));
-        organization
-            .keys
-            .iter()
-            .map(move |key| (name(&key.name), key.key.reveal()))
+        let name = &organization.name;
+        let keys = organization.keys.iter();
+        keys.map(move |key| (variable(name, &key.name), key.key.reveal()))
     })
+}
+
+/// The variable of a key: `PAYOUT_KEY_<ORGANISATION>_<KEY>`.
+#[must_use]
+pub fn variable(organization: &str, key: &str) -> String {
+    format!("PAYOUT_KEY_{}_{}", word(organization), word(key))
 }
 
 /// A name as part of a shell variable's.

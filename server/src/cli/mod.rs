@@ -7,6 +7,7 @@
 //! | [`serve`], [`migrate`] | `serve`, `migrate` |
 //! | [`organizations`], [`template`], [`keys`], [`payouts`], [`statements`], [`assets`] | what their names say |
 //! | [`import`], [`seed`] | `import`, `seed` |
+//! | `target` | what `seed` tells the conformance suite |
 //! | [`demo`] | `demo`, its tour of real calls |
 //! | [`arguments`] | the whole command line |
 //! | [`values`] | the forms of flags' values |
@@ -28,6 +29,7 @@ pub mod payouts;
 pub mod seed;
 pub mod serve;
 pub mod statements;
+mod target;
 pub mod template;
 pub mod values;
 

@@ -2,7 +2,11 @@
 //!
 //! It refuses to touch an organisation that is not of the data set.
 
-use std::{path::PathBuf, sync::Mutex, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+    time::Instant,
+};
 
 use clap::{Args, value_parser};
 use futures_util::TryStreamExt;
@@ -14,6 +18,8 @@ use super::{
     error::CliError,
     import::print_counts,
     key_file,
+    target::{self, Fixtures, Surroundings, TargetFile},
+    values,
 };
 use crate::{
     gate::{Environment, OrganizationId},
@@ -24,7 +30,7 @@ use crate::{
         read, store,
         write::{self, ImportError, Imported},
     },
-    statements::storage::{AssetKey, AssetOptions, Storage, StorageError},
+    statements::storage::{AssetKey, AssetOptions, AssetPlace, Storage, StorageError},
     tenant::Tenants,
 };
 
@@ -46,6 +52,12 @@ pub struct SeedArguments {
     /// Remove the data set's organisations first; needs the owner's URL
     #[arg(long)]
     reset: bool,
+    /// Write a target file too: what payout-conformance must know to judge a server of this data set; no key is in it
+    #[arg(long, value_name = "FILE")]
+    target: Option<PathBuf>,
+    /// Where that server will be [default: http://127.0.0.1:8080]
+    #[arg(long, requires = "target", value_parser = values::base_url, value_name = "URL")]
+    target_url: Option<String>,
     /// Which servers take the keys: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     environment: Environment,
@@ -63,8 +75,9 @@ pub async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<
         None => import::DATASET.to_owned(),
     };
     let dataset = read::read(&text)?;
-    let keys_file = match arguments.keys_file {
-        Some(path) => path,
+    let fixtures = target::fixtures(&dataset);
+    let keys_file = match &arguments.keys_file {
+        Some(path) => path.clone(),
         None => options.folder()?.join("keys.env"),
     };
     let storage = options.storage(&arguments.assets).await?;
@@ -89,7 +102,37 @@ pub async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<
         "Keys: {file} (read them with: set -a; . {file}; set +a)",
         file = keys_file.display()
     );
+    if let Some(path) = &arguments.target {
+        write_target(path, options, &arguments, (&imported, fixtures))?;
+    }
     database.close().await
+}
+
+/// The hooks of a target run where the suite runs: paths in them are absolute.
+fn write_target(
+    path: &Path,
+    options: &DatabaseOptions,
+    arguments: &SeedArguments,
+    (imported, fixtures): (&[Imported], Fixtures),
+) -> Result<(), CliError> {
+    let told = |error: std::io::Error| {
+        CliError::told(format!("the target file's paths cannot be told: {error}"))
+    };
+    let url = arguments.target_url.as_deref();
+    let surroundings = Surroundings {
+        base_url: url.unwrap_or(target::DEFAULT_URL).to_owned(),
+        program: std::env::current_exe().map_err(told)?,
+        data_dir: std::path::absolute(options.folder()?).map_err(told)?,
+        environment: arguments.environment,
+        is_the_data_set: arguments.dataset.is_none() && arguments.lines.is_none(),
+        links_local: !matches!(arguments.assets.assets, Some(AssetPlace::Bucket { .. })),
+    };
+    TargetFile::of(imported, fixtures, surroundings).write(path)?;
+    say!(
+        "Target: {file} (judge a running server with: payout-conformance run --target {file})",
+        file = path.display()
+    );
+    Ok(())
 }
 
 /// Removes the data set's organisations, known by their ids, and then their PDFs. The server's role may delete nothing, so
