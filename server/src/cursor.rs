@@ -6,6 +6,8 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
+use crate::mutants::{self, Mutant};
+
 /// First byte of every cursor; another form would begin with another number.
 const FORM: u8 = 1;
 const FINGERPRINT_LENGTH: usize = 8;
@@ -51,8 +53,11 @@ impl Fingerprint {
             hash.update((text.len() as u64).to_be_bytes());
             hash.update(text.as_bytes());
         };
-        add(operation);
-        for (name, value) in filters {
+        if !mutants::is(Mutant::CursorOfAnotherList) {
+            add(operation);
+        }
+        let is_bound = !mutants::is(Mutant::CursorWithOtherFilters);
+        for (name, value) in filters.into_iter().filter(|_| is_bound) {
             add(name);
             add(value);
         }
@@ -92,6 +97,15 @@ pub fn encode(fingerprint: Fingerprint, position: &Position) -> String {
 /// # Errors
 /// It is malformed, or belongs to another list.
 pub fn decode(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
+    match read(cursor, expected) {
+        Err(CursorError::Malformed) if mutants::is(Mutant::MalformedCursorIgnored) => {
+            Ok(Position::start())
+        }
+        read => read,
+    }
+}
+
+fn read(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
     let bytes = URL_SAFE_NO_PAD
         .decode(cursor)
         .map_err(|_| CursorError::Malformed)?;

@@ -21,6 +21,7 @@ pub mod import;
 pub mod instruments;
 pub mod keys;
 pub mod metrics;
+mod mutants;
 pub mod organizations;
 pub mod page;
 pub mod partners;

@@ -8,6 +8,7 @@ use crate::{
     contract::types::{Cursor, PageLimit, Pagination},
     cursor::{self, Fingerprint, Position},
     failure::Failure,
+    mutants::{self, Mutant},
 };
 
 /// A page that was asked for.
@@ -41,6 +42,8 @@ impl Page {
         };
         let limit = usize::try_from(limit.get())
             .map_err(|_| Failure::Internal("a negative limit passed the gate".into()))?;
+        #[cfg(feature = "mutants")]
+        let limit = mutants::lists::rows(limit);
         Ok(Self {
             position,
             limit,
@@ -60,9 +63,14 @@ impl Page {
         mut rows: Vec<T>,
         key: impl Fn(&T) -> (DateTime<Utc>, &String),
     ) -> (Vec<T>, Pagination) {
-        let more = rows.len() > self.limit;
+        let is_full = mutants::is(Mutant::NextCursorAtExactMultiple) && rows.len() == self.limit;
+        let more = rows.len() > self.limit || is_full;
         rows.truncate(self.limit);
-        let next = rows.last().filter(|_| more).map(|last| {
+        let last = match rows.as_slice() {
+            [.., last, _] if mutants::is(Mutant::ItemRepeated) => Some(last),
+            rows => rows.last(),
+        };
+        let next = last.filter(|_| more).map(|last| {
             let (created_at, id) = key(last);
             Cursor::new(cursor::encode(
                 self.fingerprint,
@@ -72,6 +80,9 @@ impl Page {
                 },
             ))
         });
+        if mutants::is(Mutant::OldestFirst) {
+            rows.reverse();
+        }
         (
             rows,
             Pagination {

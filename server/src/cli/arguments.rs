@@ -47,6 +47,9 @@ enum Command {
     Assets(assets::AssetsCommand),
     Import(import::ImportArguments),
     Seed(seed::SeedArguments),
+    /// List the seeded faults as JSON; the variable MUTANT names the one that is active
+    #[cfg(feature = "mutants")]
+    Mutants,
 }
 
 /// Runs the command of the process' arguments.
@@ -54,6 +57,11 @@ enum Command {
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();
+    #[cfg(feature = "mutants")]
+    if let Err(error) = crate::mutants::begin() {
+        eprintln!("error: {error}");
+        return ExitCode::FAILURE;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build();
@@ -85,6 +93,8 @@ async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Import(arguments) => import::run(&database, arguments).await?,
         Command::Seed(arguments) => seed::run(&database, arguments).await?,
+        #[cfg(feature = "mutants")]
+        Command::Mutants => super::output::say!("{}", crate::mutants::listed()),
     }
     Ok(ExitCode::SUCCESS)
 }

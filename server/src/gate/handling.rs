@@ -35,7 +35,12 @@ where
         let gate = Arc::clone(self);
         let work = async move {
             let _place = place;
-            gate.routes.call(request).await
+            #[cfg(feature = "mutants")]
+            let meant = request.extensions().get().copied();
+            let work = gate.routes.call(request);
+            #[cfg(feature = "mutants")]
+            let work = crate::mutants::lists::meaning(meant, work);
+            work.await
         };
         let work = Unbroken::new(&self.instruments.abandoned, work);
         let time = match operation {

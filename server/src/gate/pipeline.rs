@@ -11,6 +11,8 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
 
+#[cfg(feature = "mutants")]
+use super::mutated;
 use super::{
     admission::{
         Admission, AdmissionError, AdmissionRequest, Admit, Admitted, Charge, Durability, Outcome,
@@ -32,6 +34,7 @@ use crate::{
         log::LogFields,
     },
     instruments::Instruments,
+    mutants::{self, Mutant},
 };
 
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
@@ -100,8 +103,12 @@ where
         context: RequestContext,
     ) -> Response {
         let body = body::read(&mut request, self.options.body).await;
+        #[cfg(feature = "mutants")]
+        let (sent, body) = mutated::read(&mut request, body);
         let is_whole = body.is_ok();
         let mut response = self.route(request, body, context).await;
+        #[cfg(feature = "mutants")]
+        mutated::rewrite(&mut response, sent).await;
         if !is_whole {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
@@ -167,7 +174,8 @@ where
             format!("This path answers {allow}."),
         );
         let mut response = self.without_key(problem, context);
-        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED && !mutants::is(Mutant::AllowMissing)
+        {
             let allow = HeaderValue::from_str(allow).expect("methods are plain ASCII");
             response.headers_mut().insert("allow", allow);
         }
@@ -204,6 +212,11 @@ where
         form: Result<Decoded, Problem>,
         context: RequestContext,
     ) -> Response {
+        if mutants::is(Mutant::FormBeforeKey)
+            && let Err(fault) = &form
+        {
+            return self.without_key(fault.clone(), &context);
+        }
         let key = match key_of(request.headers(), self.options.environment) {
             Ok(key) => key,
             Err(message) => return self.without_key(refusals::unauthorized(message), &context),
@@ -215,12 +228,17 @@ where
         let asked = AdmissionRequest {
             key,
             scope: operation.info().scope,
-            form_is_sound: form.is_ok(),
+            form_is_sound: form.is_ok() || mutants::is(Mutant::FormErrorCharged),
         };
+        #[cfg(feature = "mutants")]
+        let asked = mutated::asked(operation, asked);
+        let admitted = self.admission.admit(asked).await;
+        #[cfg(feature = "mutants")]
+        let admitted = mutated::admitted(&self.admission, operation, asked, admitted).await;
         let Admitted {
             verdict,
             durability,
-        } = match self.admission.admit(asked).await {
+        } = match admitted {
             Ok(admitted) => admitted,
             Err(error) => return self.not_admitted(&error, context.client_address),
         };
@@ -261,6 +279,8 @@ where
         (admission, durability): (Admission, Durability),
         place: Place,
     ) -> Result<Response, AdmissionError> {
+        #[cfg(feature = "mutants")]
+        let admission = mutated::overspent(admission, &request);
         let unmetered = Meters::unmetered(admission.rate);
         let log = LogFields::of(operation, &admission);
         let response = match (admission.outcome, form) {
@@ -325,7 +345,9 @@ where
             credits: admission.credits,
             ..Meters::unmetered(admission.rate)
         };
-        if response.status().is_server_error() {
+        let is_free =
+            mutants::is(Mutant::NotFoundGivenBack) && response.status() == StatusCode::NOT_FOUND;
+        if response.status().is_server_error() || is_free {
             meters.credits = None;
             if let Err(error) = self
                 .admission
@@ -351,7 +373,7 @@ fn answered(problem: Problem, meters: &Meters) -> Response {
 fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'static str> {
     let mut values = headers.get_all(KEY_HEADER).iter();
     let value = values.next().ok_or(refusals::MISSING_KEY)?;
-    if values.next().is_some() {
+    if values.next().is_some() && !mutants::is(Mutant::RepeatedKeyAccepted) {
         return Err(refusals::REPEATED_KEY);
     }
     let text = value.to_str().map_err(|_| refusals::INVALID_KEY)?;

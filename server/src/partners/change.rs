@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use super::model::Partner;
+use crate::mutants::{self, Mutant};
 
 /// What a PATCH asks for: `None` keeps a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +87,7 @@ impl PartnerChange {
             after.domain.clone_from(domain);
         }
         let replace = |field: &mut Option<String>, value: &Option<String>| {
-            if value.is_some() {
+            if value.is_some() || mutants::is(Mutant::OmittedFieldsReset) {
                 field.clone_from(value);
             }
         };
@@ -100,7 +101,9 @@ impl PartnerChange {
         if self.experience_template_id.is_some() {
             replace(&mut after.portal_access, &self.portal_access);
         }
-        (after != *before).then_some(after)
+        let is_moved = mutants::is(Mutant::EqualPatchMoves)
+            || mutants::is(Mutant::PortalAccessAloneMoves) && self.portal_access.is_some();
+        (after != *before || is_moved).then_some(after)
     }
 }
 

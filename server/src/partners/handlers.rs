@@ -23,6 +23,7 @@ use crate::{
     failure::Failure,
     gate::Caller,
     history::{self, Entry},
+    mutants::{self, Mutant},
     page::Page,
 };
 
@@ -40,6 +41,11 @@ impl PartnersApi for App {
         )?;
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
+        #[cfg(feature = "mutants")]
+        let partners = {
+            let (own, is_first) = (&caller.organization, query.cursor.is_none());
+            mutants::tenancy::partners(self, own, &page, is_first, partners).await?
+        };
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
         let data = partners.into_iter().map(answer).collect::<Result<_, _>>()?;
@@ -51,7 +57,11 @@ impl PartnersApi for App {
         caller: Caller,
         id: PartnerReference,
     ) -> Result<PartnerEnvelope, Failure> {
+        #[cfg(feature = "mutants")]
+        let own = caller.organization.clone();
         let partner = self.partners.get(caller.organization, id.as_str()).await?;
+        #[cfg(feature = "mutants")]
+        let partner = mutants::tenancy::partner(self, &own, id.as_str(), partner).await?;
         Ok(PartnerEnvelope {
             data: answer(partner.ok_or(NOT_FOUND)?)?,
         })
@@ -67,6 +77,9 @@ impl PartnersApi for App {
         let mut transaction = self.tenants.write(&caller.organization).await?;
         let partner = store::lock_partner(&mut transaction, id.as_str())
             .await?
+            .filter(|partner| {
+                partner.id == id.as_str() || !mutants::is(Mutant::PatchByExternalId404)
+            })
             .ok_or(NOT_FOUND)?;
         refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let before = ChangedFields::of(&partner);
@@ -76,6 +89,14 @@ impl PartnersApi for App {
             });
         };
         let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
+        #[cfg(feature = "mutants")]
+        let updated = match updated {
+            Some(_) if mutants::is(Mutant::UpdatedAtKept) => {
+                store::set_updated_at(&mut transaction, &partner.id, partner.updated_at).await?
+            }
+            Some(_) if mutants::is(Mutant::OldPartnerAnswered) => Some(partner.clone()),
+            updated => updated,
+        };
         let updated = updated.ok_or_else(|| {
             Failure::Internal(format!("the locked partner {} is gone", partner.id))
         })?;
@@ -102,6 +123,7 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
         name: body.name.map(|name| name.into_string()),
         domain: match body.domain {
             MaybeUndefined::Undefined => None,
+            MaybeUndefined::Null if mutants::is(Mutant::DomainNullIgnored) => None,
             MaybeUndefined::Null => Some(None),
             MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
         },
@@ -109,7 +131,10 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
         tier_id: body.tier_id.map(|id| id.into_string()),
         experience_template_id: body.experience_template_id.map(|id| id.into_string()),
         phase_id: body.phase_id.map(|id| id.into_string()),
-        owner_id: body.partner_owner_id.map(|id| id.into_string()),
+        owner_id: body
+            .partner_owner_id
+            .filter(|_| !mutants::is(Mutant::OwnerIgnored))
+            .map(|id| id.into_string()),
     }
 }
 
@@ -126,7 +151,13 @@ fn refuse_unknown_references(found: References) -> Result<(), Failure> {
         (found.owner, "/partnerOwnerId", "user"),
     ];
     let unknown = named.into_iter().filter(|(found, ..)| !found);
+    let told = if mutants::is(Mutant::FirstReferenceOnly) {
+        1
+    } else {
+        usize::MAX
+    };
     let issues: Vec<Issue> = unknown
+        .take(told)
         .map(|(_, path, what)| {
             Issue::body(
                 path,

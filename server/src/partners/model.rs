@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
+use crate::{
+    mutants::{self, Mutant},
+    sets::{ExternalIdType, PartnerStatus, PortalAccess},
+};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +69,11 @@ pub fn combined_crm_properties(
     company: &Map<String, Value>,
     partner_object: &Map<String, Value>,
 ) -> Map<String, Value> {
+    let (company, partner_object) = if mutants::is(Mutant::CrmOverlayReversed) {
+        (partner_object, company)
+    } else {
+        (company, partner_object)
+    };
     let mut combined = company.clone();
     combined.extend(
         partner_object

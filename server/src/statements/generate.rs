@@ -27,6 +27,7 @@ use crate::{
     failure::Failure,
     gate::Caller,
     id::Kind,
+    mutants::{self, Mutant},
     organizations::{self, Billing},
     tenant::{TenantTransaction, Tenants},
 };
@@ -165,6 +166,8 @@ impl Generator {
         let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
         let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
         let fingerprint = Fingerprint::of(&inputs);
+        #[cfg(feature = "mutants")]
+        let fingerprint = mutants::statements::fingerprint(&inputs, fingerprint);
         let known = store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
         drop(snapshot);
         if let Some((asset, now)) = known {
@@ -198,17 +201,19 @@ enum Holding {
 async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result<Holding, Failure> {
     let state = store::get_state(transaction, payout_id).await?;
     let state = state.ok_or(Failure::NotFound("payout"))?;
+    #[cfg(feature = "mutants")]
+    let state = mutants::statements::known(state);
     if let Some(asset) = state.uploaded.or(state.current) {
         return Ok(Holding::Found((asset, state.now)));
     }
     match store::count_lines(transaction, payout_id).await? {
-        0 => return Err(Failure::NoCommissionLines),
+        0 if !mutants::is(Mutant::EmptyPayout200) => return Err(Failure::NoCommissionLines),
         lines if lines > LINES_LIMIT => return Err(Failure::StatementTooLarge(LINES_LIMIT)),
         _ => {}
     }
     let billing = organizations::store::get_billing(transaction).await?;
     let missing = billing.missing();
-    if !missing.is_empty() {
+    if !missing.is_empty() && !mutants::is(Mutant::BillingIncomplete200) {
         return Err(Failure::NoBillingInfo(missing));
     }
     Ok(Holding::Nothing(state.revisions, Box::new(billing)))

@@ -229,6 +229,8 @@ impl Deciding {
             grouped.groups.as_slice(),
         );
         let verdicts = grouped.verdicts(decided.await?);
+        #[cfg(feature = "mutants")]
+        self.charge_refusals(&verdicts).await?;
         // What a refusal says of a meter must be durable as well, also where another batch has written it.
         let says_of_a_meter =
             |verdict: &Option<Verdict>| matches!(verdict, Some(Verdict::ValidKey(_)));
@@ -250,6 +252,38 @@ impl Deciding {
             })
         });
         Ok(admitted.collect())
+    }
+}
+
+#[cfg(feature = "mutants")]
+impl Deciding {
+    /// The faults that charge what was refused.
+    async fn charge_refusals(
+        &mut self,
+        verdicts: &[Option<Verdict>],
+    ) -> Result<(), AdmissionError> {
+        use super::verdict::Outcome;
+        use crate::mutants::{self, Mutant};
+        let is_charged = |outcome| match outcome {
+            Outcome::RateLimited => mutants::is(Mutant::RateLimitedCharged),
+            Outcome::InsufficientScope => mutants::is(Mutant::ForbiddenCharged),
+            _ => false,
+        };
+        let refused = verdicts.iter().filter_map(|verdict| match verdict {
+            Some(Verdict::ValidKey(admission)) if is_charged(admission.outcome) => {
+                Some(admission.organization.clone())
+            }
+            _ => None,
+        });
+        let refused: Vec<OrganizationId> = refused.collect();
+        if refused.is_empty() {
+            return Ok(());
+        }
+        let charged = self.desk.run(
+            |connection, refused| store::charge(connection, refused).boxed(),
+            refused.as_slice(),
+        );
+        charged.await
     }
 }
 

@@ -9,6 +9,7 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use crate::{
     contract::types::Scope,
     gate::{caller::OrganizationId, key::KeyHash},
+    mutants::{self, Mutant},
 };
 
 /// What one request asks of the gate.
@@ -128,7 +129,9 @@ impl Moment {
 
     /// Whole seconds until a month that began at `month` ends, rounded up.
     pub(super) fn seconds_left_in_month(self, month: DateTime<Utc>) -> u64 {
-        seconds_until(self.0, month + Months::new(1))
+        let local = mutants::is(Mutant::MonthInLocalTime);
+        let behind = TimeDelta::hours(if local { 5 } else { 0 });
+        seconds_until(self.0, month + Months::new(1) + behind)
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
     failure::Failure,
     gate::OrganizationId,
     http::Beside,
+    mutants::{self, Mutant},
     statements::{
         assets::{self, Asset},
         storage::{AssetKey, Storage},
@@ -85,7 +86,7 @@ impl Downloads {
         let organization = OrganizationId::parse(&genuine.asset.organization);
         let organization = organization.ok_or(Refusal::NotFound)?;
         let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
-        if genuine.is_expired(now) {
+        if genuine.is_expired(now) && !mutants::is(Mutant::LinkOutlivesExpiry) {
             return Err(Refusal::Expired);
         }
         // A link leads to these bytes or to none.
@@ -132,7 +133,13 @@ impl Downloads {
             tracing::error!(%error, "a download broke off");
             std::io::Error::other(error)
         });
-        Ok(response.body(Body::from_bytes_stream(pieces)))
+        let response = response.body(Body::from_bytes_stream(pieces));
+        #[cfg(feature = "mutants")]
+        let response = match mutants::statements::appendix(asset.is_uploaded) {
+            Some(appendix) => with_appendix(response, &appendix).await,
+            None => response,
+        };
+        Ok(response)
     }
 
     /// A task of its own: a client that goes away must not drop a query half-way.
@@ -170,6 +177,10 @@ impl Beside for Downloads {
             Method::HEAD => false,
             _ => return Some(method_not_allowed()),
         };
+        if mutants::is(Mutant::LinkNeedsKey) && !request.headers().contains_key("x-api-key") {
+            let message = "Send an API key with the link.";
+            return Some(Problem::new(ErrorCode::Unauthorized, message).into_response());
+        }
         let link = request
             .uri()
             .path_and_query()
@@ -195,6 +206,7 @@ fn method_not_allowed() -> Response {
 impl Refusal {
     fn into_response(self) -> Response {
         match self {
+            Self::Expired if mutants::is(Mutant::ExpiredLink404) => Self::NotFound.into_response(),
             Self::Expired => told(
                 StatusCode::FORBIDDEN,
                 EXPIRED,
@@ -232,4 +244,17 @@ fn told(status: StatusCode, code: &str, message: &str) -> Response {
         details: None,
     };
     Json(Error { error }).with_status(status).into_response()
+}
+
+/// The whole answer with something behind its last byte.
+#[cfg(feature = "mutants")]
+async fn with_appendix(mut response: Response, appendix: &str) -> Response {
+    let mut bytes = response.take_body().into_vec().await.unwrap_or_default();
+    if response.status() == StatusCode::OK {
+        bytes.extend(appendix.as_bytes());
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+    }
+    response.set_body(bytes);
+    response
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::{disposition::content_disposition, keyring::Keyring, public_url::PublicUrl};
+use crate::mutants::{self, Mutant};
 
 /// Part of what is signed; another form of link would have another number.
 const VERSION: &str = "1";
@@ -122,8 +123,9 @@ impl Links {
         let parts = Parts::read(link)?;
         let signed = self.signed_bytes(&parts);
         // The second condition tells other spellings of the same parts: an escape more, a digit 0 before a number.
-        (self.keys.verify(&parts.key, &signed, &parts.signature) && parts.write() == link)
-            .then_some(parts)
+        let is_right = self.keys.verify(&parts.key, &signed, &parts.signature)
+            || mutants::is(Mutant::AlteredLinkAccepted);
+        (is_right && parts.write() == link).then_some(parts)
     }
 
     /// What the signature covers. Each part has its length before it, so that no two parts run together.
