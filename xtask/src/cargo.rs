@@ -25,6 +25,8 @@ pub(crate) enum Program {
     Bench(&'static str),
     /// A test binary, as fast as what is shipped; the binaries that it runs are built with it.
     ReleasedTest(&'static str),
+    /// The server with the feature `mutants`, in a build folder of its own, so that it is never taken for the sound one.
+    Mutable(&'static str),
 }
 
 /// Why there is no program.
@@ -46,7 +48,8 @@ impl Program {
             Self::Debug(name)
             | Self::Released(name)
             | Self::Bench(name)
-            | Self::ReleasedTest(name) => name,
+            | Self::ReleasedTest(name)
+            | Self::Mutable(name) => name,
         }
     }
 
@@ -56,6 +59,13 @@ impl Program {
             Self::Released(_) => &["--release", "--bin"],
             Self::Bench(_) => &["--release", "--bench"],
             Self::ReleasedTest(_) => &["--release", "--test"],
+            Self::Mutable(_) => &[
+                "--features",
+                "payout-server/mutants",
+                "--target-dir",
+                "target/mutants",
+                "--bin",
+            ],
         }
     }
 }

@@ -5,8 +5,11 @@
 mod bench;
 mod cargo;
 mod codegen;
+mod conformance;
 mod demo;
+mod deployment;
 mod endurance;
+mod mutants;
 mod test;
 mod tidy;
 
@@ -39,6 +42,10 @@ enum Command {
     Tidy,
     /// Build the server and run it with example data: an API to play with.
     Demo(demo::Options),
+    /// Judge a fresh server of this checkout with the conformance suite; write its reports.
+    Conformance(conformance::Options),
+    /// Break the server on purpose, one clause at a time, and judge each: which case kills which mutant.
+    Mutants(mutants::Options),
     /// Measure what the server costs, in one run on this machine: tables or JSON.
     Bench(bench::Options),
     /// Prove the laws under faults for minutes or hours, then fuzz: a table, and exit status 1 for a violation.
@@ -65,6 +72,8 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Test(options) => Ok(test::run(root, &options)?),
         Command::Tidy => Ok(tidy::run(root)?),
         Command::Demo(options) => Ok(demo::run(root, &options)?),
+        Command::Conformance(options) => Ok(conformance::run(root, &options)?),
+        Command::Mutants(options) => Ok(mutants::run(root, &options)?),
         Command::Bench(options) => Ok(bench::run(root, &options)?),
         Command::Endurance(options) => Ok(endurance::run(root, &options)?),
     }

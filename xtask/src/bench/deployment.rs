@@ -2,18 +2,11 @@
 //!
 //! It refuses to outlive this process, however that ends.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    process,
-};
+use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path};
 
 use payout_database::{
-    BootstrapError, Cluster, ClusterError, ClusterOptions, Roles,
-    binaries::{Binaries, BinariesError},
-    ensure_roles_and_database, owner_connect_options,
+    Cluster, ClusterOptions, Roles, binaries::Binaries, ensure_roles_and_database,
+    owner_connect_options,
 };
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
@@ -21,8 +14,8 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use super::{
     meter::{Meter, only_child},
     pgbench::Pgbench,
-    program::{Place, Server},
 };
+use crate::deployment::{DeploymentError, Folder, Place, Server, failed};
 
 const DATABASE: &str = "payout";
 /// Enough for pgbench on as many connections as can be asked for, beside the server's and ours.
@@ -49,32 +42,6 @@ pub(crate) struct Deployment {
     _folder: Folder,
 }
 
-/// Why nothing could be measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DeploymentError {
-    /// No PostgreSQL.
-    #[error(transparent)]
-    Cluster(#[from] ClusterError),
-    /// No programs of PostgreSQL.
-    #[error(transparent)]
-    Binaries(#[from] BinariesError),
-    /// No database on it.
-    #[error(transparent)]
-    Bootstrap(#[from] BootstrapError),
-    /// A statement of ours failed.
-    #[error("the bench's own PostgreSQL refused: {0}")]
-    Database(#[from] sqlx::Error),
-    /// The folder, or a program, cannot be used.
-    #[error("could not {0}: {1}")]
-    Io(&'static str, io::Error),
-    /// A command of the server failed.
-    #[error("`payout-server {command}` failed; it said:\n{output}")]
-    Command { command: String, output: String },
-    /// The server ended instead of serving.
-    #[error("the server did not start; the end of its log:\n{0}")]
-    Server(String),
-}
-
 impl Deployment {
     /// Starts everything.
     ///
@@ -84,17 +51,17 @@ impl Deployment {
         program: &Path,
         content: Content<'_>,
     ) -> Result<Self, DeploymentError> {
-        let folder = Folder::create()?;
+        let folder = Folder::create("bench")?;
         let cluster = Cluster::open(ClusterOptions {
             max_connections: MAX_CONNECTIONS,
-            ..ClusterOptions::durable(folder.0.join("postgres"))
+            ..ClusterOptions::durable(folder.path().join("postgres"))
         })?;
         let supervisor = only_child();
         let superuser_url = cluster.superuser_url("postgres");
         let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
         let place = Place {
             program,
-            folder: &folder.0,
+            folder: folder.path(),
             urls: &urls,
         };
         place.run(&["migrate"])?;
@@ -103,10 +70,10 @@ impl Deployment {
         let postgres_version = settle(&superuser_url).await?;
         let pgbench = Pgbench {
             program: Binaries::find()?.directory.join("pgbench"),
-            folder: folder.0.clone(),
+            folder: folder.path().to_owned(),
             url: superuser_url,
         };
-        let server = place.serve()?;
+        let server = place.serve(&[], &[])?;
         Ok(Self {
             meter: Meter::of(server.keeper(), supervisor.unwrap_or_default()),
             server,
@@ -177,27 +144,6 @@ impl Deployment {
     }
 }
 
-/// A folder that is removed at its end. In /tmp, and not in this user's temporary folder: where we are root, PostgreSQL
-/// runs as another account.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Folder {
-    fn create() -> Result<Self, DeploymentError> {
-        let path = PathBuf::from(format!("/tmp/payout-bench-{}", process::id()));
-        fs::create_dir(&path).map_err(failed("make a folder in /tmp"))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.0) {
-            eprintln!("{} could not be removed: {error}", self.0.display());
-        }
-    }
-}
-
 /// Brings the content in; returns the keys by their names.
 fn fill(
     place: &Place<'_>,
@@ -236,10 +182,6 @@ async fn settle(superuser_url: &str) -> Result<String, sqlx::Error> {
 
 async fn connect(superuser_url: &str) -> Result<PgConnection, sqlx::Error> {
     PgConnection::connect_with(&owner_connect_options(superuser_url)?).await
-}
-
-pub(crate) fn failed(action: &'static str) -> impl FnOnce(io::Error) -> DeploymentError {
-    move |error| DeploymentError::Io(action, error)
 }
 
 /// Lines of `PAYOUT_KEY_<ORGANISATION>_<KEY>=…`.

@@ -10,7 +10,6 @@
 //! | [`lists`] | a list's first page and its end, beside OFFSET |
 //! | [`statements`] | documents, repeated and first calls, downloads |
 //! | [`deployment`] | a server of the release build on a PostgreSQL of its own, with data |
-//! | [`program`] | payout-server: its commands, and `serve`, which ends with us |
 //! | [`load`] | calls over HTTP, from this process |
 //! | [`call`] | what is called, and in which order |
 //! | [`connection`] | one HTTP/1.1 connection, as lean as it can be |
@@ -37,7 +36,6 @@ mod load;
 mod machine;
 mod meter;
 mod pgbench;
-mod program;
 mod record;
 mod report;
 mod rounds;

@@ -8,7 +8,6 @@ use std::{env, io, os::unix::process::CommandExt as _, path::Path, process::Comm
 use clap::ValueEnum;
 
 use super::{
-    deployment::DeploymentError,
     effort::EffortOptions,
     gate, lists,
     load::LoadError,
@@ -17,7 +16,10 @@ use super::{
     rounds::MeasureError,
     statements::{self, DocumentsError},
 };
-use crate::cargo::{BuildError, Program, build};
+use crate::{
+    cargo::{BuildError, Program, build},
+    deployment::DeploymentError,
+};
 
 /// What to measure, and for how long.
 #[derive(Clone, Debug, clap::Args)]

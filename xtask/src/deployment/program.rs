@@ -14,7 +14,7 @@ use std::{
 
 use payout_database::DatabaseUrls;
 
-use super::deployment::{DeploymentError, failed};
+use super::error::{DeploymentError, failed};
 
 /// Settings of the server in the environment: those of the person who runs the bench must not change a figure.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
@@ -60,19 +60,25 @@ impl Place<'_> {
         })
     }
 
-    /// Starts `serve`, and waits until it answers.
+    /// Starts `serve` with these flags and variables besides, and waits until it answers.
     ///
     /// # Errors
     /// It ends instead; the error holds the end of its log.
-    pub(crate) fn serve(&self) -> Result<Server, DeploymentError> {
+    pub(crate) fn serve(
+        &self,
+        flags: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Result<Server, DeploymentError> {
         let log_path = self.folder.join("server.log");
         let log = File::create(&log_path).map_err(failed("write the server's log"))?;
         let mut command = Command::new("sh");
         command.args(["-c", KEEPER, "keeper"]).arg(self.program);
         command.args(["serve", "--listen", "127.0.0.1:0"]);
+        command.args(flags);
         if self.knows(CONNECTIONS_FLAG)? {
             command.args([CONNECTIONS_FLAG, CONNECTIONS]);
         }
+        command.envs(environment.iter().copied());
         // A group of its own, so that Ctrl-C reaches us alone, and we end the rest in order.
         self.prepare(&mut command)
             .stdin(Stdio::piped())

@@ -1,0 +1,166 @@
+//! The command: build the server that can be broken, break it in every way, judge each, and the sound one many times.
+//!
+//! It refuses to stop at the first survivor: the whole table is what helps.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Instant,
+};
+
+use clap::value_parser;
+
+use super::{
+    table::Table,
+    trial::{Mutant, Outcome, TrialError, trial},
+};
+use crate::{
+    cargo::{BuildError, Program, build},
+    conformance::stage::{Stage, StageError},
+};
+
+/// Which mutants, and how often the sound server is judged.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Only these mutants, such as M07,M12 [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "MUTANTS")]
+    only: Vec<String>,
+    /// How often the sound server is judged; it must never fail
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u32).range(0..=1000), value_name = "RUNS")]
+    sound_runs: u32,
+    /// Servers that are judged side by side
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u32).range(1..=16), value_name = "SERVERS")]
+    jobs: u32,
+    /// Write the table as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Why there is no table.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MutantsError {
+    /// Server or suite cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// There is no PostgreSQL, or no data set.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// One server was not judged.
+    #[error(transparent)]
+    Trial(#[from] TrialError),
+    /// The server does not tell its mutants.
+    #[error("`payout-server mutants` does not list them: {0}")]
+    List(String),
+    /// No such mutant.
+    #[error("there is no mutant {0}; there are {1}")]
+    Unknown(String, String),
+    /// The JSON cannot be written.
+    #[error("{0} cannot be written: {1}")]
+    Write(PathBuf, io::Error),
+}
+
+/// Judges every mutant, and the sound server; `false` where one survives or the sound one fails.
+///
+/// # Errors
+/// Something could not be judged.
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, MutantsError> {
+    eprintln!("mutants: building the server that can be broken, and the suite");
+    let server = build(root, Program::Mutable("payout-server"))?;
+    let suite = build(root, Program::Debug("payout-conformance"))?;
+    let mutants = chosen(list(&server)?, &options.only)?;
+    eprintln!("mutants: seeding");
+    let stage = Stage::open(&server, "mutants")?;
+    let begun = Instant::now();
+    let trials: Vec<Option<&Mutant>> = mutants
+        .iter()
+        .map(Some)
+        .chain((0..options.sound_runs).map(|_| None))
+        .collect();
+    let mut outcomes = side_by_side(&stage, &suite, &trials, options.jobs)?;
+    let sound = outcomes.split_off(mutants.len());
+    let table = Table {
+        mutants: mutants.into_iter().zip(outcomes).collect(),
+        sound,
+        elapsed: begun.elapsed(),
+    };
+    println!("{}", table.markdown());
+    if let Some(path) = &options.json {
+        let text = format!("{:#}\n", table.json());
+        fs::write(path, text).map_err(|error| MutantsError::Write(path.clone(), error))?;
+    }
+    Ok(table.holds())
+}
+
+fn list(server: &Path) -> Result<Vec<Mutant>, MutantsError> {
+    let output = Command::new(server)
+        .arg("mutants")
+        .stdin(Stdio::null())
+        .output();
+    let output = output.map_err(|error| MutantsError::List(error.to_string()))?;
+    serde_json::from_slice(&output.stdout).map_err(|error| MutantsError::List(error.to_string()))
+}
+
+fn chosen(all: Vec<Mutant>, only: &[String]) -> Result<Vec<Mutant>, MutantsError> {
+    let unknown = only
+        .iter()
+        .find(|id| all.iter().all(|mutant| mutant.id != **id));
+    if let Some(unknown) = unknown {
+        let known: Vec<&str> = all.iter().map(|mutant| mutant.id.as_str()).collect();
+        return Err(MutantsError::Unknown(unknown.clone(), known.join(", ")));
+    }
+    let is_chosen = |mutant: &Mutant| only.is_empty() || only.contains(&mutant.id);
+    Ok(all.into_iter().filter(is_chosen).collect())
+}
+
+/// Judges all, some side by side; outcomes in their order.
+fn side_by_side(
+    stage: &Stage,
+    suite: &Path,
+    trials: &[Option<&Mutant>],
+    jobs: u32,
+) -> Result<Vec<Outcome>, TrialError> {
+    let next = AtomicUsize::new(0);
+    let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; trials.len()]);
+    let work = || -> Result<(), TrialError> {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(mutant) = trials.get(index) else {
+                return Ok(());
+            };
+            let outcome = trial(stage, suite, &format!("trial_{index}"), *mutant)?;
+            tell(index + 1, trials.len(), *mutant, &outcome);
+            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            outcomes[index] = Some(outcome);
+        }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })?;
+    let outcomes = outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    Ok(outcomes.into_iter().flatten().collect())
+}
+
+fn tell(number: usize, all: usize, mutant: Option<&Mutant>, outcome: &Outcome) {
+    let who = mutant.map_or_else(
+        || "the sound server".to_owned(),
+        |mutant| format!("{} {}", mutant.id, mutant.name),
+    );
+    let what = match (mutant, outcome.failed.first()) {
+        (Some(_), Some(case)) => format!("killed by {case}"),
+        (Some(_), None) => "SURVIVES".to_owned(),
+        (None, Some(case)) => format!("FALSE FAILURE of {case}"),
+        (None, None) => "passes".to_owned(),
+    };
+    eprintln!("mutants: {number}/{all} {who}: {what}");
+}

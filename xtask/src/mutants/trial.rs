@@ -1,0 +1,106 @@
+//! One server, sound or broken, judged by the whole suite.
+//!
+//! It refuses a run that judged nothing: it is neither a kill nor a survival.
+
+use std::{
+    fs, io,
+    path::Path,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::conformance::stage::{Stage, StageError};
+
+/// A mutant, as the server tells of it.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Mutant {
+    /// `M07`.
+    pub(crate) id: String,
+    /// A few words.
+    pub(crate) name: String,
+    /// What it breaks.
+    pub(crate) clause: String,
+    /// How.
+    pub(crate) sentence: String,
+}
+
+/// What became of a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// Cases that failed, in the order of the suite.
+    pub(crate) failed: Vec<String>,
+    /// Cases that ended neither with a pass nor with a failure nor skipped.
+    pub(crate) unclear: Vec<String>,
+    /// All cases that ran.
+    pub(crate) ran: Vec<String>,
+    /// How long the suite took, the server's start left out.
+    pub(crate) elapsed: Duration,
+}
+
+/// Why a server was not judged.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TrialError {
+    /// It did not start.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// The suite did not start.
+    #[error("payout-conformance cannot be started: {0}")]
+    Start(io::Error),
+    /// The suite could not run.
+    #[error("the suite judged nothing on {server}; it said:\n{said}")]
+    NotJudged { server: String, said: String },
+}
+
+/// Starts the server on a copy of its own, and judges it. `name` is that of the copy.
+pub(crate) fn trial(
+    stage: &Stage,
+    suite: &Path,
+    name: &str,
+    mutant: Option<&Mutant>,
+) -> Result<Outcome, TrialError> {
+    let environment: Vec<(&str, &str)> = mutant
+        .iter()
+        .map(|mutant| ("MUTANT", mutant.id.as_str()))
+        .collect();
+    let scene = stage.scene(name, &environment)?;
+    let report = scene.folder().join("report.json");
+    let begun = Instant::now();
+    let output = scene
+        .suite(suite)
+        .arg("--json")
+        .arg(&report)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(TrialError::Start)?;
+    let elapsed = begun.elapsed();
+    let read = fs::read_to_string(&report).ok();
+    let value: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
+    let Some(value) = value else {
+        let server = mutant.map_or("the sound server", |mutant| &mutant.id);
+        return Err(TrialError::NotJudged {
+            server: server.to_owned(),
+            said: String::from_utf8_lossy(&output.stderr)
+                .trim_end()
+                .to_owned(),
+        });
+    };
+    let of = |verdicts: &[&str]| -> Vec<String> {
+        let cases = value["cases"].as_array().into_iter().flatten();
+        let ended = cases.filter(|case| {
+            let verdict = case["verdict"].as_str().unwrap_or_default();
+            verdicts.contains(&verdict)
+        });
+        ended
+            .filter_map(|case| Some(case["id"].as_str()?.to_owned()))
+            .collect()
+    };
+    Ok(Outcome {
+        failed: of(&["fail"]),
+        unclear: of(&["error", "inconclusive"]),
+        ran: of(&["pass", "fail", "error", "inconclusive"]),
+        elapsed,
+    })
+}
