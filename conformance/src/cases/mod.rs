@@ -4,27 +4,27 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | [`keys`] | who is let in |
-//! | [`scopes`] | what a key may do |
-//! | [`tenancy`] | what belongs to another organisation |
-//! | [`meters`] | minutes and credits |
-//! | [`framework`] | paths, methods and headers that no operation sees |
-//! | [`bodies`] | bodies before any operation sees them |
-//! | [`lists`] | pages, cursors, filters and items of both lists |
-//! | [`partners`] | one partner: read and changed |
-//! | [`lines`] | lines that are detached |
-//! | [`payouts`] | payouts |
-//! | [`statements`] | statements: which document, when another, when none |
-//! | [`links`] | links to statements |
+//! | `keys` | who is let in |
+//! | `scopes` | what a key may do |
+//! | `tenancy` | what belongs to another organisation |
+//! | `meters` | minutes and credits |
+//! | `framework` | paths, methods and headers that no operation sees |
+//! | `bodies` | bodies before any operation sees them |
+//! | `lists` | pages, cursors, filters and items of both lists |
+//! | `partners` | one partner: read and changed |
+//! | `lines` | lines that are detached |
+//! | `payouts` | payouts |
+//! | `statements` | statements: which document, when another, when none |
+//! | `links` | links to statements |
 //!
 //! and what they share:
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`borrowed`] | a partner that is changed and given back |
-//! | [`steady`] | comparisons that others may disturb |
-//! | [`seeded`] | the project's data set, as answers show it |
-//! | [`money`] | what lines, payouts, statements and links work with alike |
+//! | `borrowed` | a partner that is changed and given back |
+//! | `steady` | comparisons that others may disturb |
+//! | `seeded` | the project's data set, as answers show it |
+//! | `money` | what lines, payouts, statements and links work with alike |
 
 mod bodies;
 mod borrowed;

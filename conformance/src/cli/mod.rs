@@ -4,11 +4,11 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`arguments`] | what can be asked for |
-//! | [`prepare`] | from a target file to a deployment that can be judged |
-//! | [`judge`] | `run` |
-//! | [`doctor`] | `doctor` |
-//! | [`catalogue`] | `list`, `explain` |
+//! | `arguments` | what can be asked for |
+//! | `prepare` | from a target file to a deployment that can be judged |
+//! | `judge` | `run` |
+//! | `doctor` | `doctor` |
+//! | `catalogue` | `list`, `explain` |
 
 mod arguments;
 mod catalogue;

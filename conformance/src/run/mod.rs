@@ -7,7 +7,7 @@
 //! | [`fixtures`] | what the target names, and what is found through the API |
 //! | [`coverage`] | what of the document was exercised |
 //! | [`plan`] | which cases run, and why the others do not |
-//! | [`conduct`] | the run itself |
+//! | [`mod@conduct`] | the run itself |
 //! | [`tell`] | a case's end as data |
 
 pub mod conduct;

@@ -4,7 +4,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`file`] | the target file, whole |
+//! | [`mod@file`] | the target file, whole |
 //! | [`base_url`] | where the deployment is |
 //! | [`keys`] | API keys by role |
 //! | [`fixtures`] | what is in the deployment, by name |
