@@ -127,7 +127,10 @@ async fn set_zone(deployment: &Deployment, zone: &str) {
 /// with requests of the new time, in whatever order.
 async fn turn(deployment: &Deployment, instant: &str) {
     let mut meters = deployment.behind.begin().await.unwrap();
-    sqlx::query("SELECT FROM meters WHERE organization_id = ANY ($1) FOR UPDATE")
+    // In the order in which a batch takes them: otherwise the two could wait for each other.
+    let lock =
+        "SELECT FROM meters WHERE organization_id = ANY ($1) ORDER BY organization_id FOR UPDATE";
+    sqlx::query(lock)
         .bind([deployment.organization(HOT), deployment.organization(TIGHT)])
         .execute(&mut *meters)
         .await
