@@ -86,7 +86,7 @@ mod tests {
         let first = &listed[0];
         assert_eq!(first["id"], "M01");
         assert_eq!(first["name"], "key-from-query");
-        assert_eq!(first["clause"], "5.2");
+        assert_eq!(first["clause"], "§5.2");
         assert_eq!(first.as_object().map(serde_json::Map::len), Some(4));
         assert_eq!(listed.as_array().map(Vec::len), Some(Mutant::ALL.len()));
     }
