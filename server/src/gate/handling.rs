@@ -4,30 +4,119 @@
 
 use std::sync::Arc;
 
-use poem::{Endpoint, IntoResponse, Request, Response};
+use poem::{Endpoint, IntoResponse, Request, Response, http::Method};
 
 use super::{
+    admission::{AdmissionError, AdmissionRequest, Admit, Admitted},
     caller::Caller,
-    in_flight::Place,
+    in_flight::{Owner, Place},
     pipeline::Gate,
     unbroken::{self, Unbroken},
 };
 use crate::contract::{Decoded, Operation, ParsedBody, Problem};
 
+/// What a request of sound form asks of its operation.
+pub(super) struct Errand {
+    pub(super) operation: Operation,
+    pub(super) request: Request,
+    pub(super) decoded: Decoded,
+    pub(super) request_id: Arc<str>,
+    /// Taken until the work has ended, which may be after the answer.
+    pub(super) place: Place,
+}
+
+/// How far the operation's own work is, once the request is decided on.
+pub(super) enum Work {
+    /// It begins when the request is admitted.
+    Due(Box<Errand>),
+    /// A read that went on beside the admission; told only where the request is admitted.
+    Done(Response),
+}
+
+/// What will not become an errand, for its form.
+pub(super) struct Refused {
+    pub(super) fault: Problem,
+    /// Taken until it is told.
+    _place: Place,
+}
+
+impl Errand {
+    /// What a request of this form asks.
+    pub(super) fn of(
+        operation: Operation,
+        request: Request,
+        form: Result<Decoded, Problem>,
+        request_id: &Arc<str>,
+        place: Place,
+    ) -> Result<Self, Refused> {
+        match form {
+            Ok(decoded) => Ok(Self {
+                operation,
+                request,
+                decoded,
+                request_id: Arc::clone(request_id),
+                place,
+            }),
+            Err(fault) => Err(Refused {
+                fault,
+                _place: place,
+            }),
+        }
+    }
+
+    /// Whether it may begin before the request is admitted, and be forgotten where it is not.
+    pub(super) fn only_reads(&self) -> bool {
+        self.operation.info().method == Method::GET
+    }
+
+    fn caller(&self, owner: Owner) -> Caller {
+        Caller {
+            organization: owner.organization,
+            key_id: owner.key_id,
+            request_id: Arc::clone(&self.request_id),
+        }
+    }
+}
+
 impl<A, R> Gate<A, R>
 where
-    A: Send + Sync + 'static,
+    A: Admit,
     R: Endpoint<Output = Response> + 'static,
 {
-    /// Lets the operation answer. Its place is taken until its work has ended, which may be after the answer.
-    pub(super) async fn handle(
+    /// Has the request admitted. While few are in flight a read goes on beside it: it changes nothing, and is told only where
+    /// the request is admitted. Where many are, it would be work that a refusal throws away.
+    pub(super) async fn admit_beside(
         self: &Arc<Self>,
-        operation: Operation,
-        mut request: Request,
-        decoded: Decoded,
-        caller: Caller,
-        place: Place,
-    ) -> Response {
+        asked: AdmissionRequest,
+        errand: Result<Errand, Refused>,
+    ) -> (Result<Admitted, AdmissionError>, Result<Work, Refused>) {
+        let admitted = self.admission.admit(asked);
+        let early = match &errand {
+            Ok(errand) if errand.only_reads() => self.in_flight.owner_while_calm(asked.key),
+            _ => None,
+        };
+        match (errand, early) {
+            (Ok(errand), Some(owner)) => {
+                let (admitted, response) = tokio::join!(admitted, self.handle(errand, owner));
+                (admitted, Ok(Work::Done(response)))
+            }
+            (errand, _) => {
+                let admitted = admitted.await;
+                (admitted, errand.map(|errand| Work::Due(Box::new(errand))))
+            }
+        }
+    }
+
+    /// Lets the operation answer the owner of a key.
+    pub(super) async fn handle(self: &Arc<Self>, errand: Errand, owner: Owner) -> Response {
+        let caller = errand.caller(owner);
+        let Errand {
+            operation,
+            mut request,
+            decoded,
+            place,
+            ..
+        } = errand;
         request.set_data(caller);
         if let Some(body) = decoded.body {
             request.extensions_mut().insert(ParsedBody(body));

@@ -38,7 +38,7 @@ pub(super) struct Sent {
 
 /// When a request came.
 #[derive(Clone, Copy)]
-struct Begun(Instant);
+pub(super) struct Begun(Instant);
 
 /// The last credit that an organisation was charged, and when the gate knew.
 static LAST_CHARGES: Mutex<Option<HashMap<OrganizationId, (Instant, Charge)>>> = Mutex::new(None);
@@ -137,7 +137,7 @@ pub(super) async fn admitted(
 }
 
 /// Who came before the last credit was gone still gets it, as where a credit is read first and taken later.
-pub(super) fn overspent(mut admission: Admission, request: &Request) -> Admission {
+pub(super) fn overspent(mut admission: Admission, begun: Option<Begun>) -> Admission {
     if !is(Mutant::CreditsOverspent) {
         return admission;
     }
@@ -148,10 +148,9 @@ pub(super) fn overspent(mut admission: Admission, request: &Request) -> Admissio
             last.insert(admission.organization.clone(), (Instant::now(), charge));
         }
         Outcome::CreditsExhausted => {
-            let begun = request.extensions().get::<Begun>();
             let shared = last.get(&admission.organization);
             if let (Some(Begun(begun)), Some((gone, charge))) = (begun, shared)
-                && begun < gone
+                && begun < *gone
             {
                 admission.outcome = Outcome::Admitted(*charge);
             }

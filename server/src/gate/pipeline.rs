@@ -19,10 +19,10 @@ use super::{
         Verdict,
     },
     anonymous::AnonymousLimit,
-    caller::Caller,
     form,
+    handling::{Errand, Refused, Work},
     headers::Meters,
-    in_flight::{InFlight, InFlightLimits, Place},
+    in_flight::{InFlight, InFlightLimits},
     key::{ApiKey, Environment},
     refusals,
     unbroken::{self, Unbroken},
@@ -67,9 +67,9 @@ pub struct RequestContext {
 
 /// Lets requests pass to the routes behind it.
 pub struct Gate<A, R> {
-    admission: A,
+    pub(super) admission: A,
     anonymous: AnonymousLimit,
-    in_flight: Arc<InFlight>,
+    pub(super) in_flight: Arc<InFlight>,
     pub(super) options: GateOptions,
     pub(super) routes: R,
     pub(super) instruments: Instruments,
@@ -231,8 +231,13 @@ where
             form_is_sound: form.is_ok() || mutants::is(Mutant::FormErrorCharged),
         };
         #[cfg(feature = "mutants")]
-        let asked = mutated::asked(operation, asked);
-        let admitted = self.admission.admit(asked).await;
+        let (asked, begun) = (
+            mutated::asked(operation, asked),
+            request.extensions().get().copied(),
+        );
+        let is_known = place.is_of_known_owner();
+        let errand = Errand::of(operation, request, form, &context.request_id, place);
+        let (admitted, work) = self.admit_beside(asked, errand).await;
         #[cfg(feature = "mutants")]
         let admitted = mutated::admitted(&self.admission, operation, asked, admitted).await;
         let Admitted {
@@ -244,14 +249,13 @@ where
         };
         match verdict {
             Verdict::ValidKey(admission) => {
-                place.learn(key, &admission.organization);
-                let client_address = context.client_address;
-                let admitted = (*admission, durability);
-                let response = self.decide(operation, request, form, context, admitted, place);
-                match response.await {
-                    Ok(response) => response,
-                    Err(error) => self.not_admitted(&error, client_address),
+                if !is_known {
+                    self.in_flight.learn(key, admission.owner());
                 }
+                #[cfg(feature = "mutants")]
+                let admission = Box::new(mutated::overspent(*admission, begun));
+                let response = self.decide(operation, work, (*admission, durability)).await;
+                response.unwrap_or_else(|error| self.not_admitted(&error, context.client_address))
             }
             Verdict::UnknownKey => {
                 self.without_key(refusals::unauthorized(refusals::INVALID_KEY), &context)
@@ -273,17 +277,12 @@ where
     async fn decide(
         self: &Arc<Self>,
         operation: Operation,
-        request: Request,
-        form: Result<Decoded, Problem>,
-        context: RequestContext,
+        work: Result<Work, Refused>,
         (admission, durability): (Admission, Durability),
-        place: Place,
     ) -> Result<Response, AdmissionError> {
-        #[cfg(feature = "mutants")]
-        let admission = mutated::overspent(admission, &request);
         let unmetered = Meters::unmetered(admission.rate);
         let log = LogFields::of(operation, &admission);
-        let response = match (admission.outcome, form) {
+        let response = match (admission.outcome, work) {
             (Outcome::RateLimited, _) => {
                 let (limit, seconds) = (admission.rate.limit, admission.minute_ends_in_seconds);
                 answered(
@@ -297,7 +296,7 @@ where
             ),
             (
                 Outcome::FormRefused | Outcome::Admitted(_) | Outcome::CreditsExhausted,
-                Err(fault),
+                Err(Refused { fault, .. }),
             ) => answered(fault, &unmetered),
             (Outcome::CreditsExhausted, Ok(_)) => {
                 let retry_after_seconds = Some(admission.month_ends_in_seconds);
@@ -311,14 +310,11 @@ where
                     &meters,
                 )
             }
-            (Outcome::Admitted(charge), Ok(decoded)) => {
-                let caller = Caller {
-                    organization: admission.organization.clone(),
-                    key_id: Arc::clone(&admission.key_id),
-                    request_id: context.request_id,
+            (Outcome::Admitted(charge), Ok(work)) => {
+                let response = match work {
+                    Work::Due(errand) => self.handle(*errand, admission.owner()).await,
+                    Work::Done(response) => response,
                 };
-                let response = self.handle(operation, request, decoded, caller, place);
-                let response = response.await;
                 // A credit goes back only where its charge lasts: a charge that a crash has forgotten would be given back
                 // at another's cost.
                 durability.reached().await?;

@@ -29,6 +29,9 @@ use crate::{
 const ATTEMPTS: usize = 8;
 /// A statement that takes longer has lost the database: Postgres itself ends one after 5 s.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
+/// A batch of so few commits at once: it would wait for the flush as long, and for one more round trip. A larger one leaves the
+/// flush to the flusher, whose flush serves other lanes as well, and its requests' work begins meanwhile.
+const AT_ONCE_LIMIT: usize = 8;
 /// A batch waits no longer than this for company, however slow the disk is.
 const PATIENCE_LIMIT: Duration = Duration::from_millis(5);
 
@@ -62,21 +65,26 @@ impl BatchedAdmission {
             measures.flush_seconds.clone(),
         );
         let settings = connect.clone().options(BY_INDEX);
-        let settings = settings.options([("synchronous_commit", "off")]);
-        let desk = || Desk {
-            connection: Dedicated::new(settings.clone(), options.connect_limit),
+        let desk = |synchronous_commit| Desk {
+            connection: Dedicated::new(
+                settings
+                    .clone()
+                    .options([("synchronous_commit", synchronous_commit)]),
+                options.connect_limit,
+            ),
             flusher: flusher.clone(),
             epoch: None,
         };
         let lanes = (0..options.lanes).map(|_| Deciding {
-            desk: desk(),
+            at_once: desk("on"),
+            later: desk("off"),
             batch_requests: measures.batch_requests.clone(),
             durability: Durability::reached_already(),
             latest_flush: Duration::ZERO,
         });
         Self {
             requests: Batches::start(lanes, options.batch_size),
-            taken: Batches::start([GivingBack(desk())], options.batch_size),
+            taken: Batches::start([GivingBack(desk("off"))], options.batch_size),
         }
     }
 }
@@ -153,7 +161,10 @@ impl Desk {
 
 /// A lane of requests.
 struct Deciding {
-    desk: Desk,
+    /// Where a commit waits for the disk.
+    at_once: Desk,
+    /// Where it does not, and the flusher tells when it has reached it.
+    later: Desk,
     batch_requests: Histogram,
     /// Of its latest batch.
     durability: Durability,
@@ -204,6 +215,9 @@ impl Lane for Deciding {
     /// better here, where it becomes one batch.
     async fn settle(&mut self) {
         let durability = std::mem::replace(&mut self.durability, Durability::reached_already());
+        if durability.is_reached_already() {
+            return;
+        }
         let begun = Instant::now();
         // Those who wait for it are told.
         let _ = durability.reached().await;
@@ -222,24 +236,31 @@ impl Deciding {
         &mut self,
         requests: &[AdmissionRequest],
     ) -> Result<Vec<Option<Admitted>>, AdmissionError> {
-        let epoch = self.desk.epoch().await?;
+        let commits_at_once = requests.len() <= AT_ONCE_LIMIT;
+        let desk = if commits_at_once {
+            &mut self.at_once
+        } else {
+            &mut self.later
+        };
+        let epoch = desk.epoch().await?;
         let grouped = Grouped::new(requests);
-        let decided = self.desk.run(
+        let begun = Instant::now();
+        let decided = desk.run(
             |connection, groups| store::decide(connection, groups).boxed(),
             grouped.groups.as_slice(),
         );
         let verdicts = grouped.verdicts(decided.await?);
         #[cfg(feature = "mutants")]
-        self.charge_refusals(&verdicts).await?;
-        // What a refusal says of a meter must be durable as well, also where another batch has written it.
-        let says_of_a_meter =
-            |verdict: &Option<Verdict>| matches!(verdict, Some(Verdict::ValidKey(_)));
-        let flushing = verdicts
-            .iter()
-            .any(says_of_a_meter)
-            .then(|| self.desk.flusher.flush(epoch));
+        charge_refusals(desk, &verdicts).await?;
+        // What a refusal says of a meter must be durable as well, also where another batch has written it. A commit that waits
+        // for the disk takes all that was written before it along; a statement that wrote nothing does not wait.
+        let says_of_a_meter = verdicts.iter().flatten().any(Verdict::says_of_a_meter);
+        let is_durable = commits_at_once && verdicts.iter().flatten().any(Verdict::has_counted);
+        let flushing = (says_of_a_meter && !is_durable).then(|| desk.flusher.flush(epoch));
         if let Some(flushing) = &flushing {
             self.durability = flushing.durability();
+        } else if is_durable {
+            self.latest_flush = begun.elapsed();
         }
         let admitted = verdicts.into_iter().map(|verdict| {
             let durability = match (&verdict, &flushing) {
@@ -255,36 +276,34 @@ impl Deciding {
     }
 }
 
+/// The faults that charge what was refused.
 #[cfg(feature = "mutants")]
-impl Deciding {
-    /// The faults that charge what was refused.
-    async fn charge_refusals(
-        &mut self,
-        verdicts: &[Option<Verdict>],
-    ) -> Result<(), AdmissionError> {
-        use super::verdict::Outcome;
-        use crate::mutants::{self, Mutant};
-        let is_charged = |outcome| match outcome {
-            Outcome::RateLimited => mutants::is(Mutant::RateLimitedCharged),
-            Outcome::InsufficientScope => mutants::is(Mutant::ForbiddenCharged),
-            _ => false,
-        };
-        let refused = verdicts.iter().filter_map(|verdict| match verdict {
-            Some(Verdict::ValidKey(admission)) if is_charged(admission.outcome) => {
-                Some(admission.organization.clone())
-            }
-            _ => None,
-        });
-        let refused: Vec<OrganizationId> = refused.collect();
-        if refused.is_empty() {
-            return Ok(());
+async fn charge_refusals(
+    desk: &mut Desk,
+    verdicts: &[Option<Verdict>],
+) -> Result<(), AdmissionError> {
+    use super::verdict::Outcome;
+    use crate::mutants::{self, Mutant};
+    let is_charged = |outcome| match outcome {
+        Outcome::RateLimited => mutants::is(Mutant::RateLimitedCharged),
+        Outcome::InsufficientScope => mutants::is(Mutant::ForbiddenCharged),
+        _ => false,
+    };
+    let refused = verdicts.iter().filter_map(|verdict| match verdict {
+        Some(Verdict::ValidKey(admission)) if is_charged(admission.outcome) => {
+            Some(admission.organization.clone())
         }
-        let charged = self.desk.run(
-            |connection, refused| store::charge(connection, refused).boxed(),
-            refused.as_slice(),
-        );
-        charged.await
+        _ => None,
+    });
+    let refused: Vec<OrganizationId> = refused.collect();
+    if refused.is_empty() {
+        return Ok(());
     }
+    let charged = desk.run(
+        |connection, refused| store::charge(connection, refused).boxed(),
+        refused.as_slice(),
+    );
+    charged.await
 }
 
 /// The lane of credits that go back.

@@ -42,6 +42,12 @@ impl Durability {
         Self(None)
     }
 
+    /// Whether there is nothing to wait for.
+    #[must_use]
+    pub fn is_reached_already(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Waits until it is reached.
     ///
     /// # Errors

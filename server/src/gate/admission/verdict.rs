@@ -8,7 +8,7 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 
 use crate::{
     contract::types::Scope,
-    gate::{caller::OrganizationId, key::KeyHash},
+    gate::{caller::OrganizationId, in_flight::Owner, key::KeyHash},
     mutants::{self, Mutant},
 };
 
@@ -32,6 +32,29 @@ pub enum Verdict {
     DeadKey(DeadKey),
     /// A valid key, and what becomes of the request.
     ValidKey(Box<Admission>),
+}
+
+impl Verdict {
+    /// Whether telling it tells what was counted and charged.
+    pub(super) fn says_of_a_meter(&self) -> bool {
+        matches!(self, Self::ValidKey(_))
+    }
+
+    /// Whether the request was counted: then its statement has written to a meter.
+    pub(super) fn has_counted(&self) -> bool {
+        matches!(self, Self::ValidKey(admission) if admission.outcome != Outcome::RateLimited)
+    }
+}
+
+impl Admission {
+    /// Whose the key is.
+    #[must_use]
+    pub fn owner(&self) -> Owner {
+        Owner {
+            organization: self.organization.clone(),
+            key_id: Arc::clone(&self.key_id),
+        }
+    }
 }
 
 /// Why a known key is not valid any more.

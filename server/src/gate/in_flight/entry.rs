@@ -24,6 +24,9 @@ pub const QUEUE_LIMIT: usize = 1_024;
 /// Keys whose organisation is known; beyond it all are forgotten, and learned anew with each key's next request.
 pub const KEYS_LIMIT: usize = 65_536;
 
+/// With so many requests in flight at most reads may begin before they are admitted.
+pub const CALM_LIMIT: usize = 8;
+
 /// How many requests may be in flight, and how long others wait.
 #[derive(Clone, Copy, Debug)]
 pub struct InFlightLimits {
@@ -43,9 +46,18 @@ pub struct InFlight {
 }
 
 struct State {
-    /// A key never changes its organisation, so what was learned once holds.
-    owners: HashMap<KeyHash, OrganizationId>,
+    /// A key never changes its organisation or id, so what was learned once holds.
+    owners: HashMap<KeyHash, Owner>,
     places: Places<Party, oneshot::Sender<Place>>,
+}
+
+/// Whose a key is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The organisation.
+    pub organization: OrganizationId,
+    /// The key's own id.
+    pub key_id: Arc<str>,
 }
 
 /// Whom a request counts for.
@@ -140,6 +152,23 @@ impl InFlight {
         })
     }
 
+    /// Remembers whose key this is, for its next request.
+    pub fn learn(&self, key: KeyHash, owner: Owner) {
+        let mut state = self.state();
+        if state.owners.len() >= KEYS_LIMIT {
+            state.owners.clear();
+        }
+        state.owners.insert(key, owner);
+    }
+
+    /// Whose key this is, where it was admitted before and few requests are in flight.
+    #[must_use]
+    pub fn owner_while_calm(&self, key: KeyHash) -> Option<Owner> {
+        let state = self.state();
+        let is_calm = state.places.taken() <= CALM_LIMIT;
+        is_calm.then(|| state.owners.get(&key).cloned()).flatten()
+    }
+
     fn place(self: &Arc<Self>, party: Party) -> Place {
         Place {
             in_flight: Arc::clone(self),
@@ -156,7 +185,7 @@ impl InFlight {
 impl State {
     fn party(&self, key: KeyHash, address: Option<IpAddr>) -> Party {
         match (self.owners.get(&key), address) {
-            (Some(organization), _) => Party::Organization(organization.clone()),
+            (Some(owner), _) => Party::Organization(owner.organization.clone()),
             (None, Some(address)) => Party::Address(subscriber(address)),
             (None, None) => Party::Key(key),
         }
@@ -164,16 +193,10 @@ impl State {
 }
 
 impl Place {
-    /// Remembers whose key this is, for its next request.
-    pub fn learn(&self, key: KeyHash, organization: &OrganizationId) {
-        if matches!(self.party, Party::Organization(_)) {
-            return;
-        }
-        let mut state = self.in_flight.state();
-        if state.owners.len() >= KEYS_LIMIT {
-            state.owners.clear();
-        }
-        state.owners.insert(key, organization.clone());
+    /// Whether it was taken by a key whose owner is known.
+    #[must_use]
+    pub fn is_of_known_owner(&self) -> bool {
+        matches!(self.party, Party::Organization(_))
     }
 }
 

@@ -11,4 +11,6 @@
 mod entry;
 mod places;
 
-pub use entry::{InFlight, InFlightLimits, KEYS_LIMIT, Place, QUEUE_LIMIT, Shed};
+pub use entry::{
+    CALM_LIMIT, InFlight, InFlightLimits, KEYS_LIMIT, Owner, Place, QUEUE_LIMIT, Shed,
+};

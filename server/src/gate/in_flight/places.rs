@@ -80,6 +80,11 @@ impl<P: Clone + Eq + Hash, T> Places<P, T> {
         }
     }
 
+    /// How many are taken.
+    pub(super) fn taken(&self) -> usize {
+        self.taken
+    }
+
     /// A request of `party` comes. The ticket is made only where it must wait.
     pub(super) fn enter(&mut self, party: &P, ticket: impl FnOnce() -> T) -> Entered<T> {
         let known = self.parties.get(party);

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, poll};
 use tokio::time::{Instant, advance};
 
-use super::{InFlight, InFlightLimits, Place, Shed};
+use super::{CALM_LIMIT, InFlight, InFlightLimits, Owner, Place, Shed};
 use crate::{
     gate::{ApiKey, Environment, KeyHash, OrganizationId},
     metrics::Metrics,
@@ -30,8 +30,11 @@ fn key() -> KeyHash {
 async fn known(in_flight: &Arc<InFlight>, last: char) -> KeyHash {
     let key = key();
     let organization = OrganizationId::parse(&format!("org_01JV3N8Q5RHWXK2M4P6S7T9V0{last}"));
-    let place = in_flight.enter(key, None).await.unwrap();
-    place.learn(key, &organization.unwrap());
+    let owner = Owner {
+        organization: organization.unwrap(),
+        key_id: "key".into(),
+    };
+    in_flight.learn(key, owner);
     key
 }
 
@@ -115,4 +118,18 @@ async fn made_up_keys_of_one_address_are_one_party() {
             .await
             .is_ok()
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn owner_is_told_while_few_are_in_flight() {
+    let in_flight = in_flight(100, 100);
+    let key = known(&in_flight, 'A').await;
+    let mut places: Vec<Place> = (0..CALM_LIMIT).map(|_| enter(&in_flight, key)).collect();
+    let owner = in_flight.owner_while_calm(key).expect("few are in flight");
+    assert!(owner.organization.as_str().ends_with('A'));
+    assert_eq!(in_flight.owner_while_calm(self::key()), None);
+    places.push(enter(&in_flight, key));
+    assert_eq!(in_flight.owner_while_calm(key), None);
+    places.pop();
+    assert!(in_flight.owner_while_calm(key).is_some());
 }
