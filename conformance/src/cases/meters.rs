@@ -2,7 +2,7 @@
 
 use chrono::Utc;
 
-use super::keys::every_call;
+use super::{keys::every_call, money::lease::calm};
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Answer, Call},
@@ -23,7 +23,7 @@ pub(super) const CASES: &[Case] = &[
         "meters.exhausted",
         "Without credits left every operation is answered 402, with retry-after and 0 remaining.",
         "§7.402",
-        runs!(exhausted),
+        calm!(exhausted),
     )
     .keys(&[Role::Exhausted])
     .changes(Changes::Allowance)
@@ -32,14 +32,14 @@ pub(super) const CASES: &[Case] = &[
         "meters.exhausted-form-first",
         "A request whose form is wrong is told so before its credits are looked at.",
         "A.order",
-        runs!(exhausted_form_first),
+        calm!(exhausted_form_first),
     )
     .keys(&[Role::All, Role::Exhausted]),
     Case::new(
         "meters.exhausted-before-resource",
         "Without credits an id of nobody is answered 402, and not 404.",
         "A.order",
-        runs!(exhausted_before_resource),
+        calm!(exhausted_before_resource),
     )
     .keys(&[Role::Exhausted]),
     Case::new(

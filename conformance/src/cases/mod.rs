@@ -8,6 +8,7 @@
 //! | `scopes` | what a key may do |
 //! | `tenancy` | what belongs to another organisation |
 //! | `meters` | minutes and credits |
+//! | `costs` | what each request costs |
 //! | `framework` | paths, methods and headers that no operation sees |
 //! | `bodies` | bodies before any operation sees them |
 //! | `lists` | pages, cursors, filters and items of both lists |
@@ -28,6 +29,7 @@
 
 mod bodies;
 mod borrowed;
+mod costs;
 mod framework;
 mod keys;
 mod lines;
@@ -51,6 +53,7 @@ const SUBJECTS: &[&[Case]] = &[
     tenancy::CASES,
     tenancy::lists::CASES,
     meters::CASES,
+    costs::CASES,
     framework::CASES,
     bodies::CASES,
     lists::limits::CASES,

@@ -39,6 +39,18 @@ macro_rules! leased {
 }
 pub(in crate::cases) use leased;
 
+/// `calm!(name)`: the async function `name(&mut Scene)` by [`calmly`], as a case's `run`.
+macro_rules! calm {
+    ($name:ident) => {
+        |scene| {
+            Box::pin($crate::cases::money::lease::calmly(scene, |scene| {
+                Box::pin($name(scene))
+            }))
+        }
+    };
+}
+pub(in crate::cases) use calm;
+
 /// Text that no other run writes, and that says whose it is.
 pub(in crate::cases) fn marked() -> String {
     let mut drawn = [0_u8; DRAWN_BYTES];

@@ -1,0 +1,285 @@
+//! What each request costs (A4, A7, A8), read from two answers of one organisation and what was asked between them.
+//!
+//! It refuses to need an organisation for itself: others' requests only widen what is looked for, so they can hide a fault and
+//! never make one up; and what a minute's end disturbs is looked at again.
+
+use super::money::lease::{HOOKS, Lease, calm, hold, leased};
+use crate::{
+    case::{Case, Changes, Scene, Stop, definition::runs},
+    exchange::{Answer, Call},
+    secret::Secret,
+    target::{Fixture, Hook, Role},
+};
+
+const LIST: &str = "/api/v1/partners?limit=1";
+const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
+const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
+/// A correct deployment needs a second one where a minute or a month ended in the first.
+const TRIES: usize = 3;
+/// How often each call is made between two readings.
+const REPEATS: u64 = 3;
+/// Credits that are left when several ask at once.
+const LAST_CREDITS: usize = 3;
+/// How many ask then.
+const ASKING: usize = 9;
+/// An allowance above whatever was used of it, to read how much that is.
+const AMPLE: u64 = 1_000_000_000;
+
+/// The cases.
+pub(super) const CASES: &[Case] = &[
+    Case::new(
+        "costs.refusals-are-free",
+        "A 403 and an error of the form cost no credit.",
+        "A7",
+        runs!(refusals_are_free),
+    )
+    .keys(&[Role::All, Role::AffiliateWrite])
+    .changes(Changes::Allowance)
+    .requests(24),
+    Case::new(
+        "costs.refusals-count",
+        "A 403 and an error of the form count in the minute as any request with a valid key does.",
+        "A4",
+        runs!(refusals_count),
+    )
+    .keys(&[Role::All, Role::AffiliateWrite])
+    .changes(Changes::Allowance)
+    .requests(24),
+    Case::new(
+        "costs.exhausted-count",
+        "A 402 counts in the minute.",
+        "A4",
+        calm!(exhausted_count),
+    )
+    .keys(&[Role::Exhausted])
+    .changes(Changes::Allowance)
+    .requests(6),
+    Case::new(
+        "costs.not-found",
+        "A 404 of a resource costs a credit.",
+        "A7",
+        runs!(not_found),
+    )
+    .changes(Changes::Allowance)
+    .requests(24),
+    Case::new(
+        "costs.refused-state",
+        "A 422 of a line's state costs a credit, and says what is left.",
+        "A7",
+        runs!(refused_state),
+    )
+    .fixtures(&[Fixture::LineUnattached])
+    .changes(Changes::Allowance)
+    .requests(24),
+    Case::new(
+        "costs.last-credits",
+        "Of many requests at once no more are answered than credits are left.",
+        "A8",
+        |scene| Box::pin(hold(scene, leased!(last_credits))),
+    )
+    .keys(&[Role::All, Role::Exhausted])
+    .fixtures(&[Fixture::PayoutNoted])
+    .hooks(&[HOOKS[0], HOOKS[1], Hook::SetCredits])
+    .changes(Changes::Restored)
+    .requests(40),
+];
+
+/// What an answer says is left.
+struct Left {
+    requests: u64,
+    credits: u64,
+}
+
+/// What went between two readings, others' requests included.
+struct Spent {
+    requests: u64,
+    credits: u64,
+}
+
+impl Left {
+    fn of(answer: &Answer) -> Result<Self, Stop> {
+        let (requests, credits) = (
+            answer.number(RATE_REMAINING),
+            answer.number(CREDITS_REMAINING),
+        );
+        let missing = || Stop::missing("an allowance of credits for the organisation of all");
+        Ok(Self {
+            requests: requests.ok_or_else(missing)?,
+            credits: credits.ok_or_else(missing)?,
+        })
+    }
+}
+
+/// Makes the calls some times between two readings, until what was spent satisfies; a few times at most.
+async fn costs(
+    scene: &mut Scene<'_>,
+    between: &[(Call, u16)],
+    claim: &str,
+    satisfies: fn(&Spent, u64) -> bool,
+) -> Result<(), Stop> {
+    let reading = Call::get(LIST).with(&scene.all()?);
+    let made = REPEATS * between.len() as u64;
+    let mut told = Vec::new();
+    for _ in 0..TRIES {
+        let before = Left::of(&scene.given(reading.clone()).await?)?;
+        for _ in 0..REPEATS {
+            for (call, status) in between {
+                scene.send(call.clone()).await?.is(*status)?;
+            }
+        }
+        let after = Left::of(&scene.given(reading.clone()).await?)?;
+        let spent = Spent {
+            requests: before.requests.saturating_sub(after.requests),
+            credits: before.credits.saturating_sub(after.credits),
+        };
+        if satisfies(&spent, made) {
+            return Ok(());
+        }
+        told.push(format!(
+            "{made} such requests and one that is metered: {} fewer requests left in the minute, {} fewer credits",
+            spent.requests, spent.credits
+        ));
+    }
+    Err(Stop::failed(
+        "What is left of minute and month does not fit what was asked.",
+        claim,
+        told.join("\n"),
+        None,
+    ))
+}
+
+fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 2], Stop> {
+    let wrong_scope = Call::get(LIST).with(&scene.key(Role::AffiliateWrite)?);
+    let wrong_form = Call::get("/api/v1/partners?limit=0").with(&scene.all()?);
+    Ok([(wrong_scope, 403), (wrong_form, 422)])
+}
+
+async fn refusals_are_free(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let between = refusals(scene)?;
+    // Whoever else asks spends a request with each credit, so that the difference stays at least what was refused to us.
+    costs(
+        scene,
+        &between,
+        "each refused request counts in the minute alone",
+        |spent, made| spent.requests >= spent.credits + made,
+    )
+    .await
+}
+
+async fn refusals_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let between = refusals(scene)?;
+    costs(
+        scene,
+        &between,
+        "each request counts in the minute, the refused ones too",
+        |spent, made| spent.requests > made,
+    )
+    .await
+}
+
+async fn exhausted_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let call = Call::get(LIST).with(&scene.key(Role::Exhausted)?);
+    let mut told = Vec::new();
+    for _ in 0..TRIES {
+        let before = scene.send(call.clone()).await?;
+        let after = scene.send(call.clone()).await?;
+        before.is(402)?;
+        after.is(402)?;
+        let left = [&before, &after].map(|answer| answer.number(RATE_REMAINING));
+        if left[1] < left[0] {
+            return Ok(());
+        }
+        told.push(format!("{left:?}"));
+    }
+    Err(Stop::failed(
+        "A 402 does not count in the minute.",
+        "less after each request",
+        told.join("\n"),
+        None,
+    ))
+}
+
+async fn not_found(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let call = Call::get("/api/v1/payouts/nobody-has-this-id").with(&key);
+    costs_each(scene, &[(call, 404)]).await
+}
+
+async fn refused_state(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let line = scene.fixture(Fixture::LineUnattached)?;
+    let call = Call::post(format!("/api/v1/commission-lines/{line}/detach")).with(&scene.all()?);
+    let answer = scene.send(call.clone()).await?;
+    answer.is(422)?;
+    Left::of(&answer).map_err(|_| {
+        Stop::failed(
+            "A metered answer has no credit header.",
+            format!("{CREDITS_REMAINING}, a number"),
+            "none",
+            Some(answer.exchange),
+        )
+    })?;
+    costs_each(scene, &[(call, 422)]).await
+}
+
+async fn costs_each(scene: &mut Scene<'_>, between: &[(Call, u16)]) -> Result<(), Stop> {
+    costs(
+        scene,
+        between,
+        "each of these requests costs a credit",
+        |spent, made| spent.credits > made,
+    )
+    .await
+}
+
+async fn last_credits(scene: &mut Scene<'_>, _: &mut Lease) -> Result<(), Stop> {
+    let key = scene.key(Role::Exhausted)?;
+    let mut tries = 0;
+    loop {
+        let outcome = spend_last_credits(scene, &key).await;
+        // Whatever came: others expect this organisation without credits.
+        set_credits(scene, 0).await?;
+        tries += 1;
+        // Another run that looks for a 402 meanwhile spends one of these credits; but not every time.
+        if tries == TRIES || !matches!(outcome, Err(Stop::Failed(_))) {
+            return outcome;
+        }
+    }
+}
+
+async fn spend_last_credits(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
+    let call = Call::get(LIST).with(key);
+    set_credits(scene, AMPLE).await?;
+    let left = Left::of(&scene.given(call.clone()).await?)?;
+    let used = AMPLE.saturating_sub(left.credits);
+    set_credits(scene, used + LAST_CREDITS as u64).await?;
+    let answers = scene.send_all(vec![call.clone(); ASKING]).await?;
+    let mut remaining = Vec::new();
+    for answer in &answers {
+        match answer.status.as_u16() {
+            200 => remaining.push(answer.number(CREDITS_REMAINING)),
+            _ => scene.is_error(answer, 402, "API_CREDITS_EXHAUSTED")?,
+        }
+    }
+    remaining.sort_unstable();
+    let expected: Vec<Option<u64>> = (0..LAST_CREDITS as u64).map(Some).collect();
+    if remaining == expected {
+        return Ok(());
+    }
+    Err(Stop::failed(
+        format!("{ASKING} requests came at once, and {LAST_CREDITS} credits were left."),
+        format!("{LAST_CREDITS} answers of 200, which tell that {expected:?} remain; then 402"),
+        format!(
+            "{} answers of 200, which tell {remaining:?}",
+            remaining.len()
+        ),
+        None,
+    ))
+}
+
+async fn set_credits(scene: &mut Scene<'_>, credits: u64) -> Result<(), Stop> {
+    let credits = credits.to_string();
+    scene
+        .operate(Hook::SetCredits, &[("credits", &credits)])
+        .await?;
+    Ok(())
+}
