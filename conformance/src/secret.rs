@@ -27,6 +27,12 @@ impl Secret {
         &self.text
     }
 
+    /// Another text made from this one, still secret: `$VARIABLE_ALTERED`.
+    #[must_use]
+    pub fn altered(&self, change: impl FnOnce(&str) -> String) -> Self {
+        Self::new(format!("{}_ALTERED", self.variable), change(&self.text))
+    }
+
     /// What stands in its place: `$VARIABLE`.
     #[must_use]
     pub fn placeholder(&self) -> String {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::Call,
     target::{Fixture, Role},
 };
@@ -88,7 +88,8 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("generateStatement")
     .keys(KEYS)
-    .fixtures(&[Fixture::Payout]),
+    .fixtures(&[Fixture::Payout])
+    .changes(Changes::Restored),
     Case::new(
         "scopes.refusal-names-scope",
         "A 403 names the scope that the operation wants.",

@@ -37,8 +37,8 @@ pub enum Key {
     None,
     /// One of the target's.
     Secret(Secret),
-    /// Text that is no key of anybody.
-    Text(String),
+    /// What is no key of anybody, though it was made from one: as secret as that one, and told apart by its placeholder.
+    Altered(Secret),
     /// Several headers.
     Repeated(Vec<Secret>),
 }

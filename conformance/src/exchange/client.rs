@@ -153,8 +153,7 @@ fn request(address: &str, call: &Call) -> Result<Request<Full<Bytes>>, ClientErr
         .header("accept", "*/*");
     let keys: Vec<&str> = match &call.key {
         Key::None => Vec::new(),
-        Key::Secret(secret) => vec![secret.expose()],
-        Key::Text(text) => vec![text],
+        Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
         Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
     };
     for key in keys {

@@ -13,8 +13,13 @@ pub fn line(base_url: &str, call: &Call) -> String {
     }
     match &call.key {
         Key::None => {}
-        Key::Secret(secret) => words.push(format!("-H \"x-api-key: {}\"", secret.placeholder())),
-        Key::Text(text) => words.push(format!("-H {}", quoted(&format!("x-api-key: {text}")))),
+        // An empty header; with a colon curl would leave it out.
+        Key::Altered(secret) if secret.expose().is_empty() => {
+            words.push("-H 'x-api-key;'".to_owned())
+        }
+        Key::Secret(secret) | Key::Altered(secret) => {
+            words.push(format!("-H \"x-api-key: {}\"", secret.placeholder()))
+        }
         Key::Repeated(secrets) => words.extend(
             secrets
                 .iter()
@@ -48,6 +53,19 @@ mod tests {
 
     use super::*;
     use crate::secret::Secret;
+
+    #[test]
+    fn altered_key_is_a_variable_too_and_an_empty_one_is_sent() {
+        let key = Secret::new("KEY_ALL", "pcp_test_secret");
+        let told = |key| line("http://h", &Call::get("/p").with_key(Key::Altered(key)));
+        let cut = told(key.altered(|key| key[..14].to_owned()));
+        assert_eq!(
+            cut,
+            r#"curl -sS -i --path-as-is 'http://h/p' -H "x-api-key: $KEY_ALL_ALTERED""#
+        );
+        let empty = told(key.altered(|_| String::new()));
+        assert!(empty.ends_with("-H 'x-api-key;'"), "{empty}");
+    }
 
     #[test]
     fn key_is_a_variable_and_the_body_is_quoted() {

@@ -24,8 +24,7 @@ pub fn judge(call: &Call, answer: &Answer) -> Vec<Breach> {
     let mut breaches = Vec::new();
     let secrets: Vec<&str> = match &call.key {
         Key::None => Vec::new(),
-        Key::Secret(secret) => vec![secret.expose()],
-        Key::Text(text) => vec![text],
+        Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
         Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
     };
     let in_headers = |secret: &str| {

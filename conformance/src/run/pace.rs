@@ -86,7 +86,7 @@ impl Pace {
 fn counted(call: &Call) -> Counted {
     match &call.key {
         Key::Secret(secret) => Some(secret.placeholder()),
-        Key::None | Key::Text(_) | Key::Repeated(_) => None,
+        Key::None | Key::Altered(_) | Key::Repeated(_) => None,
     }
 }
 

@@ -28,6 +28,7 @@ pub fn case(
     let mut redaction = deployment.redaction();
     for exchange in &exchanges {
         hide_links(exchange, &mut redaction);
+        hide_altered_key(exchange, &mut redaction);
     }
     let (verdict, because) = judged(outcome, &exchanges, deployment.with_decisions);
     let clause = case.clause();
@@ -129,6 +130,13 @@ fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
     }
 }
 
+/// All but a letter of a key is as good as the key.
+fn hide_altered_key(exchange: &Exchange, redaction: &mut Redaction) {
+    if let Key::Altered(altered) = &exchange.call.key {
+        redaction.add(altered.clone());
+    }
+}
+
 fn exchange_report(
     deployment: &Deployment,
     exchange: &Exchange,
@@ -147,8 +155,7 @@ fn exchange_report(
     let target = exchange.address.as_ref().unwrap_or(&call.target);
     let keys: Vec<String> = match &call.key {
         Key::None => Vec::new(),
-        Key::Secret(secret) => vec![secret.placeholder()],
-        Key::Text(text) => vec![text.clone()],
+        Key::Secret(secret) | Key::Altered(secret) => vec![secret.placeholder()],
         Key::Repeated(secrets) => secrets.iter().map(Secret::placeholder).collect(),
     };
     let keys = keys.into_iter().map(|key| ("x-api-key".to_owned(), key));
@@ -206,4 +213,26 @@ fn text(body: &[u8], redaction: &Redaction) -> Option<String> {
 
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::Call;
+
+    #[test]
+    fn altered_key_is_as_secret_as_the_key() {
+        let key = Secret::new("KEY_ALL", "pcp_test_0123456789abcdef");
+        let altered = key.altered(|key| key[..key.len() - 1].to_owned());
+        let exchange = Exchange {
+            call: Call::get("/p").with_key(Key::Altered(altered.clone())),
+            address: None,
+            answer: Err("no answer".to_owned()),
+            breaches: Vec::new(),
+        };
+        let mut redaction = Redaction::of([key.clone()]);
+        hide_altered_key(&exchange, &mut redaction);
+        let told = redaction.apply(&format!("{} {}", altered.expose(), key.expose()));
+        assert_eq!(told, "$KEY_ALL_ALTERED $KEY_ALL");
+    }
 }
