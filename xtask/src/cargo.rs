@@ -25,7 +25,7 @@ pub(crate) enum Program {
     Bench(&'static str),
     /// A test binary, as fast as what is shipped; the binaries that it runs are built with it.
     ReleasedTest(&'static str),
-    /// The server with the feature `mutants`, in a build folder of its own, so that it is never taken for the sound one.
+    /// The server with the feature `mutants`, in a folder of its own, so that it is never taken for the sound one.
     Mutable(&'static str),
 }
 
@@ -59,13 +59,7 @@ impl Program {
             Self::Released(_) => &["--release", "--bin"],
             Self::Bench(_) => &["--release", "--bench"],
             Self::ReleasedTest(_) => &["--release", "--test"],
-            Self::Mutable(_) => &[
-                "--features",
-                "payout-server/mutants",
-                "--target-dir",
-                "target/mutants",
-                "--bin",
-            ],
+            Self::Mutable(_) => &["--features", "payout-server/mutants", "--bin"],
         }
     }
 }
@@ -81,7 +75,15 @@ pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError
     arguments.extend(["--message-format", "json-render-diagnostics"]);
     arguments.extend(program.flags());
     arguments.push(program.name());
-    let output = command(root, &arguments)
+    let mut command = command(root, &arguments);
+    if matches!(program, Program::Mutable(_)) {
+        // What it is built from is the sound one's but for one crate, and is not built again.
+        let usual = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+        let usual = root.join(usual);
+        command.env("CARGO_TARGET_DIR", usual.join("mutants"));
+        command.env("CARGO_BUILD_BUILD_DIR", usual);
+    }
+    let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()

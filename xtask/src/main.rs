@@ -36,7 +36,7 @@ struct Arguments {
 enum Command {
     /// Generate contract, client, index and query descriptions from the OpenAPI document.
     Codegen(codegen::Options),
-    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests.
+    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests, conformance, mutants.
     Test(test::Options),
     /// Check the house rules that the compiler does not know.
     Tidy,

@@ -6,9 +6,11 @@
 //! | file | owns |
 //! |---|---|
 //! | [`mod@run`] | the command |
+//! | [`idle`] | cases that kill nothing, and why they stay |
 //! | [`mod@trial`] | one server, judged |
 //! | [`table`] | who killed whom, and whether that is enough |
 
+mod idle;
 mod run;
 mod table;
 mod trial;

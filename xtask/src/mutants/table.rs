@@ -6,7 +6,10 @@ use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::trial::{Mutant, Outcome};
+use super::{
+    idle,
+    trial::{Mutant, Outcome},
+};
 
 /// Cases that are named in a row.
 const NAMED: usize = 3;
@@ -20,6 +23,8 @@ pub(crate) struct Table {
     pub(crate) sound: Vec<Outcome>,
     /// How long all took.
     pub(crate) elapsed: Duration,
+    /// Whether every mutant was tried: only then a case is known to be idle.
+    pub(crate) is_whole: bool,
 }
 
 impl Table {
@@ -61,7 +66,18 @@ impl Table {
 
     /// Whether the suite can be trusted.
     pub(crate) fn holds(&self) -> bool {
-        self.survivors().is_empty() && self.false_failures().is_empty()
+        self.survivors().is_empty()
+            && self.false_failures().is_empty()
+            && self.idle_faults().is_empty()
+    }
+
+    /// What is wrong with the list of idle cases.
+    fn idle_faults(&self) -> Vec<String> {
+        if self.is_whole {
+            idle::faults(&self.idle(), idle::REASONS)
+        } else {
+            Vec::new()
+        }
     }
 
     /// The table.
@@ -116,8 +132,8 @@ impl Table {
                 self.sound.len()
             );
         }
-        for case in self.idle() {
-            text += &format!("idle      {case} kills no mutant\n");
+        for fault in self.idle_faults() {
+            text += &format!("{fault}\n");
         }
         text
     }
@@ -183,7 +199,7 @@ mod tests {
         let killed = Table {
             mutants: vec![(mutant("M01"), outcome(&["a"], &[]))],
             sound: vec![outcome(&[], &[])],
-            elapsed: Duration::ZERO,
+            ..Table::default()
         };
         assert!(killed.holds());
         assert_eq!(killed.idle(), ["b"]);

@@ -124,6 +124,6 @@ mod tests {
             chosen(&[Step::Tests, Step::Format], &[Step::Tests]),
             [Step::Format]
         );
-        assert_eq!(chosen(&[], &[Step::Clippy, Step::Tests]).len(), 5);
+        assert_eq!(chosen(&[], &[Step::Clippy, Step::Tests]).len(), 7);
     }
 }

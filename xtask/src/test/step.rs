@@ -21,11 +21,15 @@ pub(crate) enum Step {
     Docs,
     /// Every test passes, on a real Postgres
     Tests,
+    /// A fresh server of this checkout conforms
+    Conformance,
+    /// The conformance suite sees faults that are put into the server: five of them, each of another kind
+    Mutants,
 }
 
 impl Step {
     /// In the order in which they run: what is told soonest comes first.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Format,
         Self::Codegen,
         Self::Tidy,
@@ -33,6 +37,8 @@ impl Step {
         Self::Clippy,
         Self::Docs,
         Self::Tests,
+        Self::Conformance,
+        Self::Mutants,
     ];
 
     /// As it is named on the command line.
@@ -62,6 +68,8 @@ impl Step {
             Self::Clippy => "cargo clippy --workspace --all-targets",
             Self::Docs => "cargo doc --workspace --no-deps",
             Self::Tests => "cargo test --workspace",
+            Self::Conformance => "cargo xtask conformance",
+            Self::Mutants => "cargo xtask mutants --sample",
         }
     }
 
@@ -80,7 +88,7 @@ impl Step {
             ],
             Self::Docs => &["doc", "--locked", "--workspace", "--no-deps"],
             Self::Tests => &["test", "--locked", "--workspace", "--no-fail-fast"],
-            Self::Codegen | Self::Tidy | Self::Deny => &[],
+            Self::Codegen | Self::Tidy | Self::Deny | Self::Conformance | Self::Mutants => &[],
         }
     }
 }
