@@ -101,7 +101,8 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutUploaded])
-    .features(&[Feature::ShortLinks]),
+    .features(&[Feature::ShortLinks])
+    .requests(20),
     Case::new(
         "links.expired-code",
         "An expired link is 403 LINK_EXPIRED.",
@@ -110,7 +111,8 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutUploaded])
-    .features(&[Feature::LinksLocal, Feature::ShortLinks]),
+    .features(&[Feature::LinksLocal, Feature::ShortLinks])
+    .requests(20),
     Case::new(
         "links.filename",
         "The filename tells partner and month, and is safe on every system.",

@@ -3,8 +3,10 @@
 //! It refuses to send a key with a link: the link is the permission.
 
 use bytes::Bytes;
+use chrono::TimeDelta;
 use sha2::{Digest as _, Sha256};
 
+use super::{instant, told_at};
 use crate::{
     case::{Scene, Stop},
     exchange::{Answer, Call},
@@ -32,6 +34,16 @@ pub(in crate::cases) async fn follow(scene: &mut Scene<'_>, link: &str) -> Resul
     scene.follow(link, Call::get("")).await
 }
 
+/// Whether a link of an earlier answer no longer leads anywhere because it has ended meanwhile, by the deployment's clock.
+///
+/// # Errors
+/// The earlier answer does not tell when.
+pub(in crate::cases) fn has_ended(earlier: &Answer, download: &Answer) -> Result<bool, Stop> {
+    let ends = instant(earlier, "/data/expiresAt")?;
+    // That clock tells whole seconds.
+    Ok(!download.is_success() && told_at(download) + TimeDelta::seconds(1) >= ends)
+}
+
 impl Document {
     /// The statement of a payout, downloaded.
     ///
@@ -54,6 +66,22 @@ impl Document {
         let download = follow(scene, answer.text("/data/downloadUrl")).await?;
         download.is(200)?;
         Ok(Self { answer, download })
+    }
+
+    /// The same; none where the link ended before it was followed: answers that came at once are followed one by one.
+    ///
+    /// # Errors
+    /// Its link does not lead to it, and has not ended.
+    pub(in crate::cases) async fn in_time(
+        scene: &mut Scene<'_>,
+        answer: Answer,
+    ) -> Result<Option<Self>, Stop> {
+        let download = follow(scene, answer.text("/data/downloadUrl")).await?;
+        if has_ended(&answer, &download)? {
+            return Ok(None);
+        }
+        download.is(200)?;
+        Ok(Some(Self { answer, download }))
     }
 
     /// The PDF.

@@ -9,7 +9,7 @@ use crate::{
     cases::money::{
         at_once,
         dataset::Dataset,
-        document::{Document, follow, statement},
+        document::{Document, follow, has_ended, statement},
         instant,
         lease::{HOOKS, Lease, calmly, hold, leased},
         payout, told_at,
@@ -231,6 +231,10 @@ async fn signed_anew(scene: &mut Scene<'_>) -> Result<(), Stop> {
         last.text("/data/expiresAt"),
     )?;
     let again = follow(scene, &link).await?;
+    // Where links are short, so many calls may have outlasted it.
+    if has_ended(&first.answer, &again)? {
+        return Ok(());
+    }
     again.is(200)?.that(
         again.body == first.download.body,
         "An earlier link does not lead to its document any more.",
@@ -247,7 +251,9 @@ async fn one_document(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
     let mut first: Option<Document> = None;
     for answer in answers {
         answer.is(200)?;
-        let document = Document::behind(scene, answer).await?;
+        let Some(document) = Document::in_time(scene, answer).await? else {
+            continue;
+        };
         match &first {
             Some(first) => document.is_same_as(first, "all were asked for at once")?,
             None => first = Some(document),

@@ -12,7 +12,7 @@ use crate::{
     cases::{
         lines::detach_one,
         money::{
-            document::{Document, statement},
+            document::{Document, has_ended, statement},
             lease::{self, HOOKS, Lease, hold, leased, marked, quiet_payout, unmarked},
             payout,
         },
@@ -219,6 +219,10 @@ async fn changed_state(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<Docum
     let earlier = scene
         .follow(first.answer.text("/data/downloadUrl"), Call::get(""))
         .await?;
+    // Where links are short, hooks may have outlasted it.
+    if has_ended(&first.answer, &earlier)? {
+        return Ok(first);
+    }
     earlier.is(200)?.that(
         earlier.body == *first.bytes(),
         "The link to the earlier document leads to other bytes by now.",
