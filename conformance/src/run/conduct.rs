@@ -10,6 +10,7 @@ use super::{deployment::Deployment, plan::Planned, tell};
 use crate::{
     case::{Changes, Scene, Stop},
     report::model::CaseReport,
+    target::Feature,
 };
 
 /// Cases that run side by side.
@@ -29,8 +30,10 @@ pub async fn conduct(
 ) -> (Vec<CaseReport>, Vec<(String, String)>) {
     let mut reports: Vec<Option<CaseReport>> = planned.iter().map(|_| None).collect();
     let mut remains = Vec::new();
-    let (quiet, changing): (Vec<usize>, Vec<usize>) =
+    let (mut quiet, changing): (Vec<usize>, Vec<usize>) =
         (0..planned.len()).partition(|index| planned[*index].case.changes == Changes::Nothing);
+    // Those that wait for a link's end begin first: they wait while others work.
+    quiet.sort_by_key(|index| !planned[*index].case.features.contains(&Feature::ShortLinks));
     for (indices, width) in [(quiet, SIDE_BY_SIDE), (changing, 1)] {
         let mut running = stream::iter(indices)
             .map(|index| async move { (index, run_case(deployment, &planned[index]).await) })
