@@ -7,6 +7,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use payout_database::{
@@ -15,20 +16,30 @@ use payout_database::{
 };
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
+use super::{
+    business::Business,
+    relay::{Entrance, Relay},
+    target::{Target, TargetError},
+};
 use crate::deployment::{DeploymentError, Folder, Place, Server, failed};
 
 const SEEDED: &str = "payout";
 /// Takes the place of an address that is not known yet.
 const NOWHERE: &str = "http://127.0.0.1:1";
-/// The suite asks often without a valid key, always from one address.
-const SERVE: [&str; 2] = ["--anonymous-requests-per-minute", "1000000"];
+/// The suite asks often without a valid key, always from one address; and it waits for the end of a link.
+const SERVE: [&str; 4] = [
+    "--anonymous-requests-per-minute",
+    "1000000",
+    "--link-lifetime-seconds",
+    "3",
+];
 
 /// The stage. Dropped, everything ends and is removed.
 #[derive(Debug)]
 pub(crate) struct Stage {
     program: PathBuf,
     keys: BTreeMap<String, String>,
-    target: String,
+    target: Target,
     runtime: tokio::runtime::Runtime,
     cluster: Cluster,
     folder: Folder,
@@ -49,18 +60,37 @@ pub(crate) enum StageError {
     /// There is no copy of it.
     #[error("the stage's PostgreSQL refused: {0}")]
     Database(#[from] sqlx::Error),
+    /// Its target file cannot be made to fit a copy.
+    #[error(transparent)]
+    Target(#[from] TargetError),
     /// No threads.
     #[error("the stage cannot start: {0}")]
     Start(io::Error),
+    /// No way between suite and server.
+    #[error("there is no relay: {0}")]
+    Relay(io::Error),
+}
+
+/// How a server is started, and what the suite is told of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Setting<'a> {
+    /// Variables in its environment.
+    pub(crate) environment: &'a [(&'a str, &'a str)],
+    /// How late each request comes to it, through a relay.
+    pub(crate) latency: Option<Duration>,
+    /// Whether the suite is told nothing but address and keys.
+    pub(crate) without_fixtures: bool,
 }
 
 /// A server on a copy of the data set. Dropped, the server ends.
 #[derive(Debug)]
 pub(crate) struct Scene {
+    name: String,
     target: PathBuf,
     folder: PathBuf,
     urls: DatabaseUrls,
     keys: BTreeMap<String, String>,
+    _relay: Option<Relay>,
     _server: Server,
 }
 
@@ -103,7 +133,7 @@ impl Stage {
         Ok(Self {
             program: program.to_owned(),
             keys: read_keys(&keys)?,
-            target,
+            target: Target::parse(&target)?.with_short_links()?,
             runtime,
             cluster,
             folder,
@@ -120,6 +150,18 @@ impl Stage {
         name: &str,
         environment: &[(&str, &str)],
     ) -> Result<Scene, StageError> {
+        let setting = Setting {
+            environment,
+            ..Setting::default()
+        };
+        self.scene_in(name, setting)
+    }
+
+    /// The same in another setting.
+    ///
+    /// # Errors
+    /// It does not start, or its relay.
+    pub(crate) fn scene_in(&self, name: &str, setting: Setting<'_>) -> Result<Scene, StageError> {
         let urls = self.runtime.block_on(self.copy(name))?;
         let folder = self.folder.path().join(name);
         fs::create_dir(&folder).map_err(failed("make a server's folder"))?;
@@ -130,24 +172,41 @@ impl Stage {
             folder: &folder,
             urls: &urls,
         };
-        let server = place.serve(&SERVE, environment)?;
-        let target = folder.join("target.toml");
-        let base_url = format!("http://{}", server.address());
-        // The hooks are commands on this copy's PDFs, and not on those of the folder that was seeded.
-        let seeded = self.folder.path().display().to_string();
-        let text = self.target.replace(NOWHERE, &base_url);
-        let text = text.replace(
-            &format!("\"{seeded}\""),
-            &format!("\"{}\"", folder.display()),
-        );
-        fs::write(&target, text).map_err(failed("write the target file"))?;
+        let (server, relay, base_url) = serve(&place, setting)?;
+        let target = self.target.clone().at(&base_url);
+        let target = target.in_folder(self.folder.path(), &folder)?;
+        let target = if setting.without_fixtures {
+            target.without_fixtures()
+        } else {
+            target
+        };
+        let path = folder.join("target.toml");
+        fs::write(&path, target.text()?).map_err(failed("write the target file"))?;
         Ok(Scene {
-            target,
+            name: name.to_owned(),
+            target: path,
             folder,
             urls,
             keys: self.keys.clone(),
+            _relay: relay,
             _server: server,
         })
+    }
+
+    /// What the database of a scene holds now, but for meters.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn business(&self, scene: &Scene) -> Result<Business, StageError> {
+        let url = self.cluster.superuser_url(&scene.name);
+        let read = async {
+            let options = owner_connect_options(&url)?;
+            let mut connection = PgConnection::connect_with(&options).await?;
+            let business = Business::read(&mut connection).await?;
+            connection.close().await?;
+            Ok(business)
+        };
+        self.runtime.block_on(read)
     }
 
     async fn copy(&self, name: &str) -> Result<DatabaseUrls, StageError> {
@@ -181,6 +240,24 @@ impl Scene {
             .env("PAYOUT_DATA_DIR", &self.folder);
         command
     }
+}
+
+/// Starts the server, and the relay before it where there is one; links begin with the address that the suite is told.
+fn serve(
+    place: &Place<'_>,
+    setting: Setting<'_>,
+) -> Result<(Server, Option<Relay>, String), StageError> {
+    let Some(latency) = setting.latency else {
+        let server = place.serve(&SERVE, setting.environment)?;
+        let base_url = format!("http://{}", server.address());
+        return Ok((server, None, base_url));
+    };
+    let entrance = Entrance::open().map_err(StageError::Relay)?;
+    let base_url = format!("http://{}", entrance.address());
+    let flags = [&SERVE[..], &["--public-url", &base_url]].concat();
+    let server = place.serve(&flags, setting.environment)?;
+    let relay = entrance.lead_to(server.address(), latency);
+    Ok((server, Some(relay.map_err(StageError::Relay)?), base_url))
 }
 
 /// Lines of `NAME=key`.

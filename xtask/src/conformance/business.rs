@@ -1,0 +1,180 @@
+//! What a database holds, as one checksum a table: the proof that a read-only run changes no business data.
+//!
+//! It refuses a list of tables to look at: what is left out is listed, with its reason, so that a new table counts by itself.
+
+use std::collections::BTreeMap;
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+
+/// Tables that a run may write to which reads alone, and why.
+pub(super) const LEFT_OUT: [(&str, &str); 1] = [(
+    "payout.meters",
+    "every request counts there, and a metered one takes a credit",
+)];
+/// Of every schema but PostgreSQL's own, quoted.
+const TABLES: &str = "
+    SELECT format('%I.%I', nspname, relname)
+      FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE relkind IN ('r', 'p') AND nspname <> 'information_schema' AND nspname !~ '^pg_'
+     ORDER BY 1";
+
+/// The checksums of one instant, by table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Business(BTreeMap<String, Rows>);
+
+/// What a table holds, in whatever order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rows {
+    count: i64,
+    checksum: String,
+}
+
+impl Business {
+    /// Reads every table; the connection's role must be bound by no row-level security.
+    ///
+    /// # Errors
+    /// The database refuses.
+    pub(super) async fn read(connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
+        // One snapshot for all tables.
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        let mut transaction = connection.begin_with(begin).await?;
+        let tables: Vec<String> = sqlx::query_scalar(TABLES)
+            .fetch_all(&mut *transaction)
+            .await?;
+        let mut read = BTreeMap::new();
+        for table in tables {
+            if LEFT_OUT.iter().any(|(left_out, _)| *left_out == table) {
+                continue;
+            }
+            // The name was quoted by PostgreSQL. A row is its text, and texts are of any length: their hashes are joined.
+            let rows = format!(
+                "SELECT count(*), coalesce(md5(string_agg(md5(whole::text), '' ORDER BY md5(whole::text))), '')
+                   FROM {table} AS whole"
+            );
+            let row = sqlx::query(AssertSqlSafe(rows))
+                .fetch_one(&mut *transaction)
+                .await?;
+            let rows = Rows {
+                count: row.try_get(0)?,
+                checksum: row.try_get(1)?,
+            };
+            read.insert(table, rows);
+        }
+        transaction.rollback().await?;
+        Ok(Self(read))
+    }
+
+    /// How many tables were read.
+    pub(super) fn tables(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Tables that hold something else later, each as a sentence for people.
+    pub(super) fn changes(&self, later: &Self) -> Vec<String> {
+        let nothing = Rows {
+            count: 0,
+            checksum: String::new(),
+        };
+        let mut names: Vec<&String> = self.0.keys().chain(later.0.keys()).collect();
+        names.sort();
+        names.dedup();
+        let changed = names.into_iter().filter_map(|name| {
+            let before = self.0.get(name).unwrap_or(&nothing);
+            let after = later.0.get(name).unwrap_or(&nothing);
+            (before != after).then(|| {
+                format!(
+                    "{name}: {} rows before, {} after, not the same ones",
+                    before.count, after.count
+                )
+            })
+        });
+        changed.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use payout_database::{TestDatabase, owner_connect_options};
+
+    use super::*;
+
+    async fn connect(database: &TestDatabase) -> PgConnection {
+        let options = owner_connect_options(&database.superuser_url()).unwrap();
+        PgConnection::connect_with(&options).await.unwrap()
+    }
+
+    async fn run(connection: &mut PgConnection, statement: &'static str) {
+        sqlx::raw_sql(statement).execute(connection).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn same_rows_in_another_order_are_the_same() {
+        let database = TestDatabase::create().await;
+        let mut connection = connect(&database).await;
+        run(&mut connection, "INSERT INTO organizations (id, name, created_at) VALUES ('org_a', 'A', now()), ('org_b', 'B', now())").await;
+        let before = Business::read(&mut connection).await.unwrap();
+        run(
+            &mut connection,
+            "CREATE TABLE kept AS SELECT * FROM organizations",
+        )
+        .await;
+        run(&mut connection, "DELETE FROM organizations").await;
+        run(
+            &mut connection,
+            "INSERT INTO organizations SELECT * FROM kept ORDER BY id DESC",
+        )
+        .await;
+        run(&mut connection, "DROP TABLE kept").await;
+        let after = Business::read(&mut connection).await.unwrap();
+        assert_eq!(before.changes(&after), Vec::<String>::new());
+        assert!(before.tables() > 10, "{before:?}");
+    }
+
+    #[tokio::test]
+    async fn changed_row_and_new_table_are_named() {
+        let database = TestDatabase::create().await;
+        let mut connection = connect(&database).await;
+        run(&mut connection, "INSERT INTO organizations (id, name) VALUES ('org_a', 'A'); INSERT INTO tiers VALUES ('org_a', 't', 'T')").await;
+        let before = Business::read(&mut connection).await.unwrap();
+        run(
+            &mut connection,
+            "UPDATE tiers SET name = 'U'; CREATE TABLE fresh AS SELECT 1 AS one",
+        )
+        .await;
+        let after = Business::read(&mut connection).await.unwrap();
+        assert_eq!(
+            before.changes(&after),
+            [
+                "payout.fresh: 0 rows before, 1 after, not the same ones",
+                "payout.tiers: 1 rows before, 1 after, not the same ones"
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn each_table_that_is_left_out_exists_and_may_change() {
+        let database = TestDatabase::create().await;
+        let mut connection = connect(&database).await;
+        run(
+            &mut connection,
+            "INSERT INTO organizations (id, name) VALUES ('org_a', 'A')",
+        )
+        .await;
+        let before = Business::read(&mut connection).await.unwrap();
+        let tables: Vec<String> = sqlx::query_scalar(TABLES)
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+        for (table, reason) in LEFT_OUT {
+            assert!(tables.iter().any(|name| name == table), "{table}: {reason}");
+        }
+        run(
+            &mut connection,
+            "INSERT INTO meters (organization_id, requests_per_minute) VALUES ('org_a', 5)",
+        )
+        .await;
+        let after = Business::read(&mut connection).await.unwrap();
+        assert_eq!(before, after);
+        assert_eq!(before.tables() + LEFT_OUT.len(), tables.len());
+    }
+}

@@ -1,0 +1,152 @@
+//! The target file that `payout-server seed` wrote, made to fit another copy of what was seeded.
+//!
+//! It refuses to touch the text: the file is read as TOML, changed by name, and written again.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+/// Links of the server end while the suite waits.
+const SHORT_LINKS: &str = "short_links";
+
+/// A target file.
+#[derive(Clone, Debug)]
+pub(super) struct Target(Table);
+
+/// The file is not what `seed` writes.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TargetError {
+    /// It is no TOML.
+    #[error("the target file that `payout-server seed` wrote is no TOML: {0}")]
+    Read(#[from] toml::de::Error),
+    /// It lacks what every one has.
+    #[error("the target file that `payout-server seed` wrote has no {0}")]
+    Lacks(&'static str),
+    /// It cannot be written again.
+    #[error("the target file cannot be written as TOML: {0}")]
+    Write(#[from] toml::ser::Error),
+}
+
+impl Target {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// It is no TOML.
+    pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
+        Ok(Self(text.parse()?))
+    }
+
+    /// Of a server at this address.
+    pub(super) fn at(mut self, base_url: &str) -> Self {
+        self.0.insert("base_url".to_owned(), base_url.into());
+        self
+    }
+
+    /// Of a server whose links end soon.
+    ///
+    /// # Errors
+    /// The file names no features.
+    pub(super) fn with_short_links(mut self) -> Result<Self, TargetError> {
+        let features = self.0.get_mut("features").and_then(Value::as_array_mut);
+        let features = features.ok_or(TargetError::Lacks("features"))?;
+        features.push(SHORT_LINKS.into());
+        Ok(self)
+    }
+
+    /// Of a server whose data is in `folder`: hooks are commands on this copy's PDFs, and not on those that were seeded.
+    ///
+    /// # Errors
+    /// The file names no hooks, or none is about a folder.
+    pub(super) fn in_folder(mut self, seeded: &Path, folder: &Path) -> Result<Self, TargetError> {
+        let (seeded, folder) = (seeded.display().to_string(), folder.display().to_string());
+        let hooks = self.0.get_mut("hooks").and_then(Value::as_table_mut);
+        let hooks = hooks.ok_or(TargetError::Lacks("hooks"))?;
+        let commands = hooks.iter_mut().filter_map(|(_, hook)| hook.as_array_mut());
+        let mut found = false;
+        for word in commands.flatten() {
+            if word.as_str() == Some(&seeded) {
+                *word = folder.clone().into();
+                found = true;
+            }
+        }
+        if found {
+            Ok(self)
+        } else {
+            Err(TargetError::Lacks("hook with the data folder"))
+        }
+    }
+
+    /// Of a server about which nobody told anything but keys.
+    pub(super) fn without_fixtures(mut self) -> Self {
+        for name in ["fixtures", "hooks", "features"] {
+            self.0.remove(name);
+        }
+        self
+    }
+
+    /// The file's text.
+    ///
+    /// # Errors
+    /// It cannot be TOML; never.
+    pub(super) fn text(&self) -> Result<String, TargetError> {
+        Ok(toml::to_string(&self.0)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEDED: &str = r#"
+# Written by seed.
+name = "payout-server with the data set"
+base_url = "http://127.0.0.1:1"
+profile = "core"
+features = ["seeded", "links_local"]
+
+[keys]
+all = "PAYOUT_KEY_MAIN_ALL"
+
+[fixtures]
+payout = "pay_1"
+lines_to_detach = ["cln_1", "cln_2"]
+
+[hooks]
+set_note = ["/bin/payout-server", "--data-dir", "/tmp/seeded", "payouts", "{payout}", "{note}"]
+timeout_seconds = 30
+"#;
+
+    fn seeded() -> Target {
+        Target::parse(SEEDED).unwrap()
+    }
+
+    #[test]
+    fn copy_differs_in_address_folder_and_feature_alone() {
+        let copy = seeded().at("http://127.0.0.1:4");
+        let copy = copy.with_short_links().unwrap();
+        let copy = copy.in_folder(Path::new("/tmp/seeded"), Path::new("/tmp/copy"));
+        let expected = SEEDED
+            .replace("127.0.0.1:1", "127.0.0.1:4")
+            .replace("/tmp/seeded", "/tmp/copy")
+            .replace("\"links_local\"", "\"links_local\", \"short_links\"");
+        let copy = copy.unwrap().text().unwrap();
+        assert_eq!(copy.parse::<Table>(), expected.parse::<Table>());
+    }
+
+    #[test]
+    fn without_fixtures_only_address_and_keys_are_told() {
+        let bare = seeded().without_fixtures().text().unwrap();
+        let names: Vec<String> = bare.parse::<Table>().unwrap().keys().cloned().collect();
+        assert_eq!(names, ["base_url", "keys", "name", "profile"]);
+    }
+
+    #[test]
+    fn file_of_another_form_is_refused() {
+        let other = || Target::parse("name = \"x\"").unwrap();
+        assert!(other().with_short_links().is_err());
+        let (seeded_folder, folder) = (Path::new("/tmp/other"), Path::new("/tmp/copy"));
+        assert!(other().in_folder(seeded_folder, folder).is_err());
+        assert!(seeded().in_folder(seeded_folder, folder).is_err());
+        assert!(Target::parse("name").is_err());
+    }
+}
