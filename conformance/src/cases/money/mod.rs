@@ -19,6 +19,7 @@ pub(super) mod pdf;
 pub(super) mod walk;
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
 use crate::{
     case::{Scene, Stop},
@@ -31,6 +32,15 @@ pub(super) const NOBODY: &str = "nobody-has-this-id";
 /// GET of a payout.
 pub(super) fn payout(scene: &Scene<'_>, id: &str) -> Result<Call, Stop> {
     Ok(Call::get(format!("/api/v1/payouts/{id}")).with(&scene.all()?))
+}
+
+/// What a payout shows of its own: its partner's name is the partner's, which another run may have borrowed just now.
+pub(super) fn own(payout: &Answer) -> Value {
+    let mut shown = payout.at("/data").clone();
+    if let Some(partner) = shown.get_mut("partner").and_then(Value::as_object_mut) {
+        partner.remove("name");
+    }
+    shown
 }
 
 /// The instant at a JSON pointer.

@@ -19,7 +19,7 @@ use super::money::{
     account::Account,
     instant,
     lease::{HOOKS, quiet_payout},
-    payout, walk,
+    own, payout, walk,
 };
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
@@ -198,7 +198,13 @@ async fn read_twice(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let first = scene.send(call.clone()).await?;
     first.is(200)?;
     let second = scene.send(call).await?;
-    second.has("/data", first.at("/data").clone())?;
+    let (once, twice) = (own(&first), own(&second));
+    second.is(200)?.that(
+        twice == once,
+        "The payout reads otherwise the second time.",
+        &once.to_string(),
+        &twice.to_string(),
+    )?;
     Ok(())
 }
 

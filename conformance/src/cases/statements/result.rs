@@ -12,7 +12,7 @@ use crate::{
         document::{Document, follow, has_ended, statement},
         instant,
         lease::{HOOKS, Lease, calmly, hold, leased},
-        payout, told_at,
+        own, payout, told_at,
     },
     exchange::Answer,
     target::{Feature, Fixture},
@@ -301,7 +301,13 @@ async fn each_its_own(scene: &mut Scene<'_>) -> Result<(), Stop> {
 /// A payout after its statement was generated is what it was before.
 fn is_untouched(scene: &Scene<'_>, before: &Answer, after: &Answer) -> Result<(), Stop> {
     after.has("/data/stage", before.at("/data/stage").clone())?;
-    after.has("/data", before.at("/data").clone())?;
+    let (was, is) = (own(before), own(after));
+    after.that(
+        is == was,
+        "The payout is not what it was before its statement was generated.",
+        &was.to_string(),
+        &is.to_string(),
+    )?;
     if scene.deployment().features.contains(&Feature::Seeded) {
         // Also where somebody else's statement was the first.
         let dataset = Dataset::read();

@@ -262,7 +262,7 @@ async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<
 async fn detached_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let id = scene.fixture(Fixture::PayoutToDetach)?;
     if !has_lines(scene, &id).await? {
-        return Err(Stop::missing("a payout_to_detach with a line"));
+        return Err(Stop::missing("a line of payout_to_detach (none is left)"));
     }
     let first = Document::of(scene, &id).await?;
     detach_one(scene).await?;
