@@ -26,6 +26,8 @@ pub mod exchange;
 pub mod expectations;
 pub mod journal;
 pub mod laws;
+#[cfg(test)]
+mod published;
 pub mod report;
 pub mod run;
 pub mod secret;
