@@ -3,20 +3,29 @@
 //! It refuses to hold a key of the target.
 
 use super::call::{Call, Key};
+use crate::report::visible::acts;
 
-/// The command line.
+/// A longer body is named, not shown.
+const BODY_LIMIT: usize = 2_000;
+
+/// The command line, for bash: one line, whatever the call holds.
 #[must_use]
 pub fn line(base_url: &str, call: &Call) -> String {
-    let mut words = vec!["curl -sS -i --path-as-is".to_owned()];
-    if call.method != hyper::Method::GET {
+    let url = format!("{base_url}{}", call.target);
+    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(&url)];
+    if url.contains(['[', ']', '{', '}']) {
+        // curl would take them for a set of addresses.
+        words.push("--globoff".to_owned());
+    }
+    if call.method == hyper::Method::HEAD {
+        // With -X alone curl would wait for a body.
+        words.push("-I".to_owned());
+    } else if call.method != hyper::Method::GET {
         words.push(format!("-X {}", call.method));
     }
     match &call.key {
         Key::None => {}
-        // An empty header; with a colon curl would leave it out.
-        Key::Altered(secret) if secret.expose().is_empty() => {
-            words.push("-H 'x-api-key;'".to_owned())
-        }
+        Key::Altered(secret) if secret.expose().is_empty() => words.push(header("x-api-key", "")),
         Key::Secret(secret) | Key::Altered(secret) => {
             words.push(format!("-H \"x-api-key: {}\"", secret.placeholder()))
         }
@@ -26,25 +35,86 @@ pub fn line(base_url: &str, call: &Call) -> String {
                 .map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
         ),
     }
-    for (name, value) in &call.headers {
-        words.push(format!("-H {}", quoted(&format!("{name}: {value}"))));
-    }
+    words.extend(call.headers.iter().map(|(name, value)| header(name, value)));
     if let Some(body) = &call.body {
-        words.push(match std::str::from_utf8(body) {
-            Ok(text) if text.len() <= BODY_LIMIT => format!("--data-binary {}", quoted(text)),
-            _ => format!("--data-binary @body  # {} bytes", body.len()),
-        });
+        if !call.headers.iter().any(|(name, _)| name == "content-type") {
+            // Else curl would declare a form.
+            words.push("-H 'content-type:'".to_owned());
+        }
+        words.push(data(body));
     }
-    words.insert(1, quoted(&format!("{base_url}{}", call.target)));
     words.join(" ")
 }
 
-/// A longer body is named, not shown.
-const BODY_LIMIT: usize = 2_000;
+/// curl drops a header without a value, unless it ends with a semicolon.
+fn header(name: &str, value: &str) -> String {
+    let text = if value.is_empty() {
+        format!("{name};")
+    } else {
+        format!("{name}: {value}")
+    };
+    format!("-H {}", quoted(&text))
+}
 
-/// Text for a POSIX shell.
+fn data(body: &[u8]) -> String {
+    match std::str::from_utf8(body) {
+        Ok(_) if body.len() > BODY_LIMIT => {}
+        // No argument can hold a NUL; what printf writes can.
+        Ok(text) if text.contains('\0') => {
+            return format!("--data-binary @<(printf {})", printed(text));
+        }
+        Ok(text) => return format!("--data-binary {}", quoted(text)),
+        Err(_) => {}
+    }
+    format!("--data-binary @body  # {} bytes", body.len())
+}
+
+/// Text as one word of bash: as it is within quotes, or, where something in it would act on a terminal, with that escaped.
 fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+    if !text.contains(must_be_escaped) {
+        return format!("'{}'", text.replace('\'', r"'\''"));
+    }
+    let mut word = String::from("$'");
+    for character in text.chars() {
+        match character {
+            '\n' => word.push_str("\\n"),
+            '\r' => word.push_str("\\r"),
+            '\t' => word.push_str("\\t"),
+            '\\' | '\'' => word.extend(['\\', character]),
+            // By its bytes, whatever the shell's encoding. Always three octal digits, so that what follows is not read as part.
+            other if must_be_escaped(other) => push_octal(&mut word, other),
+            other => word.push(other),
+        }
+    }
+    word.push('\'');
+    word
+}
+
+/// The same as a format of printf.
+fn printed(text: &str) -> String {
+    let mut word = String::from("'");
+    for character in text.chars() {
+        match character {
+            '%' => word.push_str("%%"),
+            '\\' => word.push_str(r"\\"),
+            '\'' => push_octal(&mut word, character),
+            other if must_be_escaped(other) => push_octal(&mut word, other),
+            other => word.push(other),
+        }
+    }
+    word.push('\'');
+    word
+}
+
+fn push_octal(word: &mut String, character: char) {
+    let mut bytes = [0; 4];
+    for byte in character.encode_utf8(&mut bytes).bytes() {
+        word.push_str(&format!("\\{byte:03o}"));
+    }
+}
+
+fn must_be_escaped(character: char) -> bool {
+    character == '\n' || acts(character)
 }
 
 #[cfg(test)]
@@ -75,5 +145,65 @@ mod tests {
             line("http://127.0.0.1:8080", &call),
             r#"curl -sS -i --path-as-is 'http://127.0.0.1:8080/api/v1/partners/1' -X PATCH -H "x-api-key: $KEY_ALL" -H 'content-type: application/json' --data-binary '{"name":"O'\''Reilly"}'"#
         );
+    }
+    #[test]
+    fn what_would_act_on_a_terminal_is_escaped() {
+        let call = Call::post("/api/v1/x?q=\u{202e}\u{1b}[2J")
+            .header("x-tab", "a\tb")
+            .body("text/plain", "it's\nä");
+        assert_eq!(
+            line("http://h", &call),
+            r"curl -sS -i --path-as-is $'http://h/api/v1/x?q=\342\200\256\033[2J' --globoff -X POST -H $'x-tab: a\tb' -H 'content-type: text/plain' --data-binary $'it\'s\nä'"
+        );
+    }
+
+    #[test]
+    fn curl_adds_nothing_of_its_own() {
+        let call = Call::new(hyper::Method::HEAD, "/a").header("x-empty", "");
+        assert_eq!(
+            line("http://h", &call),
+            "curl -sS -i --path-as-is 'http://h/a' -I -H 'x-empty;'"
+        );
+        let call = Call::post("/a").body("", "x");
+        assert!(line("http://h", &call).contains("-H 'content-type:' --data-binary 'x'"));
+    }
+
+    /// What bash makes of a word; nothing where there is no bash.
+    fn in_bash(word: &str) -> Option<Vec<u8>> {
+        let command = format!("cat {word}");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &command])
+            .output();
+        output.ok().map(|output| output.stdout)
+    }
+
+    #[test]
+    fn bash_reads_every_text_back() {
+        let all: String = (0..0x250_u32)
+            .chain(0x2000..0x2070)
+            .filter_map(char::from_u32)
+            .collect();
+        let without_nul = all.replace('\0', "");
+        for text in [
+            without_nul.as_str(),
+            "12\u{1b}12",
+            "%d \\n 'quoted' $HOME `x` !1",
+            "é桜🚀",
+        ] {
+            let Some(read) = in_bash(&format!("<(printf %s {})", quoted(text))) else {
+                eprintln!("bash is not installed, so nothing is proved here");
+                return;
+            };
+            assert_eq!(String::from_utf8_lossy(&read), text);
+        }
+        for text in [all.as_str(), "a\0b", "\x0012 %s \\0"] {
+            let word = data(text.as_bytes());
+            let word = word.strip_prefix("--data-binary @").unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&in_bash(word).unwrap()),
+                text,
+                "{word}"
+            );
+        }
     }
 }

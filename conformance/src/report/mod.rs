@@ -24,6 +24,6 @@ pub mod redact;
 #[cfg(test)]
 mod sample;
 pub mod terminal;
-mod visible;
+pub(crate) mod visible;
 pub mod words;
 mod xml;

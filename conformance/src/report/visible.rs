@@ -16,11 +16,12 @@ pub(super) fn visible(text: &str) -> String {
 }
 
 /// The same on one line: a line feed is written as `\n`.
-pub(super) fn visible_line(text: &str) -> String {
+pub(crate) fn visible_line(text: &str) -> String {
     visible(text).replace('\n', "\\n")
 }
 
-fn acts(character: char) -> bool {
+/// Whether it does something to a terminal, or to the text around it; a line feed does not.
+pub(crate) fn acts(character: char) -> bool {
     match character {
         '\n' => false,
         // These reorder what stands around them, so that a text reads otherwise than it is.
