@@ -298,6 +298,13 @@ impl Text<'_> {
                 seen.len() + missed.len()
             ));
         }
+        let came = report.coverage.iter();
+        for documented in came.filter(|documented| documented.exempt.is_some()) {
+            if let Some(lack) = words::lack(documented) {
+                let line = format!("{} {}: {lack}", documented.operation, documented.status);
+                self.line(self.paint.bad(&visible_line(&line)));
+            }
+        }
         let headline = visible_line(&words::headline(report));
         self.line(self.paint.verdict(words::worst(report), &headline));
         let mut sum = format!(

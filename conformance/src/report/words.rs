@@ -2,8 +2,8 @@
 //!
 //! It refuses to judge anew: it reads the verdicts that are there.
 
-use super::model::{CaseReport, CoverageReport, ExchangeReport, Report, Verdict};
-use crate::clause::Source;
+use super::model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report, Verdict};
+use crate::{case::Changes, cases, clause::Source};
 
 /// All verdicts, in the order in which a person wants to read them.
 pub const VERDICTS: [Verdict; 5] = [
@@ -155,8 +155,10 @@ pub fn tally(report: &Report) -> String {
 /// What a documented answer lacks, as one phrase; none where it lacks nothing, or no client can provoke it.
 #[must_use]
 pub fn lack(coverage: &CoverageReport) -> Option<String> {
-    if coverage.exempt.is_some() {
-        return None;
+    if let Some(reason) = &coverage.exempt {
+        return (coverage.answers > 0).then(|| {
+            format!("it came, although it is exempt ({reason}): either this deployment is not sound, or the exemption goes")
+        });
     }
     if coverage.answers == 0 {
         return Some("no such answer was seen".to_owned());
@@ -196,14 +198,41 @@ pub fn telling_exchange(case: &CaseReport) -> Option<(usize, &ExchangeReport)> {
     Some((index, case.exchanges.get(index)?))
 }
 
-/// The command that runs one case alone.
+/// The command that runs one case alone, judged as this run was, and with the consent that it needs.
 #[must_use]
 pub fn run_alone(report: &Report, case: &CaseReport) -> String {
-    format!(
+    let target = &report.target;
+    let mut command = format!(
         "payout-conformance run --target {} --case {}",
-        shell_word(&report.target.file),
+        shell_word(&target.file),
         shell_word(&case.id)
-    )
+    );
+    if !target.with_decisions {
+        command.push_str(" --decisions off");
+    }
+    if target.read_only {
+        command.push_str(" --read-only");
+    } else if cannot_be_undone(case) {
+        command.push_str(" --consent irreversible");
+    }
+    command
+}
+
+/// Whether a case changes what no call changes back.
+#[must_use]
+pub fn cannot_be_undone(case: &CaseReport) -> bool {
+    let mut all = cases::all().into_iter();
+    all.any(|known| known.id == case.id && known.changes == Changes::Irreversible)
+}
+
+/// Of what stayed changed, that which cases did that cannot be undone.
+#[must_use]
+pub fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<String> {
+    let lasting = cases.iter().filter(|case| cannot_be_undone(case));
+    let lasting: Vec<&str> = lasting.map(|case| case.id.as_str()).collect();
+    let remains = remains.iter();
+    let remains = remains.filter(|remains| lasting.contains(&remains.case.as_str()));
+    remains.map(|remains| remains.what.clone()).collect()
 }
 
 /// Who says a clause, in words.
@@ -252,7 +281,9 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn shell_word(word: &str) -> String {
+/// A word of a command line, quoted where a shell would read it otherwise.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || "-_./:@+=,".contains(character);
     if !word.is_empty() && word.chars().all(is_plain) {

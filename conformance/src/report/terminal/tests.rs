@@ -59,3 +59,14 @@ fn command_of_several_lines_stays_what_it_is() {
     report.cases[1].exchanges[1].curl = command.to_owned();
     assert!(text(&report, Paint::plain()).contains(command));
 }
+
+#[test]
+fn exempt_status_that_came_is_told_before_the_sum() {
+    let mut report = sample::report();
+    report.coverage.last_mut().unwrap().answers = 2;
+    let text = text(&report, Paint::plain());
+    assert!(
+        text.contains("detachCommissionLine 500: it came, although it is exempt"),
+        "{text}"
+    );
+}

@@ -107,6 +107,53 @@ fn command_that_runs_a_case_alone_survives_a_shell() {
 }
 
 #[test]
+fn command_that_runs_a_case_alone_judges_as_the_run_did() {
+    let mut report = sample::report();
+    let mut case = report.cases[0].clone();
+    let options = |report: &Report, case: &CaseReport| {
+        let command = run_alone(report, case);
+        let (_, options) = command.split_once(&case.id).unwrap();
+        options.to_owned()
+    };
+    report.target.with_decisions = false;
+    assert_eq!(options(&report, &case), " --decisions off");
+    case.id = "lines.detach".into();
+    assert_eq!(
+        options(&report, &case),
+        " --decisions off --consent irreversible"
+    );
+    report.target.with_decisions = true;
+    report.target.read_only = true;
+    assert_eq!(options(&report, &case), " --read-only");
+}
+
+#[test]
+fn what_cannot_be_undone_is_what_such_cases_left() {
+    let case = |id: &str| sample::passed(id, "R9", None);
+    let remains = |case: &str, what: &str| Remains {
+        case: case.into(),
+        what: what.into(),
+    };
+    let told = irreversible(
+        &[case("lines.detach"), case("partners.update-name")],
+        &[
+            remains("lines.detach", "cln_1 is in no payout"),
+            remains("partners.update-name", "ptn_1 is not what it was"),
+        ],
+    );
+    assert_eq!(told, ["cln_1 is in no payout"]);
+}
+
+#[test]
+fn exempt_status_that_came_is_told() {
+    let mut report = sample::report();
+    let exempt = report.coverage.last_mut().unwrap();
+    exempt.answers = 1;
+    let told = lack(exempt).unwrap();
+    assert!(told.starts_with("it came, although it is exempt"), "{told}");
+}
+
+#[test]
 fn seconds_keep_their_milliseconds() {
     assert_eq!(seconds(6_042), "6.042 s");
     assert_eq!(seconds(7), "0.007 s");
