@@ -9,7 +9,7 @@ use payout_openapi::Document;
 use super::arguments::{Consent, Decisions, TargetOptions};
 use crate::{
     cases,
-    exchange::Client,
+    exchange::{Client, trust},
     laws::Laws,
     run::{
         Choice, Deployment, Planned,
@@ -48,7 +48,11 @@ pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn
     let keys = file.keys(|name| std::env::var(name).ok())?;
     let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
     let with_decisions = options.decisions == Decisions::On;
-    let client = Client::new(file.base_url.as_str(), PATIENCE)?;
+    let trusted = match file.ca_file() {
+        Some(path) => trust::certificates(&path)?,
+        None => Vec::new(),
+    };
+    let client = Client::new(file.base_url.as_str(), PATIENCE, trusted)?;
     let named = named(&file);
     let found = discover(&client, &keys, named).await?;
     let discovered = found.discovered.clone();

@@ -18,8 +18,8 @@ use hyper_util::{
     client::legacy::{Client as Pool, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use rustls::ClientConfig;
-use rustls_platform_verifier::BuilderVerifierExt;
+use rustls::{ClientConfig, pki_types::CertificateDer};
+use rustls_platform_verifier::Verifier;
 
 use super::{
     answer::Answer,
@@ -53,6 +53,12 @@ pub enum ClientError {
     /// No connection, or it broke.
     #[error("{0} does not answer: {1}. Is the deployment running, and its address right?")]
     Connect(String, String),
+    /// Somebody answers whom nobody vouches for.
+    #[error(
+        "{0} shows a certificate that is not trusted: {1}. Is the address right? Where an authority of your own vouches for \
+         it, name the file of its certificates as ca_file in [tls] of the target file"
+    )]
+    Untrusted(String, String),
     /// The answer broke off, or is too large.
     #[error("the answer broke off: {0}")]
     Body(String),
@@ -62,16 +68,25 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// A client of the deployment at this base URL, which waits so long for an answer.
+    /// A client of the deployment at this base URL, which waits so long for an answer, and trusts these authorities besides
+    /// the system's.
     ///
     /// # Errors
     /// The system's certificates cannot be used.
-    pub fn new(base_url: &str, patience: Duration) -> Result<Self, ClientError> {
+    pub fn new(
+        base_url: &str,
+        patience: Duration,
+        trusted: Vec<CertificateDer<'static>>,
+    ) -> Result<Self, ClientError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = Verifier::new_with_extra_roots(trusted, Arc::clone(&provider));
+        let verifier = Arc::new(verifier.map_err(ClientError::Tls)?);
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .and_then(BuilderVerifierExt::with_platform_verifier)
             .map_err(ClientError::Tls)?
+            // Dangerous in general; this one is the platform's.
+            .dangerous()
+            .with_custom_certificate_verifier(verifier)
             .with_no_client_auth();
         let mut http = HttpConnector::new();
         http.enforce_http(false);
@@ -128,8 +143,7 @@ impl Client {
         begun: Instant,
     ) -> Result<Answer, ClientError> {
         let response = self.pool.request(request).await;
-        let response =
-            response.map_err(|error| ClientError::Connect(self.base_url.clone(), told(&error)))?;
+        let response = response.map_err(|error| self.unanswered(told(&error)))?;
         let (head, body) = response.into_parts();
         let body = Limited::new(body, BODY_LIMIT).collect().await;
         let body = body.map_err(|error| ClientError::Body(error.to_string()))?;
@@ -142,6 +156,15 @@ impl Client {
             body,
             elapsed: begun.elapsed(),
         })
+    }
+
+    /// rustls says it in these words alone, within an error of the connection.
+    fn unanswered(&self, why: String) -> ClientError {
+        if why.contains("invalid peer certificate") {
+            ClientError::Untrusted(self.base_url.clone(), why)
+        } else {
+            ClientError::Connect(self.base_url.clone(), why)
+        }
     }
 }
 

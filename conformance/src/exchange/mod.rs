@@ -7,12 +7,14 @@
 //! | [`call`] | what is asked |
 //! | [`answer`] | what came |
 //! | [`client`] | the way to the deployment |
+//! | [`trust`] | certificates to be trusted besides the system's |
 //! | [`curl`] | a call as a command line |
 
 pub mod answer;
 pub mod call;
 pub mod client;
 pub mod curl;
+pub mod trust;
 
 pub use answer::Answer;
 pub use call::{Call, Key};

@@ -1,0 +1,120 @@
+//! Certificates of a file, to be trusted besides the system's: for a deployment behind an authority of its owner's own.
+//!
+//! It refuses a file without a certificate: whoever names one wants it to count.
+
+use std::path::{Path, PathBuf};
+
+use rustls::{
+    RootCertStore,
+    pki_types::{
+        CertificateDer,
+        pem::{PemObject as _, SectionKind},
+    },
+};
+
+/// More than every authority of the world together.
+const FILE_LIMIT_BYTES: u64 = 4 * 1024 * 1024;
+/// How a certificate begins in such a file.
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+
+/// Why the certificates of a file cannot be trusted.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// It cannot be read.
+    #[error("the ca_file {path} cannot be read: {source}. Put the authority's certificates there in PEM form, or take ca_file out of [tls]", path = path.display())]
+    Unreadable {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is no PEM.
+    #[error("the ca_file {path} is no PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 -inform der -in FILE makes one of the binary form", path = path.display())]
+    NoPem {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// It is PEM of something else.
+    #[error("the ca_file {path} holds no certificate, but {found}. Name the file with the authority's certificates, which begin with {BEGIN}", path = path.display())]
+    NoCertificate {
+        /// Which one.
+        path: PathBuf,
+        /// What it holds.
+        found: String,
+    },
+    /// One of its certificates cannot be used.
+    #[error("certificate {number} of the ca_file {path} cannot be used: {source}. Take it out, or write it anew", path = path.display())]
+    Broken {
+        /// Which one.
+        path: PathBuf,
+        /// Counted from 1.
+        number: usize,
+        /// Why.
+        source: rustls::Error,
+    },
+}
+
+/// The certificates of a PEM file, each of which can be trusted. Keys and whatever else stands beside them is passed over.
+///
+/// # Errors
+/// The file cannot be read, holds no certificate, or one that is broken.
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
+    let pem = read(path).map_err(|source| TrustError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    let mut certificates = Vec::new();
+    let mut others = Vec::new();
+    for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(&pem) {
+        let (kind, der) = section.map_err(|error| no_pem(path, &error.to_string()))?;
+        if kind == SectionKind::Certificate {
+            certificates.push(CertificateDer::from(der));
+        } else {
+            others.push(format!("{kind:?}"));
+        }
+    }
+    if certificates.is_empty() && others.is_empty() {
+        return Err(no_pem(path, "nothing in it begins as PEM does"));
+    }
+    if certificates.is_empty() {
+        return Err(TrustError::NoCertificate {
+            path: path.to_owned(),
+            found: others.join(", "),
+        });
+    }
+    let mut store = RootCertStore::empty();
+    for (index, certificate) in certificates.iter().enumerate() {
+        let added = store.add(certificate.clone());
+        added.map_err(|source| TrustError::Broken {
+            path: path.to_owned(),
+            number: index + 1,
+            source,
+        })?;
+    }
+    Ok(certificates)
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(FILE_LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > FILE_LIMIT_BYTES {
+        let what = format!("it has more than {FILE_LIMIT_BYTES} bytes");
+        return Err(std::io::Error::other(what));
+    }
+    Ok(bytes)
+}
+
+fn no_pem(path: &Path, what: &str) -> TrustError {
+    TrustError::NoPem {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

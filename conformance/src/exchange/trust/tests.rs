@@ -1,0 +1,141 @@
+//! Claims about trust, on certificates that are made here and a server that shows them.
+//!
+//! They refuse the system's certificates: none of it could vouch for these.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpListener,
+    sync::Arc,
+    time::Duration,
+};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::{
+    ServerConfig, ServerConnection,
+    pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer},
+};
+
+use super::*;
+use crate::exchange::{Call, Client, ClientError};
+
+/// An authority, as PEM, and the address of a server with a certificate of it that answers one request.
+fn served() -> (String, String) {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    let certificate = params.signed_by(&key, &authority).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![certificate.der().clone()],
+            PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),
+        )
+        .unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!(
+        "https://localhost:{}",
+        listener.local_addr().unwrap().port()
+    );
+    std::thread::spawn(move || answer(&listener, &Arc::new(config)));
+    (authority.pem(), address)
+}
+
+fn answer(listener: &TcpListener, config: &Arc<ServerConfig>) {
+    let (mut socket, _) = listener.accept().unwrap();
+    let mut connection = ServerConnection::new(Arc::clone(config)).unwrap();
+    let mut stream = rustls::Stream::new(&mut connection, &mut socket);
+    let mut request = [0; 4096];
+    // A client that does not trust us goes away here.
+    if stream.read(&mut request).is_ok() {
+        let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+        stream.write_all(answer).unwrap();
+        stream.flush().unwrap();
+    }
+}
+
+async fn ask(address: &str, trusted: Vec<CertificateDer<'static>>) -> Result<u16, ClientError> {
+    let client = Client::new(address, Duration::from_secs(60), trusted).unwrap();
+    let answer = client.send(&Call::get("/")).await?;
+    Ok(answer.status.as_u16())
+}
+
+fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ca.pem");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+fn refused(text: &str) -> String {
+    let (_folder, path) = file(text);
+    certificates(&path).unwrap_err().to_string()
+}
+
+#[tokio::test]
+async fn deployment_of_an_authority_in_the_file_is_trusted() {
+    let (authority, address) = served();
+    // Beside something else, as such files often are.
+    let (other, _) = served();
+    let key = KeyPair::generate().unwrap().serialize_pem();
+    let (_folder, path) = file(&format!("# ours\n{other}{key}{authority}"));
+    let trusted = certificates(&path).unwrap();
+    assert_eq!(trusted.len(), 2);
+    assert_eq!(ask(&address, trusted).await.unwrap(), 200);
+}
+
+#[tokio::test]
+async fn deployment_of_another_authority_is_refused_and_ca_file_is_named() {
+    let (_, address) = served();
+    let (other, _) = served();
+    let (_folder, path) = file(&other);
+    let trusted = certificates(&path).unwrap();
+    let error = ask(&address, trusted).await.unwrap_err();
+    assert!(matches!(error, ClientError::Untrusted(..)), "{error}");
+    assert!(error.to_string().contains("ca_file"), "{error}");
+}
+
+#[test]
+fn missing_file_is_told_with_its_path_and_what_belongs_there() {
+    let error = certificates(Path::new("no-such-ca.pem"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("no-such-ca.pem") && error.contains("[tls]"),
+        "{error}"
+    );
+}
+
+#[test]
+fn file_that_is_no_pem_is_told_how_one_begins() {
+    for text in ["", "not PEM at all", "\u{1}\u{2}\u{3}"] {
+        let error = refused(text);
+        assert!(
+            error.contains("is no PEM") && error.contains(BEGIN),
+            "{error}"
+        );
+    }
+    let error = refused("-----BEGIN CERTIFICATE-----\nAAAA\n");
+    assert!(error.contains("is no PEM"), "{error}");
+}
+
+#[test]
+fn key_without_a_certificate_is_told_and_not_shown() {
+    let key = KeyPair::generate().unwrap().serialize_pem();
+    let error = refused(&key);
+    assert!(error.contains("holds no certificate, but"), "{error}");
+    let line = key.lines().nth(1).unwrap();
+    assert!(!error.contains(line), "{error}");
+}
+
+#[test]
+fn broken_certificate_is_told_with_its_number() {
+    let (good, _) = served();
+    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let error = refused(&format!("{good}{broken}"));
+    assert!(error.contains("certificate 2 of"), "{error}");
+}
