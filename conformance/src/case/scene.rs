@@ -111,6 +111,7 @@ impl<'run> Scene<'run> {
     /// # Errors
     /// No answer came.
     pub async fn send_at_once(&mut self, call: Call) -> Result<Answer, Stop> {
+        self.deployment.pace.wait_for_turn(&call).await;
         let answer = self.deployment.client.send(&call).await;
         let breaches = match &answer {
             Ok(answer) => self.deployment.judge(&call, answer),
@@ -124,6 +125,9 @@ impl<'run> Scene<'run> {
     /// # Errors
     /// One of them got no answer.
     pub async fn send_all(&mut self, calls: Vec<Call>) -> Result<Vec<Answer>, Stop> {
+        for call in &calls {
+            self.deployment.pace.wait_for_turn(call).await;
+        }
         let client = &self.deployment.client;
         let sent = calls.iter().map(|call| client.send(call));
         let sent = futures_util::future::join_all(sent).await;

@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "payout-conformance",
     version,
     after_help = "Exit status: 0 everything ended as expected, 1 some case did not, 2 nothing was judged.\n\
+                  A run that its budget stopped ends with 1, and so does a doctor who finds what would be skipped.\n\
                   A first report: cargo xtask conformance"
 )]
 pub(super) struct Arguments {
@@ -23,7 +24,8 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Run the cases, and report
     Run(RunOptions),
-    /// Tell, before a run, what was found of a deployment, what a run costs, and which cases would be skipped
+    /// Tell, before a run, what was found of a deployment, what a run costs, and which cases would be skipped; exit status 1
+    /// where some would be
     Doctor(TargetOptions),
     /// List the cases
     List(ListOptions),

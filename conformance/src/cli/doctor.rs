@@ -6,11 +6,11 @@ use std::{collections::BTreeMap, error::Error};
 
 use super::{arguments::TargetOptions, prepare::prepare};
 use crate::{
-    case::Changes,
+    run::Estimate,
     target::{Fixture, Hook, Role},
 };
 
-/// Prints the findings; `false` where some case would be skipped.
+/// Prints the findings; `false`, and so exit status 1, where some case would be skipped: a script can ask whether a target is whole.
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {
     let prepared = prepare(options).await?;
     let deployment = &prepared.deployment;
@@ -27,7 +27,8 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
         let told = match deployment.fixture(*fixture) {
             Some(id) if prepared.discovered.contains(fixture) => format!("found: {id}"),
             Some(id) => id,
-            None => "is missing, and was not found".to_owned(),
+            None if fixture.is_shown() => "is missing, and was not found".to_owned(),
+            None => "is missing; no call shows it, so the target file must name it".to_owned(),
         };
         println!("  fixture  {:<26} {told}", fixture.name());
     }
@@ -39,19 +40,11 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
         };
         println!("  hook     {:<26} {told}", hook.name());
     }
-    let runs = prepared
-        .planned
-        .iter()
-        .filter(|planned| planned.missing.is_empty());
-    let (mut cases, mut requests, mut irreversible) = (0_u32, 0_u32, 0_u32);
-    for planned in runs {
-        cases += 1;
-        requests += planned.case.requests;
-        irreversible += u32::from(planned.case.changes == Changes::Irreversible);
+    let estimate = Estimate::of(&prepared.planned);
+    println!("\nCases: {estimate}.");
+    for warning in estimate.warnings(deployment) {
+        println!("{warning}");
     }
-    println!(
-        "\nA run: {cases} cases, at most {requests} requests and as many credits, {irreversible} cases that change what cannot be undone."
-    );
     let mut skipped: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for planned in &prepared.planned {
         for missing in &planned.missing {

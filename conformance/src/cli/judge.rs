@@ -8,6 +8,7 @@ use std::{
     fs,
     io::{self, IsTerminal as _},
     path::Path,
+    sync::Arc,
     time::Instant,
 };
 
@@ -18,18 +19,18 @@ use super::{
     prepare::{Prepared, prepare},
 };
 use crate::{
-    case::Changes,
     expectations::Expectations,
     report::{
         html, json, junit,
         model::{CaseReport, Cost, FORMAT, Remains, Report, Summary, TargetReport},
         redact,
         terminal::{self, Paint},
+        words,
     },
-    run::{Progress, conduct},
+    run::{Deployment, Estimate, Progress, conduct},
 };
 
-/// Runs; `false` where some case ended otherwise than expected.
+/// Runs; `false` where some case ended otherwise than expected, or the budget ended the run.
 pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let known: Vec<&str> = crate::cases::all().iter().map(|case| case.id).collect();
     let expectations = match &options.expectations {
@@ -38,6 +39,14 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     let prepared = prepare(&options.target).await?;
     tell_cost(&prepared);
+    let Prepared {
+        file,
+        deployment,
+        planned,
+        document_version,
+        discovered: _,
+    } = prepared;
+    let deployment = Arc::new(deployment);
     let began_at = Utc::now();
     let begun = Instant::now();
     let is_terminal = io::stderr().is_terminal();
@@ -45,27 +54,23 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         io::stderr(),
         is_terminal,
         Paint::of(is_terminal),
-        prepared.planned.len(),
+        planned.len(),
     );
-    let (mut cases, remains) =
-        conduct(&prepared.deployment, &prepared.planned, &mut Told(progress)).await;
-    let mut summary = Summary::default();
-    for case in &mut cases {
-        let judgement = expectations.judge(&case.id, case.verdict);
-        case.expected = judgement.expected;
-        case.expectation = judgement.comment;
-        summary.count(case.verdict, case.expected);
-    }
-    let deployment = &prepared.deployment;
+    let (mut cases, remains) = conduct(&deployment, &planned, &mut Told(progress)).await;
+    let summary = judged(&mut cases, &expectations);
+    let remains: Vec<Remains> = remains
+        .into_iter()
+        .map(|(case, what)| Remains { case, what })
+        .collect();
     let mut report = Report {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
-        document_version: prepared.document_version.clone(),
+        document_version,
         target: TargetReport {
-            name: prepared.file.name.clone(),
+            name: file.name.clone(),
             file: options.target.target.display().to_string(),
             base_url: deployment.client.base_url().to_owned(),
-            profile: prepared.file.profile.name().to_owned(),
+            profile: file.profile.name().to_owned(),
             with_decisions: options.target.decisions == Decisions::On,
             read_only: options.target.read_only,
         },
@@ -73,11 +78,8 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         summary,
         coverage: deployment.coverage.report(),
-        cost: cost(&prepared, &cases),
-        remains: remains
-            .into_iter()
-            .map(|(case, what)| Remains { case, what })
-            .collect(),
+        cost: cost(&deployment, &cases, &remains),
+        remains,
         cases,
     };
     // Whatever has slipped past until here.
@@ -87,13 +89,35 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         "{}",
         terminal::text(&report, Paint::of(io::stdout().is_terminal()))
     );
-    Ok(report.summary.unexpected == 0)
+    let stops = deployment.budget.stops();
+    for stop in &stops {
+        eprintln!(
+            "The run was stopped: {stop}. What was not begun is skipped above, so this is no whole judgement."
+        );
+    }
+    Ok(report.summary.unexpected == 0 && stops.is_empty())
+}
+
+/// Whether each case ended as the expectations file, or its silence, foresees.
+fn judged(cases: &mut [CaseReport], expectations: &Expectations) -> Summary {
+    let mut summary = Summary::default();
+    for case in cases {
+        let judgement = expectations.judge(&case.id, case.verdict);
+        case.expected = judgement.expected;
+        case.expectation = judgement.comment;
+        summary.count(case.verdict, case.expected);
+    }
+    summary
 }
 
 /// Progress on standard error.
 struct Told(terminal::progress::Progress<io::Stderr>);
 
 impl Progress for Told {
+    fn began(&mut self, id: &str) {
+        self.0.began(id);
+    }
+
     fn ended(&mut self, report: &CaseReport) {
         self.0.ended(report);
     }
@@ -101,26 +125,19 @@ impl Progress for Told {
 
 /// Tells what the run will cost before its first call.
 fn tell_cost(prepared: &Prepared) {
-    let runs = prepared
-        .planned
-        .iter()
-        .filter(|planned| planned.missing.is_empty());
-    let (mut cases, mut requests, mut irreversible) = (0_u32, 0_u32, 0_u32);
-    for planned in runs {
-        cases += 1;
-        requests += planned.case.requests;
-        irreversible += u32::from(planned.case.changes == Changes::Irreversible);
-    }
-    let skipped = prepared.planned.len() - usize::try_from(cases).unwrap_or(0);
+    let estimate = Estimate::of(&prepared.planned);
     eprintln!(
-        "{name} at {url}: {cases} cases, at most {requests} requests and as many credits, {irreversible} cases that cannot be undone; {skipped} skipped",
+        "{name} at {url}; cases: {estimate}",
         name = prepared.file.name,
         url = prepared.deployment.client.base_url(),
     );
+    for warning in estimate.warnings(&prepared.deployment) {
+        eprintln!("{warning}");
+    }
 }
 
-/// What the run cost: requests, and credits by what metered answers told.
-fn cost(prepared: &Prepared, cases: &[CaseReport]) -> Cost {
+/// What the run cost: requests, credits by what metered answers told, and what cases that cannot be undone left.
+fn cost(deployment: &Deployment, cases: &[CaseReport], remains: &[Remains]) -> Cost {
     let mut credits = BTreeMap::new();
     let exchanges = cases.iter().flat_map(|case| &case.exchanges);
     for exchange in exchanges {
@@ -138,10 +155,10 @@ fn cost(prepared: &Prepared, cases: &[CaseReport]) -> Cost {
         }
     }
     Cost {
-        requests: prepared.deployment.client.requests(),
+        requests: deployment.client.requests(),
         credits,
-        irreversible: Vec::new(),
-        paced_milliseconds: prepared.deployment.pace.waited_milliseconds(),
+        irreversible: words::irreversible(cases, remains),
+        paced_milliseconds: deployment.pace.waited_milliseconds(),
     }
 }
 

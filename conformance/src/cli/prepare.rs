@@ -2,7 +2,7 @@
 //!
 //! It refuses a request that changes anything.
 
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{error::Error, time::Duration};
 
 use payout_openapi::Document;
 
@@ -30,7 +30,7 @@ pub(super) struct Prepared {
     /// The target file.
     pub(super) file: TargetFile,
     /// The deployment.
-    pub(super) deployment: Arc<Deployment>,
+    pub(super) deployment: Deployment,
     /// What becomes of each case.
     pub(super) planned: Vec<Planned>,
     /// `info.version` of the document.
@@ -53,9 +53,6 @@ pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn
         None => Vec::new(),
     };
     let client = Client::new(file.base_url.as_str(), PATIENCE, trusted)?;
-    let named = named(&file);
-    let found = discover(&client, &keys, named).await?;
-    let discovered = found.discovered.clone();
     let deployment = Deployment::new(
         client,
         keys.clone(),
@@ -65,7 +62,10 @@ pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn
         with_decisions,
         Coverage::of(&document)?,
     );
-    let deployment = Arc::new(deployment.with_fixtures(found));
+    let deployment = deployment.with_limits(&file.budget, &file.pace);
+    let found = discover(&deployment, Found::named(&file)).await?;
+    let discovered = found.discovered.clone();
+    let deployment = deployment.with_fixtures(found);
     let choice = Choice {
         cases: options.cases.clone(),
         with_decisions,
@@ -80,18 +80,4 @@ pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn
         document_version: document.openapi().info.version.clone(),
         discovered,
     })
-}
-
-/// The fixtures that the file names.
-fn named(file: &TargetFile) -> Found {
-    let ids = Fixture::ALL.iter().filter_map(|fixture| {
-        let id = file.fixtures.first(*fixture)?;
-        Some((*fixture, id.to_owned()))
-    });
-    let lines = file.fixtures.get(Fixture::LinesToDetach).iter();
-    Found {
-        ids: ids.collect(),
-        lines_to_detach: lines.map(|id| id.as_str().to_owned()).collect(),
-        discovered: Vec::new(),
-    }
 }

@@ -1,14 +1,15 @@
 //! The run itself: cases that change nothing side by side, the others one after the other.
 //!
-//! It refuses to let one case end another: whatever happens in it is its own verdict.
+//! It refuses to let one case end another: whatever happens in it is its own verdict. And it begins none that the budget does
+//! not hold.
 
-use std::{sync::Arc, time::Instant};
+use std::{cell::RefCell, sync::Arc, time::Instant};
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 
 use super::{deployment::Deployment, plan::Planned, tell};
 use crate::{
-    case::{Changes, Scene, Stop},
+    case::{Case, Changes, Scene, Stop},
     report::model::CaseReport,
     target::Feature,
 };
@@ -18,6 +19,8 @@ const SIDE_BY_SIDE: usize = 8;
 
 /// Who is told how the run goes on.
 pub trait Progress {
+    /// A case begins.
+    fn began(&mut self, id: &str);
     /// A case has ended.
     fn ended(&mut self, report: &CaseReport);
 }
@@ -30,16 +33,21 @@ pub async fn conduct(
 ) -> (Vec<CaseReport>, Vec<(String, String)>) {
     let mut reports: Vec<Option<CaseReport>> = planned.iter().map(|_| None).collect();
     let mut remains = Vec::new();
+    // Many cases begin side by side; each tells it between two waits.
+    let progress = &RefCell::new(progress);
     let (mut quiet, changing): (Vec<usize>, Vec<usize>) =
         (0..planned.len()).partition(|index| planned[*index].case.changes == Changes::Nothing);
     // Those that wait for a link's end begin first: they wait while others work.
     quiet.sort_by_key(|index| !planned[*index].case.features.contains(&Feature::ShortLinks));
     for (indices, width) in [(quiet, SIDE_BY_SIDE), (changing, 1)] {
-        let mut running = stream::iter(indices)
-            .map(|index| async move { (index, run_case(deployment, &planned[index]).await) })
-            .buffer_unordered(width);
+        let mut running =
+            stream::iter(indices)
+                .map(|index| async move {
+                    (index, run_case(deployment, &planned[index], progress).await)
+                })
+                .buffer_unordered(width);
         while let Some((index, (report, stays))) = running.next().await {
-            progress.ended(&report);
+            progress.borrow_mut().ended(&report);
             remains.extend(stays.into_iter().map(|what| (report.id.clone(), what)));
             reports[index] = Some(report);
         }
@@ -47,19 +55,40 @@ pub async fn conduct(
     (reports.into_iter().flatten().collect(), remains)
 }
 
-async fn run_case(deployment: &Arc<Deployment>, planned: &Planned) -> (CaseReport, Vec<String>) {
-    let begun = Instant::now();
+async fn run_case(
+    deployment: &Arc<Deployment>,
+    planned: &Planned,
+    progress: &RefCell<&mut dyn Progress>,
+) -> (CaseReport, Vec<String>) {
     let case = planned.case;
     let mut scene = Scene::new(deployment);
-    let outcome = if planned.missing.is_empty() {
-        let running = std::panic::AssertUnwindSafe((case.run)(&mut scene)).catch_unwind();
-        running
-            .await
-            .unwrap_or_else(|_| Err(Stop::Error("the case itself panicked".to_owned())))
+    let share = if planned.missing.is_empty() {
+        let sent = || deployment.client.requests();
+        let share = deployment.budget.begin(case, sent).await;
+        share.map_err(|used_up| vec![used_up])
     } else {
-        Err(Stop::Skipped(planned.missing.clone()))
+        Err(planned.missing.clone())
     };
+    let begun = Instant::now();
+    let outcome = match &share {
+        Err(missing) => Err(Stop::Skipped(missing.clone())),
+        Ok(_) => {
+            progress.borrow_mut().began(case.id);
+            play(case, &mut scene).await
+        }
+    };
+    let elapsed = begun.elapsed();
     let (exchanges, remains) = scene.end();
-    let report = tell::case(deployment, case, outcome, exchanges, begun.elapsed());
+    drop(share);
+    let report = tell::case(deployment, case, outcome, exchanges, elapsed);
     (report, remains)
 }
+
+async fn play(case: &Case, scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let running = std::panic::AssertUnwindSafe((case.run)(scene)).catch_unwind();
+    let outcome = running.await;
+    outcome.unwrap_or_else(|_| Err(Stop::Error("the case itself panicked".to_owned())))
+}
+
+#[cfg(test)]
+mod tests;

@@ -10,12 +10,12 @@ use std::{
 use chrono::Utc;
 use serde_json::Value;
 
-use super::{coverage::Coverage, fixtures::Found, pace::Pace};
+use super::{budget::Budget, coverage::Coverage, fixtures::Found, pace::Pace};
 use crate::{
     exchange::{Answer, Call, Client, ClientError},
     laws::{Breach, Laws},
     secret::{Redaction, Secret},
-    target::{Feature, Fixture, Hooks, Keys},
+    target::{Feature, Fixture, Hooks, Keys, limits},
 };
 
 /// How often a call is made again that came in a minute that was used up.
@@ -38,6 +38,8 @@ pub struct Deployment {
     pub laws: Laws,
     /// How fast requests may leave.
     pub pace: Pace,
+    /// How much may be asked.
+    pub budget: Budget,
     /// What was exercised.
     pub coverage: Coverage,
     fixtures: BTreeMap<Fixture, String>,
@@ -61,6 +63,7 @@ impl Deployment {
         coverage: Coverage,
     ) -> Self {
         Self {
+            budget: Budget::new(&limits::Budget::default(), &keys),
             client,
             keys,
             hooks,
@@ -74,6 +77,14 @@ impl Deployment {
             lines: Mutex::default(),
             originals: Mutex::default(),
         }
+    }
+
+    /// With these limits of a target file.
+    #[must_use]
+    pub fn with_limits(mut self, budget: &limits::Budget, pace: &limits::Pace) -> Self {
+        self.budget = Budget::new(budget, &self.keys);
+        self.pace = Pace::new(pace);
+        self
     }
 
     /// With these fixtures.
@@ -115,13 +126,6 @@ impl Deployment {
         lines.remove(index)
     }
 
-    /// How many lines may still be detached.
-    #[must_use]
-    pub fn lines_left(&self) -> usize {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.len()
-    }
-
     /// What was there before any case of this run changed it.
     #[must_use]
     pub fn original(&self, path: &str) -> Option<Value> {
@@ -146,21 +150,23 @@ impl Deployment {
     /// # Errors
     /// No answer came.
     pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
-        for _ in 1..MINUTES {
+        let mut minutes = 1;
+        loop {
             self.pace.wait(call).await;
             let answer = self.client.send(call).await?;
             self.pace.learn(call, &answer);
-            if answer.status != 429 {
+            if answer.status != 429 || minutes == MINUTES {
                 return Ok(answer);
             }
+            minutes += 1;
             self.pace.wait_for_next_minute().await;
         }
-        self.client.send(call).await
     }
 
     /// What is wrong with an answer, by the laws; and a note of what was exercised.
     #[must_use]
     pub fn judge(&self, call: &Call, answer: &Answer) -> Vec<Breach> {
+        self.budget.learn(call, answer);
         if let Some(operation) = self.laws.operation(call) {
             self.coverage.note(operation, answer);
         }

@@ -1,24 +1,27 @@
 //! Fixtures: what the target names, and for the rest what can be found through the API.
 //!
-//! It refuses to make anything: what is found was there before.
+//! It refuses to make anything: what is found was there before. And it refuses to read a deployment whole: so many pages, and no
+//! more.
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`pages`] | pages of a list, up to a bound |
+//! | [`partners`] | partners, and what stands in them |
+//! | [`lines`] | lines, and the payouts they are attached to |
+
+mod lines;
+mod pages;
+mod partners;
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use pages::Pages;
 
+use super::deployment::Deployment;
 use crate::{
-    exchange::{Answer, Call, Client, ClientError},
-    secret::Secret,
-    target::{Fixture, Keys, Role},
+    exchange::ClientError,
+    target::{Fixture, Role, TargetFile},
 };
-
-/// Pages of a list that are looked through at most.
-const PAGES: usize = 5;
-const STATUSES: [(&str, Fixture); 3] = [
-    ("PENDING", Fixture::LineUnattached),
-    ("EXPECTED", Fixture::LineExpected),
-    ("VOIDED", Fixture::LineVoided),
-];
 
 /// Fixtures by name.
 #[derive(Clone, Debug, Default)]
@@ -31,135 +34,70 @@ pub struct Found {
     pub discovered: Vec<Fixture>,
 }
 
-/// Adds to what the target names whatever its API shows.
+impl Found {
+    /// What a target file names.
+    #[must_use]
+    pub fn named(file: &TargetFile) -> Self {
+        let ids = Fixture::ALL.iter().filter_map(|fixture| {
+            let id = file.fixtures.first(*fixture)?;
+            Some((*fixture, id.to_owned()))
+        });
+        let lines = file.fixtures.get(Fixture::LinesToDetach).iter();
+        Self {
+            ids: ids.collect(),
+            lines_to_detach: lines.map(|id| id.as_str().to_owned()).collect(),
+            discovered: Vec::new(),
+        }
+    }
+
+    fn id(&self, fixture: Fixture) -> Option<&str> {
+        self.ids.get(&fixture).map(String::as_str)
+    }
+
+    fn lacks(&self, fixture: Fixture) -> bool {
+        !self.ids.contains_key(&fixture)
+    }
+
+    fn lacks_one_of(&self, fixtures: &[Fixture]) -> bool {
+        fixtures.iter().any(|fixture| self.lacks(*fixture))
+    }
+
+    /// Notes what was found, where there is anything and the target names nothing.
+    fn add(&mut self, fixture: Fixture, id: Option<&str>) {
+        if let Some(id) = id.filter(|id| !id.is_empty())
+            && self.lacks(fixture)
+        {
+            self.ids.insert(fixture, id.to_owned());
+            self.discovered.push(fixture);
+        }
+    }
+}
+
+/// Adds to what the target names whatever its API shows. What is all named is not asked for; [`Fixture::is_shown`] tells what no
+/// call shows.
 ///
 /// # Errors
 /// The deployment does not answer.
-pub async fn discover(
-    client: &Client,
-    keys: &Keys,
-    mut found: Found,
-) -> Result<Found, ClientError> {
-    if let Some(key) = keys.get(Role::All) {
-        discover_partners(client, key, &mut found).await?;
-        discover_lines(client, key, &mut found).await?;
+pub async fn discover(deployment: &Deployment, mut found: Found) -> Result<Found, ClientError> {
+    let foreign = Pages::of(deployment, Role::OtherOrganization);
+    // Theirs come first: an `externalId` that both have is worth more than one of ours alone.
+    let theirs = match &foreign {
+        Some(pages) => partners::theirs(pages, &found).await?,
+        None => Vec::new(),
+    };
+    if let Some(pages) = Pages::of(deployment, Role::All) {
+        partners::find(&pages, &theirs, &mut found).await?;
+        lines::find(&pages, &mut found).await?;
     }
-    if let Some(key) = keys.get(Role::OtherOrganization) {
-        let partners = client
-            .send(&Call::get("/api/v1/partners?limit=1").with(key))
-            .await?;
-        add(
-            &mut found,
-            Fixture::ForeignPartner,
-            partners.text("/data/0/id"),
-        );
-        let lines = client
-            .send(&Call::get("/api/v1/commission-lines?limit=1&status=IN_PAYOUT").with(key))
-            .await?;
-        add(&mut found, Fixture::ForeignLine, lines.text("/data/0/id"));
-        add(
-            &mut found,
-            Fixture::ForeignPayout,
-            lines.text("/data/0/payoutId"),
-        );
+    if let Some(pages) = &foreign {
+        partners::choose_foreign(&theirs, &mut found);
+        lines::find_foreign(pages, &mut found).await?;
     }
-    if let Some(key) = keys.get(Role::NoBilling) {
-        let lines = client
-            .send(&Call::get("/api/v1/commission-lines?limit=1&status=IN_PAYOUT").with(key))
-            .await?;
-        add(
-            &mut found,
-            Fixture::PayoutNoBilling,
-            lines.text("/data/0/payoutId"),
-        );
+    if let Some(pages) = Pages::of(deployment, Role::NoBilling) {
+        lines::find_without_billing(&pages, &mut found).await?;
     }
     Ok(found)
 }
 
-async fn discover_partners(
-    client: &Client,
-    key: &Secret,
-    found: &mut Found,
-) -> Result<(), ClientError> {
-    let mut cursor = None;
-    for _ in 0..PAGES {
-        let page = page(client, key, "/api/v1/partners?limit=100", cursor.as_deref()).await?;
-        for partner in page.items() {
-            let text = |name: &str| partner[name].as_str().unwrap_or_default();
-            add(found, Fixture::Partner, text("id"));
-            // An externalId that needs no escaping, so that a refusal is about the id.
-            if !text("externalId").is_empty()
-                && !found.ids.contains_key(&Fixture::PartnerWithExternalId)
-            {
-                add(found, Fixture::PartnerWithExternalId, text("id"));
-                add(found, Fixture::ExternalId, text("externalId"));
-            }
-            add(found, Fixture::Tier, text("tierId"));
-            add(found, Fixture::Phase, text("phaseId"));
-            add(
-                found,
-                Fixture::ExperienceTemplate,
-                text("experienceTemplateId"),
-            );
-            add(
-                found,
-                Fixture::User,
-                partner["owner"]["id"].as_str().unwrap_or_default(),
-            );
-        }
-        cursor = next(&page);
-        if cursor.is_none() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-async fn discover_lines(
-    client: &Client,
-    key: &Secret,
-    found: &mut Found,
-) -> Result<(), ClientError> {
-    for (status, fixture) in STATUSES {
-        let target = format!("/api/v1/commission-lines?limit=1&status={status}");
-        let page = page(client, key, &target, None).await?;
-        add(found, fixture, page.text("/data/0/id"));
-    }
-    let target = "/api/v1/commission-lines?limit=100&status=IN_PAYOUT";
-    let page = page(client, key, target, None).await?;
-    for line in page.items() {
-        add(
-            found,
-            Fixture::Payout,
-            line["payoutId"].as_str().unwrap_or_default(),
-        );
-    }
-    Ok(())
-}
-
-async fn page(
-    client: &Client,
-    key: &Secret,
-    target: &str,
-    cursor: Option<&str>,
-) -> Result<Answer, ClientError> {
-    let mut call = Call::get(target).with(key);
-    if let Some(cursor) = cursor {
-        call = call.query("cursor", cursor);
-    }
-    client.send(&call).await
-}
-
-fn next(page: &Answer) -> Option<String> {
-    match page.at("/pagination/nextCursor") {
-        Value::String(cursor) => Some(cursor.clone()),
-        _ => None,
-    }
-}
-
-fn add(found: &mut Found, fixture: Fixture, id: &str) {
-    if !id.is_empty() && !found.ids.contains_key(&fixture) {
-        found.ids.insert(fixture, id.to_owned());
-        found.discovered.push(fixture);
-    }
-}
+#[cfg(test)]
+mod tests;

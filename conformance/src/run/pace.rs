@@ -1,36 +1,59 @@
-//! Pace: no faster than the deployment allows, by the rate headers of its own answers, those of 401s too.
+//! Pace: no faster than the deployment allows, by the rate headers of its own answers, those of 401s too; and no faster than
+//! the target file allows.
 //!
 //! It refuses to use up a minute: others may need the rest of it, a second run beside this one for instance.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use chrono::{DateTime, TimeDelta, Timelike as _, Utc};
 
-use crate::exchange::{Answer, Call, Key};
+use crate::{
+    exchange::{Answer, Call, Key},
+    target::limits,
+};
 
 /// Requests of a minute that are left to others.
 const RESERVE: u64 = 4;
 /// After the minute's end, so that clocks that differ a little agree that it has ended.
 const MARGIN: TimeDelta = TimeDelta::milliseconds(1_500);
+/// The span in which no more leave than the target file allows.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// Whose requests are counted together: those of one key's organisation, or all without a valid key.
 type Counted = Option<String>;
 
-/// What is known of the present minute.
+/// What is known of the present minute, and what left in the last one.
 #[derive(Debug, Default)]
 pub struct Pace {
+    requests_per_minute: Option<u32>,
     left: Mutex<HashMap<Counted, (u64, DateTime<Utc>)>>,
+    windows: Mutex<HashMap<Counted, Window>>,
     waited_milliseconds: AtomicU64,
 }
 
 impl Pace {
+    /// Of a target file.
+    #[must_use]
+    pub fn new(limits: &limits::Pace) -> Self {
+        Self {
+            requests_per_minute: limits.requests_per_minute.map(limits::Bounded::get),
+            ..Self::default()
+        }
+    }
+
+    /// How many requests with one key may leave in any sixty seconds; none: as many as the answers allow.
+    #[must_use]
+    pub fn requests_per_minute(&self) -> Option<u32> {
+        self.requests_per_minute
+    }
+
     /// Learns from an answer.
     pub fn learn(&self, call: &Call, answer: &Answer) {
         let Some(remaining) = answer.number("x-ratelimit-remaining-minute") else {
@@ -46,19 +69,35 @@ impl Pace {
         left.insert(counted, (remaining, Utc::now()));
     }
 
-    /// Waits until the call may leave.
+    /// Waits until the call may leave: until the deployment's minute has enough left, and the target file allows it.
     pub async fn wait(&self, call: &Call) {
         let now = Utc::now();
         let known = {
             let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
             left.get(&counted(call)).copied()
         };
-        let Some((remaining, at)) = known else {
+        if let Some((remaining, at)) = known {
+            let ends = minute_end(at);
+            if remaining < RESERVE && now < ends {
+                self.rest(ends - now).await;
+            }
+        }
+        // Last, so that the call leaves when its turn says.
+        self.wait_for_turn(call).await;
+    }
+
+    /// Waits until the target file allows the call, whatever is left of the deployment's minute.
+    pub async fn wait_for_turn(&self, call: &Call) {
+        let Some(most) = self.requests_per_minute else {
             return;
         };
-        let ends = minute_end(at);
-        if remaining < RESERVE && now < ends {
-            self.rest(ends - now).await;
+        let time = {
+            let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+            let window = windows.entry(counted(call)).or_default();
+            window.turn(most, Instant::now())
+        };
+        if !time.is_zero() {
+            self.sleep(time).await;
         }
     }
 
@@ -75,11 +114,36 @@ impl Pace {
     }
 
     async fn rest(&self, time: TimeDelta) {
-        let time = time.to_std().unwrap_or(Duration::ZERO);
+        self.sleep(time.to_std().unwrap_or(Duration::ZERO)).await;
+    }
+
+    async fn sleep(&self, time: Duration) {
         tokio::time::sleep(time).await;
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.waited_milliseconds
             .fetch_add(milliseconds, Ordering::Relaxed);
+    }
+}
+
+/// When the last requests left, or will leave: as many as may in a minute.
+#[derive(Debug, Default)]
+struct Window {
+    leaves: VecDeque<Instant>,
+}
+
+impl Window {
+    /// Takes the next turn, and says how long it is until then: no more than `most` leave in any sixty seconds.
+    fn turn(&mut self, most: u32, now: Instant) -> Duration {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let is_full = self.leaves.len() >= most;
+        let earliest = if is_full {
+            self.leaves.pop_front()
+        } else {
+            None
+        };
+        let leaves = earliest.map_or(now, |earliest| now.max(earliest + MINUTE));
+        self.leaves.push_back(leaves);
+        leaves - now
     }
 }
 
@@ -108,5 +172,43 @@ mod tests {
         let at = Utc.with_ymd_and_hms(2026, 11, 21, 22, 59, 58).unwrap();
         let end = Utc.with_ymd_and_hms(2026, 11, 21, 23, 0, 0).unwrap() + MARGIN;
         assert_eq!(minute_end(at), end);
+    }
+
+    #[test]
+    fn no_more_leave_in_any_sixty_seconds_than_the_file_allows() {
+        const MOST: u32 = 3;
+        let begun = Instant::now();
+        let mut window = Window::default();
+        // Bursts and single requests; seconds after the beginning.
+        let mut left = Vec::new();
+        for at in [0, 0, 1, 1, 2, 70, 130, 131, 131, 131, 500] {
+            let now = begun + Duration::from_secs(at);
+            left.push(now + window.turn(MOST, now));
+        }
+        assert!(left.is_sorted());
+        for four in left.windows(4) {
+            assert!(four[3] - four[0] >= MINUTE, "{four:?}");
+        }
+        let seconds: Vec<u64> = left.iter().map(|at| (*at - begun).as_secs()).collect();
+        assert_eq!(seconds, [0, 0, 1, 60, 60, 70, 130, 131, 131, 190, 500]);
+    }
+
+    #[tokio::test]
+    async fn keys_do_not_wait_for_each_other_and_without_a_limit_nothing_waits() {
+        use futures_util::FutureExt as _;
+
+        let call = |name: &str| Call::get("/").with(&crate::secret::Secret::new(name, name));
+        let limits = limits::Pace {
+            requests_per_minute: Some(1.try_into().unwrap()),
+        };
+        let pace = Pace::new(&limits);
+        assert!(pace.wait(&call("ONE")).now_or_never().is_some());
+        assert!(pace.wait(&call("OTHER")).now_or_never().is_some());
+        assert!(pace.wait(&Call::get("/")).now_or_never().is_some());
+        assert!(pace.wait(&call("ONE")).now_or_never().is_none());
+        let pace = Pace::default();
+        for _ in 0..1_000 {
+            assert!(pace.wait(&call("ONE")).now_or_never().is_some());
+        }
     }
 }

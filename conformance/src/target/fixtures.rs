@@ -106,6 +106,22 @@ table! {
     PayoutNoBilling = payout_no_billing: Option<Id>,
 }
 
+impl Fixture {
+    /// Whether a call of the API shows what fits. Of the others no list tells, or only their owner can say that they may be
+    /// spent: the target file names them, or nobody does.
+    #[must_use]
+    pub fn is_shown(self) -> bool {
+        !matches!(
+            self,
+            Self::PayoutWithoutLines
+                | Self::PayoutUploaded
+                | Self::PayoutNoted
+                | Self::PayoutToDetach
+                | Self::LinesToDetach
+        )
+    }
+}
+
 impl Fixtures {
     /// The one id of a fixture, or the first of several.
     #[must_use]

@@ -91,6 +91,27 @@ table! {
 }
 
 impl Role {
+    /// The role whose organisation this key belongs to: `all` for those of the organisation that is judged, else itself.
+    #[must_use]
+    pub fn organization(self) -> Self {
+        match self {
+            Self::OtherOrganization
+            | Self::NoBilling
+            | Self::Exhausted
+            | Self::Tight
+            | Self::Unlimited => self,
+            Self::All
+            | Self::PartnersRead
+            | Self::PartnersWrite
+            | Self::CommissionsRead
+            | Self::CommissionsWrite
+            | Self::AffiliateWrite
+            | Self::PortalSessionsWrite
+            | Self::Expired
+            | Self::Revoked => Self::All,
+        }
+    }
+
     /// Whether the key of `all` may play this role too; where it may not, a case would compare a key with itself.
     #[must_use]
     pub fn may_share_the_key_of_all(self) -> bool {

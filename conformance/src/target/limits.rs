@@ -69,9 +69,11 @@ impl<const LEAST: u32, const MOST: u32> JsonSchema for Bounded<LEAST, MOST> {
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Budget {
-    /// No more requests than this are sent; cases that would need more are skipped. Default: 10000.
+    /// A case begins only where what it may need fits into what is left of this; the others are skipped, and the run ends with
+    /// exit status 1. What looks for fixtures counts too. Default: 10000.
     pub max_requests: Bounded<1, 1_000_000>,
-    /// A run stops when an organisation has no more credits than this; does not hold for the key `exhausted`. Default: 100.
+    /// A case begins only where what it may need leaves an organisation so many credits, by the headers of its answers; the
+    /// others are skipped, and the run ends with exit status 1. Does not hold for the key `exhausted`. Default: 100.
     pub credits_reserve: Bounded<0, 1_000_000_000>,
 }
 
@@ -88,7 +90,8 @@ impl Default for Budget {
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Pace {
-    /// No more requests a minute than this with one key. Default: as many as the rate headers of the answers allow.
+    /// No more requests in any sixty seconds than this with one key, and without one; fewer, where the rate headers of the
+    /// answers want it. Downloads of links aside. Below 40 no minute's end can be met. Default: as many as those headers allow.
     pub requests_per_minute: Option<Bounded<1, 1_000_000>>,
 }
 
@@ -96,7 +99,8 @@ pub struct Pace {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Tls {
-    /// A file of PEM certificates to be trusted besides the system's, relative to the target file's folder. Default: none.
+    /// A file of PEM certificates of authorities to be trusted besides the system's, relative to the target file's folder.
+    /// Default: none.
     #[schemars(with = "Option<String>")]
     pub ca_file: Option<PathBuf>,
 }

@@ -1,0 +1,106 @@
+//! Claims about runs of cases made by hand, on a deployment made of prepared answers.
+//!
+//! They refuse to look into a case: what counts is whether it ran.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::json;
+
+use super::*;
+use crate::{
+    case::definition::runs,
+    exchange::Call,
+    report::model::Verdict,
+    run::stub::{self, Stub},
+};
+
+const KEYS: &str = "[keys]\nall = \"ALL\"\n";
+
+async fn two_requests(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    for _ in 0..2 {
+        let call = Call::get("/api/v1/nothing").with(&scene.all()?);
+        scene.send(call).await?;
+    }
+    Ok(())
+}
+
+static QUIET: [Case; 6] =
+    [Case::new("a.read", "Reads.", "§4.6", runs!(two_requests)).requests(2); 6];
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl Progress for Told {
+    fn began(&mut self, id: &str) {
+        self.0.push(format!("began {id}"));
+    }
+
+    fn ended(&mut self, report: &CaseReport) {
+        self.0.push(format!("ended {}", report.id));
+    }
+}
+
+fn planned(case: &'static Case) -> Planned {
+    Planned {
+        case,
+        missing: Vec::new(),
+    }
+}
+
+/// A deployment that knows nothing, and spends a credit each time that it says so.
+async fn stub(credits: usize) -> Stub {
+    let spent = AtomicUsize::new(0);
+    Stub::start(move |_, _| {
+        let left = credits - spent.fetch_add(1, Ordering::SeqCst);
+        let headers = format!("x-service-credits-remaining-month: {left}\r\n");
+        (404, headers, json!({ "error": {} }))
+    })
+    .await
+}
+
+fn skipped(reports: &[CaseReport]) -> Vec<&CaseReport> {
+    let skipped = reports
+        .iter()
+        .filter(|report| report.verdict == Verdict::Skipped);
+    skipped.collect()
+}
+
+#[tokio::test]
+async fn run_sends_no_more_than_its_budget_and_skips_the_rest_with_the_reason() {
+    let stub = stub(10_000).await;
+    let budget = format!("{KEYS}[budget]\nmax_requests = 7\n");
+    let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
+    let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
+    let mut told = Told::default();
+    let (reports, _) = conduct(&deployment, &cases, &mut told).await;
+    assert_eq!(stub.asked().len(), 6, "three cases of two requests fit");
+    let skipped = skipped(&reports);
+    assert_eq!(skipped.len(), 3);
+    let why = &skipped[0].because.as_ref().unwrap().missing;
+    assert_eq!(
+        *why,
+        ["budget.max_requests is used up (a run sends 7 at most)"]
+    );
+    assert_eq!(deployment.budget.stops(), *why);
+    let began = told
+        .0
+        .iter()
+        .filter(|line| line.starts_with("began"))
+        .count();
+    assert_eq!((began, told.0.len()), (3, 9));
+}
+
+#[tokio::test]
+async fn run_leaves_the_reserve_of_credits_alone() {
+    let stub = stub(130).await;
+    let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
+    let cases: Vec<Planned> = QUIET.iter().cycle().take(20).map(planned).collect();
+    let (reports, _) = conduct(&deployment, &cases, &mut Told::default()).await;
+    let skipped = skipped(&reports);
+    // Of 30 credits above the reserve each case takes two. Answers of cases side by side may arrive out of order.
+    assert!((4..=6).contains(&skipped.len()), "{}", skipped.len());
+    let why = &skipped[0].because.as_ref().unwrap().missing[0];
+    assert!(
+        why.starts_with("budget.credits_reserve is reached"),
+        "{why}"
+    );
+}
