@@ -19,7 +19,7 @@ pub use reading::{Unfinished, unfinished};
 use crate::secret::{Redaction, Secret};
 
 /// What a line may say; the rest of a longer text is cut.
-const TEXT_LIMIT_CHARACTERS: usize = 500;
+const TEXT_LIMIT_CHARACTERS: usize = 1_000;
 /// A line that a killed run left half written ends so, once another run goes on behind it.
 const TORN: &str = "#torn";
 
@@ -84,6 +84,12 @@ struct Line {
 struct Intent {
     case: String,
     what: String,
+}
+
+/// Where a target's journal is unless another place is named: beside its file, `staging.journal.jsonl` for `staging.toml`.
+#[must_use]
+pub fn beside(target: &Path) -> PathBuf {
+    target.with_extension("journal.jsonl")
 }
 
 impl Journal {

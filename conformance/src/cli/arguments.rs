@@ -27,6 +27,8 @@ pub(super) enum Command {
     /// Tell, before a run, what was found of a deployment, what a run costs, and which cases would be skipped; exit status 1
     /// where some would be
     Doctor(TargetOptions),
+    /// Tell what earlier runs were about to change when they were ended; exit status 1 where there is something
+    Journal(JournalOptions),
     /// List the cases
     List(ListOptions),
     /// Tell all about one case: what it proves, why that matters, what it needs and changes
@@ -64,6 +66,9 @@ pub(super) struct RunOptions {
     /// Known failures and skips
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Option<PathBuf>,
+    /// Where each change is written before it is asked for [default: beside the target file, such as staging.journal.jsonl]
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<PathBuf>,
     /// Write the report as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
@@ -73,6 +78,20 @@ pub(super) struct RunOptions {
     /// Write the report as one HTML page that works without a network
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+}
+
+/// Which journal, and what becomes of it.
+#[derive(Clone, Debug, Args)]
+pub(super) struct JournalOptions {
+    /// The target file whose journal it is
+    #[arg(long, value_name = "FILE", required_unless_present = "journal")]
+    pub(super) target: Option<PathBuf>,
+    /// The journal itself
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<PathBuf>,
+    /// What is told was looked at, and is as it should be: tell it no more
+    #[arg(long)]
+    pub(super) settle: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -1,6 +1,6 @@
 //! `run`: the cases, and the reports of it.
 //!
-//! It refuses to begin without having told what it will cost.
+//! It refuses to begin without having told what it will cost, and to change anything that its journal does not hold.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,9 @@ use super::{
     prepare::{Prepared, prepare},
 };
 use crate::{
+    case::Changes,
     expectations::Expectations,
+    journal::{self, Journal},
     report::{
         html, json, junit,
         model::{CaseReport, Cost, FORMAT, Remains, Report, Summary, TargetReport},
@@ -27,7 +29,7 @@ use crate::{
         terminal::{self, Paint},
         words,
     },
-    run::{Deployment, Estimate, Progress, conduct},
+    run::{Deployment, Estimate, Planned, Progress, conduct},
 };
 
 /// Runs; `false` where some case ended otherwise than expected, or the budget ended the run.
@@ -39,6 +41,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     let prepared = prepare(&options.target).await?;
     tell_cost(&prepared);
+    let journal = open_journal(&options, &prepared)?;
     let Prepared {
         file,
         deployment,
@@ -46,7 +49,10 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         document_version,
         discovered: _,
     } = prepared;
-    let deployment = Arc::new(deployment);
+    let deployment = Arc::new(match journal {
+        Some(journal) => deployment.with_journal(journal),
+        None => deployment,
+    });
     let began_at = Utc::now();
     let begun = Instant::now();
     let is_terminal = io::stderr().is_terminal();
@@ -133,6 +139,35 @@ fn tell_cost(prepared: &Prepared) {
     );
     for warning in estimate.warnings(&prepared.deployment) {
         eprintln!("{warning}");
+    }
+}
+
+/// The journal, where something will be changed; and what an earlier run left unfinished is told in any case.
+fn open_journal(
+    options: &RunOptions,
+    prepared: &Prepared,
+) -> Result<Option<Journal>, Box<dyn Error>> {
+    let path = options.journal.clone();
+    let path = path.unwrap_or_else(|| journal::beside(&options.target.target));
+    let changes =
+        |planned: &Planned| planned.missing.is_empty() && planned.case.changes >= Changes::Restored;
+    if !prepared.planned.iter().any(changes) {
+        // Nothing will be written: a journal that cannot be read stops nobody.
+        tell_unfinished(&journal::unfinished(&path).unwrap_or_default(), &path);
+        return Ok(None);
+    }
+    tell_unfinished(&journal::unfinished(&path)?, &path);
+    let journal = Journal::open(&path, prepared.deployment.keys.redaction());
+    let journal = journal.map_err(|error| {
+        format!("{error}; or change nothing, with --read-only (--journal names the file)")
+    })?;
+    eprintln!("journal: {}", path.display());
+    Ok(Some(journal))
+}
+
+fn tell_unfinished(left: &[journal::Unfinished], path: &Path) {
+    if !left.is_empty() {
+        eprint!("{}", super::journal::told(left, path));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The command line: `run`, `doctor`, `list`, `explain`.
+//! The command line: `run`, `doctor`, `journal`, `list`, `explain`.
 //!
 //! It refuses logic of its own: arguments in, a report out, an exit status that tells a script enough.
 //!
@@ -8,11 +8,13 @@
 //! | `prepare` | from a target file to a deployment that can be judged |
 //! | `judge` | `run` |
 //! | `doctor` | `doctor` |
+//! | `journal` | `journal`, and what a run tells of it |
 //! | `catalogue` | `list`, `explain` |
 
 mod arguments;
 mod catalogue;
 mod doctor;
+mod journal;
 mod judge;
 mod prepare;
 
@@ -47,6 +49,7 @@ pub fn run() -> ExitCode {
         match arguments.command {
             Command::Run(options) => judge::run(options).await,
             Command::Doctor(options) => doctor::run(&options).await,
+            Command::Journal(options) => journal::run(&options),
             Command::List(options) => catalogue::list(&options),
             Command::Explain { case } => catalogue::explain(&case),
         }

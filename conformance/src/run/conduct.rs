@@ -1,7 +1,7 @@
 //! The run itself: cases that change nothing side by side, the others one after the other.
 //!
 //! It refuses to let one case end another: whatever happens in it is its own verdict. And it begins none that the budget does
-//! not hold.
+//! not hold, or whose changes the journal does not.
 
 use std::{cell::RefCell, sync::Arc, time::Instant};
 
@@ -52,6 +52,7 @@ pub async fn conduct(
             reports[index] = Some(report);
         }
     }
+    deployment.intents.end_run();
     (reports.into_iter().flatten().collect(), remains)
 }
 
@@ -70,15 +71,19 @@ async fn run_case(
         Err(planned.missing.clone())
     };
     let begun = Instant::now();
-    let outcome = match &share {
-        Err(missing) => Err(Stop::Skipped(missing.clone())),
-        Ok(_) => {
-            progress.borrow_mut().began(case.id);
-            play(case, &mut scene).await
-        }
+    let (outcome, entry) = match &share {
+        Err(missing) => (Err(Stop::Skipped(missing.clone())), None),
+        Ok(_) => match deployment.intents.begin(case, deployment) {
+            Err(stop) => (Err(stop), None),
+            Ok(entry) => {
+                progress.borrow_mut().began(case.id);
+                (play(case, &mut scene).await, entry)
+            }
+        },
     };
     let elapsed = begun.elapsed();
     let (exchanges, remains) = scene.end();
+    deployment.intents.end(entry, &outcome, &remains);
     drop(share);
     let report = tell::case(deployment, case, outcome, exchanges, elapsed);
     (report, remains)

@@ -3,16 +3,17 @@
 //! It refuses to be changed by a case, but for what is handed out once, and what is counted.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, VecDeque, btree_map},
     sync::{Mutex, PoisonError},
 };
 
 use chrono::Utc;
 use serde_json::Value;
 
-use super::{budget::Budget, coverage::Coverage, fixtures::Found, pace::Pace};
+use super::{budget::Budget, coverage::Coverage, fixtures::Found, intent::Intents, pace::Pace};
 use crate::{
     exchange::{Answer, Call, Client, ClientError},
+    journal::Journal,
     laws::{Breach, Laws},
     secret::{Redaction, Secret},
     target::{Feature, Fixture, Hooks, Keys, limits},
@@ -40,6 +41,8 @@ pub struct Deployment {
     pub pace: Pace,
     /// How much may be asked.
     pub budget: Budget,
+    /// What is about to be changed.
+    pub intents: Intents,
     /// What was exercised.
     pub coverage: Coverage,
     fixtures: BTreeMap<Fixture, String>,
@@ -71,6 +74,7 @@ impl Deployment {
             with_decisions,
             laws,
             pace: Pace::default(),
+            intents: Intents::default(),
             coverage,
             fixtures: BTreeMap::new(),
             made: Mutex::default(),
@@ -87,6 +91,13 @@ impl Deployment {
         self
     }
 
+    /// With a journal to write to; without one, nothing is changed.
+    #[must_use]
+    pub fn with_journal(mut self, journal: Journal) -> Self {
+        self.intents = Intents::new(journal);
+        self
+    }
+
     /// With these fixtures.
     #[must_use]
     pub fn with_fixtures(mut self, found: Found) -> Self {
@@ -97,6 +108,7 @@ impl Deployment {
 
     /// Keeps a secret that was made on the way out of every report.
     pub fn hide(&self, secret: Secret) {
+        self.intents.redact(secret.clone());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.push(secret);
     }
@@ -126,6 +138,13 @@ impl Deployment {
         lines.remove(index)
     }
 
+    /// The lines that may still be detached.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.iter().cloned().collect()
+    }
+
     /// What was there before any case of this run changed it.
     #[must_use]
     pub fn original(&self, path: &str) -> Option<Value> {
@@ -142,7 +161,10 @@ impl Deployment {
             .originals
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        originals.entry(path.to_owned()).or_insert(value);
+        if let btree_map::Entry::Vacant(entry) = originals.entry(path.to_owned()) {
+            self.intents.note_original(path, &value);
+            entry.insert(value);
+        }
     }
 
     /// Makes a call at the deployment's pace. One that comes in a minute that others have used up is made again in the next.

@@ -7,6 +7,7 @@
 //! | [`budget`] | how much may be asked |
 //! | [`fixtures`] | what the target names, and what is found through the API |
 //! | [`coverage`] | what of the document was exercised |
+//! | [`intent`] | what a case is about to change, told to the journal |
 //! | [`plan`] | which cases run, and why the others do not |
 //! | [`mod@conduct`] | the run itself |
 //! | [`tell`] | a case's end as data |
@@ -16,6 +17,7 @@ pub mod conduct;
 pub mod coverage;
 pub mod deployment;
 pub mod fixtures;
+pub mod intent;
 pub mod pace;
 pub mod plan;
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Claims about runs of cases made by hand, on a deployment made of prepared answers.
 //!
-//! They refuse to look into a case: what counts is whether it ran.
+//! They refuse to look into a case: what counts is whether it ran, and what was written before it did.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use serde_json::json;
 
@@ -10,8 +13,10 @@ use super::*;
 use crate::{
     case::definition::runs,
     exchange::Call,
+    journal::{Journal, unfinished},
     report::model::Verdict,
     run::stub::{self, Stub},
+    secret::Redaction,
 };
 
 const KEYS: &str = "[keys]\nall = \"ALL\"\n";
@@ -24,8 +29,31 @@ async fn two_requests(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
+/// How often a case was in the middle of its work while its intent was not in the journal.
+static UNTOLD: AtomicUsize = AtomicUsize::new(0);
+
+async fn looks_into_the_journal(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let path = scene.fixture(crate::target::Fixture::Partner)?;
+    let told = unfinished(Path::new(&path)).unwrap();
+    if told.len() != 1 || told[0].case != "a.change" {
+        UNTOLD.fetch_add(1, Ordering::SeqCst);
+    }
+    scene.remains("something stays");
+    Ok(())
+}
+
 static QUIET: [Case; 6] =
     [Case::new("a.read", "Reads.", "§4.6", runs!(two_requests)).requests(2); 6];
+static CHANGE: Case = Case::new(
+    "a.change",
+    "Changes.",
+    "§4.6",
+    runs!(looks_into_the_journal),
+)
+.fixtures(&[crate::target::Fixture::Partner])
+.changes(Changes::Irreversible)
+.requests(2);
+
 #[derive(Default)]
 struct Told(Vec<String>);
 
@@ -103,4 +131,42 @@ async fn run_leaves_the_reserve_of_credits_alone() {
         why.starts_with("budget.credits_reserve is reached"),
         "{why}"
     );
+}
+
+#[tokio::test]
+async fn change_is_in_the_journal_before_it_begins_and_ended_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.journal.jsonl");
+    let journal = Journal::open(&path, Redaction::default()).unwrap();
+    let fixture = format!("{KEYS}[fixtures]\npartner = \"{}\"\n", path.display());
+    let deployment = stub::deployment("http://127.0.0.1:1", &fixture).with_journal(journal);
+    let (reports, remains) = conduct(
+        &Arc::new(deployment),
+        &[planned(&CHANGE)],
+        &mut Told::default(),
+    )
+    .await;
+    assert_eq!(
+        reports[0].verdict,
+        Verdict::Pass,
+        "{:?}",
+        reports[0].because
+    );
+    assert_eq!(UNTOLD.load(Ordering::SeqCst), 0);
+    assert_eq!(
+        remains,
+        [("a.change".to_owned(), "something stays".to_owned())]
+    );
+    assert!(unfinished(&path).unwrap().is_empty());
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("pass; remains: something stays"), "{text}");
+}
+
+#[tokio::test]
+async fn without_a_journal_nothing_is_changed() {
+    let fixture = format!("{KEYS}[fixtures]\npartner = \"ptn_1\"\n");
+    let deployment = Arc::new(stub::deployment("http://127.0.0.1:1", &fixture));
+    let (reports, remains) = conduct(&deployment, &[planned(&CHANGE)], &mut Told::default()).await;
+    assert_eq!(skipped(&reports).len(), 1);
+    assert!(remains.is_empty());
 }
