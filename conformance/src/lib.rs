@@ -12,6 +12,7 @@
 //! | [`target`] | the deployment that is judged: its file, keys, fixtures, operator hooks |
 //! | [`exchange`] | requests and answers |
 //! | [`laws`] | what holds for every answer |
+//! | [`snapshot`] | the form of answers, as a person reviewed it |
 //! | [`run`] | which cases run, and how |
 //! | [`expectations`] | known failures and skips of one deployment |
 //! | [`journal`] | what a run was about to change, and what came of it |
@@ -31,5 +32,6 @@ mod published;
 pub mod report;
 pub mod run;
 pub mod secret;
+pub mod snapshot;
 pub mod target;
 mod toml_file;

@@ -77,10 +77,20 @@ impl Redaction {
     /// The text with each secret's placeholder in its place.
     #[must_use]
     pub fn apply(&self, text: &str) -> String {
+        self.put(text, Secret::placeholder)
+    }
+
+    /// The text with one word in place of each secret, wherever it came from.
+    #[must_use]
+    pub fn replace(&self, text: &str, word: &str) -> String {
+        self.put(text, |_| word.to_owned())
+    }
+
+    fn put(&self, text: &str, instead: impl Fn(&Secret) -> String) -> String {
         let mut shown = text.to_owned();
         for secret in &self.secrets {
             if shown.contains(&secret.text) {
-                shown = shown.replace(&secret.text, &secret.placeholder());
+                shown = shown.replace(&secret.text, &instead(secret));
             }
         }
         shown
@@ -99,6 +109,10 @@ mod tests {
         assert_eq!(
             redaction.apply("x-api-key: pcp_test_abc, twice pcp_test_abc"),
             "x-api-key: $KEY_ALL, twice $KEY_ALL"
+        );
+        assert_eq!(
+            redaction.replace("?key=pcp_test_abc", "[key]"),
+            "?key=[key]"
         );
     }
 

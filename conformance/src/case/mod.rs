@@ -7,11 +7,13 @@
 //! | [`stop`] | how a case ends before its end |
 //! | [`check`] | expectations about an answer |
 //! | [`control`] | refusals, each with a twin that must succeed |
+//! | [`snapshot`] | which answers are held against snapshots |
 
 pub mod check;
 pub mod control;
 pub mod definition;
 pub mod scene;
+pub mod snapshot;
 pub mod stop;
 
 pub use definition::{Case, Changes, Running};

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::stop::Stop;
+use super::{definition::Case, snapshot::SharedAlbum, stop::Stop};
 use crate::{
     exchange::{Answer, Call},
     laws::Breach,
@@ -30,17 +30,21 @@ pub struct Exchange {
 #[derive(Debug)]
 pub struct Scene<'run> {
     deployment: &'run Arc<Deployment>,
-    exchanges: Vec<Exchange>,
+    pub(super) case: &'static Case,
+    pub(super) exchanges: Vec<Exchange>,
+    pub(super) album: SharedAlbum,
     remains: Vec<String>,
 }
 
 impl<'run> Scene<'run> {
-    /// An empty scene on a deployment.
+    /// An empty scene of a case, on a deployment.
     #[must_use]
-    pub fn new(deployment: &'run Arc<Deployment>) -> Self {
+    pub fn new(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
         Self {
             deployment,
+            case,
             exchanges: Vec::new(),
+            album: SharedAlbum::default(),
             remains: Vec::new(),
         }
     }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::snapshot::Mode;
+
 /// Judges a deployment of the Partner and Commission Payout API from outside, over HTTP.
 #[derive(Debug, Parser)]
 #[command(
@@ -69,6 +71,16 @@ pub(super) struct RunOptions {
     /// Where each change is written before it is asked for [default: beside the target file, such as staging.journal.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
+    /// What becomes of answers without an accepted snapshot: `accepted` says nothing of them, `required` calls them errors,
+    /// `new` writes them, and those that differ, for review
+    #[arg(
+        long,
+        value_enum,
+        default_value = "accepted",
+        overrides_with = "snapshots",
+        value_name = "MODE"
+    )]
+    pub(super) snapshots: Mode,
     /// Write the report as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,

@@ -7,12 +7,13 @@ use std::{collections::BTreeMap, error::Error};
 use super::{arguments::TargetOptions, prepare::prepare};
 use crate::{
     run::Estimate,
+    snapshot::Mode,
     target::{Fixture, Hook, Role},
 };
 
 /// Prints the findings; `false`, and so exit status 1, where some case would be skipped: a script can ask whether a target is whole.
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {
-    let prepared = prepare(options).await?;
+    let prepared = prepare(options, Mode::default()).await?;
     let deployment = &prepared.deployment;
     println!("{} at {}", prepared.file.name, deployment.client.base_url());
     for role in Role::ALL {

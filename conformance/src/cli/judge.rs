@@ -39,7 +39,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         Some(path) => Expectations::read(path, &known)?,
         None => Expectations::default(),
     };
-    let prepared = prepare(&options.target).await?;
+    let prepared = prepare(&options.target, options.snapshots).await?;
     tell_cost(&prepared);
     let journal = open_journal(&options, &prepared)?;
     let Prepared {
@@ -101,7 +101,8 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
             "The run was stopped: {stop}. What was not begun is skipped above, so this is no whole judgement."
         );
     }
-    Ok(report.summary.unexpected == 0 && stops.is_empty())
+    let findings = tell_snapshots(&deployment, &report)?;
+    Ok(report.summary.unexpected == 0 && stops.is_empty() && findings == 0)
 }
 
 /// Whether each case ended as the expectations file, or its silence, foresees.
@@ -114,6 +115,23 @@ fn judged(cases: &mut [CaseReport], expectations: &Expectations) -> Summary {
         summary.count(case.verdict, case.expected);
     }
     summary
+}
+
+/// Tells what is found of the snapshots as a whole, and writes those that wait for review; answers with how many are found.
+fn tell_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, String> {
+    let written = deployment.snapshots.write_new()?;
+    if written > 0 {
+        eprintln!(
+            "{written} snapshots are new or differ; `cargo insta review` shows those that wait"
+        );
+    }
+    let findings = deployment
+        .snapshots
+        .findings(&report.cases, &report.coverage);
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    Ok(findings.len())
 }
 
 /// Progress on standard error.

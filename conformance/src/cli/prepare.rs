@@ -10,14 +10,15 @@ use super::arguments::{Consent, Decisions, TargetOptions};
 use crate::{
     cases,
     exchange::{Client, trust},
-    laws::Laws,
+    laws::{Laws, silent},
     run::{
         Choice, Deployment, Planned,
         coverage::Coverage,
         fixtures::{Found, discover},
         plan::plan,
     },
-    target::{Fixture, TargetFile},
+    snapshot::{Mode, Snapshots},
+    target::{Feature, Fixture, TargetFile},
 };
 
 /// The document that is judged by.
@@ -40,7 +41,10 @@ pub(super) struct Prepared {
 }
 
 /// Reads the file, finds fixtures, and plans.
-pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn Error>> {
+pub(super) async fn prepare(
+    options: &TargetOptions,
+    snapshots: Mode,
+) -> Result<Prepared, Box<dyn Error>> {
     for case in &options.cases {
         super::catalogue::find(case)?;
     }
@@ -65,7 +69,17 @@ pub(super) async fn prepare(options: &TargetOptions) -> Result<Prepared, Box<dyn
     let deployment = deployment.with_limits(&file.budget, &file.pace);
     let found = discover(&deployment, Found::named(&file)).await?;
     let discovered = found.discovered.clone();
-    let deployment = deployment.with_fixtures(found);
+    let is_seeded = file
+        .features
+        .iter()
+        .any(|feature| *feature == Feature::Seeded);
+    let snapshots = if with_decisions {
+        Snapshots::new(&document, snapshots, is_seeded, true)?
+    } else {
+        let document = silent::without_decisions(&document)?;
+        Snapshots::new(&document, snapshots, is_seeded, false)?
+    };
+    let deployment = deployment.with_fixtures(found).with_snapshots(snapshots);
     let choice = Choice {
         cases: options.cases.clone(),
         with_decisions,

@@ -22,7 +22,7 @@ pub mod model;
 mod pretty;
 pub mod redact;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod terminal;
 pub(crate) mod visible;
 pub mod words;

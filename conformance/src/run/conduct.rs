@@ -62,7 +62,7 @@ async fn run_case(
     progress: &RefCell<&mut dyn Progress>,
 ) -> (CaseReport, Vec<String>) {
     let case = planned.case;
-    let mut scene = Scene::new(deployment);
+    let mut scene = Scene::new(deployment, case);
     let share = if planned.missing.is_empty() {
         let sent = || deployment.client.requests();
         let share = deployment.budget.begin(case, sent).await;
@@ -82,6 +82,7 @@ async fn run_case(
         },
     };
     let elapsed = begun.elapsed();
+    let outcome = outcome.and_then(|()| scene.judge_snapshots());
     let (exchanges, remains) = scene.end();
     deployment.intents.end(entry, &outcome, &remains);
     drop(share);

@@ -16,6 +16,7 @@ use crate::{
     journal::Journal,
     laws::{Breach, Laws},
     secret::{Redaction, Secret},
+    snapshot::Snapshots,
     target::{Feature, Fixture, Hooks, Keys, limits},
 };
 
@@ -45,6 +46,8 @@ pub struct Deployment {
     pub intents: Intents,
     /// What was exercised.
     pub coverage: Coverage,
+    /// The form of answers, as it was reviewed.
+    pub snapshots: Snapshots,
     fixtures: BTreeMap<Fixture, String>,
     /// Keys that were made on the way.
     made: Mutex<Vec<Secret>>,
@@ -76,6 +79,7 @@ impl Deployment {
             pace: Pace::default(),
             intents: Intents::default(),
             coverage,
+            snapshots: Snapshots::default(),
             fixtures: BTreeMap::new(),
             made: Mutex::default(),
             lines: Mutex::default(),
@@ -103,6 +107,13 @@ impl Deployment {
     pub fn with_fixtures(mut self, found: Found) -> Self {
         self.fixtures = found.ids;
         self.lines = Mutex::new(found.lines_to_detach.into());
+        self
+    }
+
+    /// With these snapshots.
+    #[must_use]
+    pub fn with_snapshots(mut self, snapshots: Snapshots) -> Self {
+        self.snapshots = snapshots;
         self
     }
 

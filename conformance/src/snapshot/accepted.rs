@@ -1,0 +1,102 @@
+//! The reviewed texts, as the binary carries them: `<operation>/<status>_<case>`, and what the file says below its head.
+//!
+//! It refuses to read the folder when it runs: what was accepted is what was built.
+
+use std::collections::BTreeMap;
+
+/// The files of `conformance/snapshots`, by their names without the ending; `build.rs` lists them.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/accepted.rs"));
+
+/// Texts by name.
+pub(crate) type Accepted = BTreeMap<String, String>;
+
+/// All that were accepted.
+pub(super) fn all() -> Accepted {
+    let files = FILES.iter();
+    files
+        .map(|(name, file)| ((*name).to_owned(), contents(file).to_owned()))
+        .collect()
+}
+
+/// What stands below insta's head, which lies between two lines of `---`.
+fn contents(file: &str) -> &str {
+    let below = file
+        .strip_prefix("---\n")
+        .and_then(|head| head.split_once("\n---\n"))
+        .map_or(file, |(_, below)| below);
+    below.trim()
+}
+
+/// The name of a snapshot.
+pub(super) fn name(operation: &str, status: u16, case: &str) -> String {
+    format!("{operation}/{status}_{case}")
+}
+
+/// Operation, status and case of a snapshot's name.
+pub(super) fn parts(name: &str) -> Option<(&str, u16, &str)> {
+    let (operation, rest) = name.split_once('/')?;
+    let (status, case) = rest.split_once('_')?;
+    Some((operation, status.parse().ok()?, case))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use regex::Regex;
+
+    use super::*;
+    use crate::snapshot::text;
+
+    /// Keys of either environment, queries of links, and headers that hold a key.
+    static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)pcp_(live|test)_|signature=|expires=\d|x-api-key: |bearer ").unwrap()
+    });
+
+    #[test]
+    fn head_of_a_file_is_no_part_of_its_text() {
+        let file = "---\nsource: a.rs\ndescription: \"b: c\"\n---\nGET /a\n\n200 OK\n";
+        assert_eq!(contents(file), "GET /a\n\n200 OK");
+        assert_eq!(contents("GET /a\n"), "GET /a");
+    }
+
+    #[test]
+    fn name_tells_operation_status_and_case() {
+        let name = name("getPayout", 404, "payouts.unknown");
+        assert_eq!(name, "getPayout/404_payouts.unknown");
+        assert_eq!(parts(&name), Some(("getPayout", 404, "payouts.unknown")));
+        assert_eq!(parts("getPayout"), None);
+    }
+
+    #[test]
+    fn each_file_is_named_for_what_it_holds() {
+        let cases = crate::cases::all();
+        for (name, text) in all() {
+            let (_, status, case) = parts(&name).expect(&name);
+            assert!(cases.iter().any(|known| known.id == case), "{name}");
+            let mut answers = text::answers(&text).peekable();
+            assert!(answers.peek().is_some(), "{name} holds no answer");
+            for (head, _) in answers {
+                assert!(head.starts_with(&format!("{status} ")), "{name}: {head}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_file_holds_a_secret() {
+        for canary in [
+            "GET /a?key=pcp_test_0123",
+            "https://a/b?expires=1&signature=abc",
+            "authorization: Bearer abc",
+        ] {
+            assert!(
+                SECRETS.is_match(canary),
+                "the test proves nothing: {canary}"
+            );
+        }
+        for (name, file) in FILES {
+            let found = SECRETS.find(file);
+            assert!(found.is_none(), "{name}: {found:?}");
+        }
+    }
+}

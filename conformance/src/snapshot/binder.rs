@@ -1,0 +1,334 @@
+//! Names in place of volatile values: the first partner's id of a case is `[partner.1]` wherever it stands in that case.
+//!
+//! It refuses to forget a relation: one value has one name, and two values have two.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use percent_encoding::percent_decode_str;
+use regex::{Captures, Regex};
+use serde_json::{Map, Value};
+
+use super::{kind, places::Schema};
+
+/// Characters of a path's segment, or of a query's value, that are shown.
+const SHOWN: usize = 60;
+/// Members of a violation, which the document does not name, in the order in which one reads them.
+const ISSUE: [&str; 4] = ["in", "path", "code", "message"];
+/// A cursor that no answer gave is told by its place, where it is long enough to be one.
+const CURSOR_LENGTH: usize = 12;
+
+/// What a run writes for a while.
+static MARKS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("conformance[ -][0-9a-f]{12,16}").expect("a regular expression"));
+/// Instants and waits, as messages tell them.
+static INSTANTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z").expect("a regular expression")
+});
+static WAITS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b\d+ seconds?\b").expect("a regular expression"));
+/// The partner's name in a filename: that of the instant when the document was made.
+static FILENAMES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^statement-.+-(\d{4}-\d{2})\.pdf$").expect("a regular expression")
+});
+
+/// The names of one case.
+#[derive(Debug, Default)]
+pub(super) struct Binder {
+    /// Values that name something, and what.
+    known: BTreeMap<String, &'static str>,
+    /// By what they are: the values, in the order of their numbers.
+    numbers: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl Binder {
+    /// Learns what a fixture's id names.
+    pub(super) fn learn_id(&mut self, id: &str, identity: &'static str) {
+        self.known.entry(id.to_owned()).or_insert(identity);
+    }
+
+    /// Learns which values an answer names; none gets its number yet.
+    pub(super) fn learn(&mut self, value: &Value, schema: Schema<'_>) {
+        match value {
+            Value::String(text) => {
+                if let Some(identity) = schema.identity(value) {
+                    self.known.entry(text.clone()).or_insert(identity);
+                }
+            }
+            Value::Array(items) => {
+                if let Some(schema) = schema.items() {
+                    items.iter().for_each(|item| self.learn(item, schema));
+                }
+            }
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if let Some(schema) = schema.member(name) {
+                        self.learn(member, schema);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Path and query of a request, without secrets: they were taken out while they were whole.
+    pub(super) fn target(&mut self, target: &str) -> String {
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (target, None),
+        };
+        let segments: Vec<String> = path.split('/').map(|segment| self.part(segment)).collect();
+        let mut shown = segments.join("/");
+        if let Some(query) = query {
+            let parameters = query.split('&').map(|parameter| self.parameter(parameter));
+            let parameters: Vec<String> = parameters.collect();
+            shown = format!("{shown}?{}", parameters.join("&"));
+        }
+        shown
+    }
+
+    fn parameter(&mut self, parameter: &str) -> String {
+        let Some((name, value)) = parameter.split_once('=') else {
+            return self.part(parameter);
+        };
+        if let Some(known) = self.name_of_part(value) {
+            return format!("{name}={known}");
+        }
+        // Taken apart or turned round by a case, it is a cursor no more; but it would change with every release all the same.
+        if name == kind::CURSOR && value.len() >= CURSOR_LENGTH {
+            return format!("{name}=[no {}]", kind::CURSOR);
+        }
+        format!("{name}={}", cut(value))
+    }
+
+    /// A segment or a value as it was sent, or the name of what it means.
+    fn part(&mut self, part: &str) -> String {
+        self.name_of_part(part).unwrap_or_else(|| cut(part))
+    }
+
+    fn name_of_part(&mut self, part: &str) -> Option<String> {
+        self.name_of(&percent_decode_str(part).decode_utf8_lossy())
+    }
+
+    /// A body, its volatile values bound. `drawn` are JSON pointers of texts that the case draws anew.
+    pub(super) fn body(&mut self, value: &Value, schema: Schema<'_>, drawn: &[&str]) -> Value {
+        let mut bound = value.clone();
+        for pointer in drawn {
+            if let Some(text) = bound.pointer_mut(pointer).filter(|text| text.is_string()) {
+                *text = kind::DRAWN.into();
+            }
+        }
+        if let Some(issues) = bound.pointer_mut("/error/details/issues") {
+            sort_issues(issues);
+        }
+        self.value(&bound, Some(schema), "")
+    }
+
+    fn value(&mut self, value: &Value, schema: Option<Schema<'_>>, member: &str) -> Value {
+        match value {
+            Value::String(text) => self.text(text, value, schema, member).into(),
+            Value::Number(_) if member == "retryAfterSeconds" && value.is_u64() => {
+                kind::SECONDS.into()
+            }
+            Value::Array(items) => {
+                let schema = schema.and_then(Schema::items);
+                let items = items.iter();
+                items.map(|item| self.value(item, schema, "")).collect()
+            }
+            Value::Object(members) => self.object(members, schema),
+            _ => value.clone(),
+        }
+    }
+
+    /// Members in the document's order, others behind them in that of the alphabet: their order says nothing.
+    fn object(&mut self, members: &Map<String, Value>, schema: Option<Schema<'_>>) -> Value {
+        let order = schema.map_or_else(Vec::new, Schema::members);
+        let order = [&order[..], &ISSUE].concat();
+        let place = |name: &str| order.iter().position(|known| *known == name);
+        let mut names: Vec<&String> = members.keys().collect();
+        names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), *name));
+        let mut bound = Map::new();
+        for name in names {
+            let schema = schema.and_then(|schema| schema.member(name));
+            bound.insert(name.clone(), self.value(&members[name], schema, name));
+        }
+        Value::Object(bound)
+    }
+
+    fn text(
+        &mut self,
+        text: &str,
+        value: &Value,
+        schema: Option<Schema<'_>>,
+        member: &str,
+    ) -> String {
+        if let Some(identity) = schema.and_then(|schema| schema.identity(value)) {
+            return self.bind(identity, text);
+        }
+        if schema.is_some_and(|schema| schema.moves(member, value)) {
+            return kind::TIME.to_owned();
+        }
+        if let Some(name) = self.name_of(text) {
+            return name;
+        }
+        let text = MARKS.replace_all(text, |mark: &Captures<'_>| self.bind(kind::MARK, &mark[0]));
+        match member {
+            "filename" => FILENAMES
+                .replace(&text, "statement-[partner]-$1.pdf")
+                .into_owned(),
+            "message" => {
+                let text = INSTANTS.replace_all(&text, kind::TIME);
+                let text = WAITS.replace_all(&text, format!("{} seconds", kind::SECONDS));
+                text.into_owned()
+            }
+            _ => text.into_owned(),
+        }
+    }
+
+    /// The name of a value that was learned.
+    fn name_of(&mut self, text: &str) -> Option<String> {
+        let identity = *self.known.get(text)?;
+        Some(self.bind(identity, text))
+    }
+
+    fn bind(&mut self, identity: &'static str, text: &str) -> String {
+        let values = self.numbers.entry(identity).or_default();
+        let index = values.iter().position(|value| value == text);
+        let index = index.unwrap_or_else(|| {
+            values.push(text.to_owned());
+            values.len() - 1
+        });
+        format!("[{identity}.{}]", index + 1)
+    }
+}
+
+/// What a case made long is told with its length.
+fn cut(part: &str) -> String {
+    match part.char_indices().nth(SHOWN) {
+        None => part.to_owned(),
+        Some((end, _)) => format!("{}…({} bytes)", &part[..end], part.len()),
+    }
+}
+
+/// All violations are told at once, in an order that says nothing.
+fn sort_issues(issues: &mut Value) {
+    if let Some(issues) = issues.as_array_mut() {
+        issues.sort_by_key(|issue| {
+            ISSUE.map(|name| issue[name].as_str().unwrap_or_default().to_owned())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        exchange::Call,
+        snapshot::places::{Places, tests::places},
+    };
+
+    fn schema<'places>(places: &'places Places, operation: &str, status: u16) -> Schema<'places> {
+        places.body(operation, status).unwrap()
+    }
+
+    #[test]
+    fn one_value_has_one_name_wherever_it_stands() {
+        let places = places();
+        let list = schema(&places, "listCommissionLines", 200);
+        let body = json!({
+            "pagination": { "nextCursor": "next/page" },
+            "data": [
+                { "partnerId": "ptn_1", "id": "cln_1", "payoutId": null, "description": "ptn_1" },
+                { "partnerId": "ptn_1", "id": "cln_2", "payoutId": "pay_1", "description": "cln" },
+            ],
+        });
+        let mut binder = Binder::default();
+        binder.learn(&body, list);
+        let bound = binder.body(&body, list, &[]);
+        assert_eq!(
+            bound,
+            json!({
+                "data": [
+                    { "id": "[line.1]", "partnerId": "[partner.1]", "payoutId": null, "description": "[partner.1]" },
+                    { "id": "[line.2]", "partnerId": "[partner.1]", "payoutId": "[payout.1]", "description": "cln" },
+                ],
+                "pagination": { "nextCursor": "[cursor.1]" },
+            })
+        );
+        let next =
+            Call::get("/api/v1/partners/cln_2?partnerId=nobody").query("cursor", "next/page");
+        assert_eq!(
+            binder.target(&next.target),
+            "/api/v1/partners/[line.2]?partnerId=nobody&cursor=[cursor.1]"
+        );
+    }
+
+    #[test]
+    fn value_of_another_format_keeps_its_own_text() {
+        let places = places();
+        let payout = schema(&places, "getPayout", 200);
+        let body = json!({ "data": { "id": "", "updatedAt": "yesterday", "createdAt": "2026-05-20T09:30:00.000Z" } });
+        assert_eq!(Binder::default().body(&body, payout, &[]), body);
+    }
+
+    #[test]
+    fn messages_are_freed_of_what_moves() {
+        let places = places();
+        let error = schema(&places, "listPartners", 429);
+        let body = |seconds: u64, when: &str| {
+            json!({ "error": {
+                "code": "RATE_LIMITED",
+                "message": format!("5 requests a minute; {seconds} seconds; at {when}."),
+                "details": { "retryAfterSeconds": seconds },
+            } })
+        };
+        let bound = |seconds, when| Binder::default().body(&body(seconds, when), error, &[]);
+        let one = bound(7, "2026-05-20T09:30:00.000Z");
+        assert_eq!(one, bound(59, "2027-05-20T09:30:00.123Z"));
+        assert_eq!(
+            one["error"]["message"],
+            "5 requests a minute; [seconds] seconds; at [time]."
+        );
+        assert_eq!(one["error"]["details"]["retryAfterSeconds"], "[seconds]");
+    }
+
+    #[test]
+    fn order_of_issues_says_nothing_and_drawn_texts_neither() {
+        let places = places();
+        let error = schema(&places, "listPartners", 422);
+        let issue = |path: &str| json!({ "in": "query", "path": path, "code": "TOO_SMALL" });
+        let body = |one: &str, other: &str| json!({ "error": { "code": "c", "message": "m", "details": { "issues": [issue(one), issue(other)] } } });
+        let bound = |body| Binder::default().body(&body, error, &["/error/code", "/error/none"]);
+        assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
+        assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[drawn]");
+    }
+
+    #[test]
+    fn marks_and_names_in_filenames_are_bound() {
+        let places = places();
+        let partner = schema(&places, "getPartner", 200);
+        let body = json!({ "data": { "name": "⁂ conformance 0123456789abcdef" } });
+        let bound = Binder::default().body(&body, partner, &[]);
+        assert_eq!(bound["data"]["name"], "⁂ [mark.1]");
+        let statement = schema(&places, "generateStatement", 200);
+        let body = json!({ "data": { "filename": "statement-A-b-2026-05.pdf", "downloadUrl": "https://a/b?c=d" } });
+        let bound = Binder::default().body(&body, statement, &[]);
+        assert_eq!(bound["data"]["filename"], "statement-[partner]-2026-05.pdf");
+        assert_eq!(bound["data"]["downloadUrl"], "[link.1]");
+    }
+
+    #[test]
+    fn long_and_broken_parts_of_a_request_are_cut_and_named() {
+        let mut binder = Binder::default();
+        let target = binder.target(&format!(
+            "/api/v1/partners/{}?cursor=abcdefghijklmnop&cursor=x",
+            "y".repeat(200)
+        ));
+        let shown = "y".repeat(60);
+        assert_eq!(
+            target,
+            format!("/api/v1/partners/{shown}…(200 bytes)?cursor=[no cursor]&cursor=x")
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! An exchange as text: the request's line, the answer's status, the headers that matter, the body.
+//!
+//! It refuses headers that the connection writes, such as `date`.
+
+use serde_json::Value;
+
+use super::{binder::Binder, kind, places::Schema};
+use crate::exchange::Answer;
+
+/// The headers that matter, in this order.
+const HEADERS: [&str; 10] = [
+    "content-type",
+    "allow",
+    "retry-after",
+    "x-ratelimit-limit-minute",
+    "x-ratelimit-remaining-minute",
+    CREDIT_LIMIT,
+    CREDITS_REMAINING,
+    "x-request-id",
+    "deprecation",
+    "sunset",
+];
+const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
+const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
+const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
+
+/// Between one answer and the next request of a snapshot. No body has such a line.
+const BETWEEN: &str = "\n\n~~~\n\n";
+
+/// What was asked in one line, and what came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Requests that were answered alike, one after the other.
+    pub(super) requests: Vec<String>,
+    /// Status line, headers and body.
+    pub(super) answer: String,
+}
+
+/// Status line, headers and body, their volatile values bound.
+pub(super) fn answer(
+    binder: &mut Binder,
+    answer: &Answer,
+    schema: Option<Schema<'_>>,
+    drawn: &[&str],
+) -> String {
+    let mut text = answer.status_line();
+    for name in HEADERS {
+        for value in answer.headers.get_all(name) {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            let value = header(answer.status.as_u16(), name, &value);
+            text.push_str(&format!("\n{name}: {value}"));
+        }
+    }
+    let body = match (&answer.json, schema) {
+        (Some(json), Some(schema)) => pretty(&binder.body(json, schema, drawn)),
+        (Some(json), None) => pretty(json),
+        (None, _) => String::from_utf8_lossy(&answer.body).into_owned(),
+    };
+    if !body.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&body);
+    }
+    text
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}")
+}
+
+/// A header's value, bound where it has the form of what it is.
+fn header(status: u16, name: &str, value: &str) -> String {
+    let is_count = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    // Where the answer says that nothing is left, nothing is.
+    let is_told = matches!(
+        (status, name),
+        (402, CREDITS_REMAINING) | (429, RATE_REMAINING)
+    );
+    let bound = match name {
+        "retry-after" if is_count => kind::SECONDS,
+        "x-request-id" if !value.is_empty() => kind::REQUEST_ID,
+        name if name.starts_with("x-") && is_count && !is_told => kind::COUNT,
+        _ => value,
+    };
+    bound.to_owned()
+}
+
+/// Entries as one text; neighbours with one answer share it.
+pub(super) fn join(entries: Vec<(String, String)>) -> Vec<Entry> {
+    let mut joined: Vec<Entry> = Vec::new();
+    for (request, answer) in entries {
+        match joined.last_mut().filter(|last| last.answer == answer) {
+            Some(last) => last.requests.push(request),
+            None => joined.push(Entry {
+                requests: vec![request],
+                answer,
+            }),
+        }
+    }
+    joined
+}
+
+/// The text of a snapshot.
+pub(super) fn write(entries: &[Entry]) -> String {
+    let entries = entries.iter();
+    let texts = entries.map(|entry| format!("{}\n\n{}", counted(&entry.requests), entry.answer));
+    texts.collect::<Vec<_>>().join(BETWEEN)
+}
+
+/// One request a line; the same again is counted.
+fn counted(requests: &[String]) -> String {
+    let groups = requests.chunk_by(|one, other| one == other);
+    let lines = groups.map(|group| match group {
+        [one] => one.clone(),
+        _ => format!("{}   × {}", group[0], group.len()),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The answers of a snapshot: status line and headers, and the body.
+pub(super) fn answers(snapshot: &str) -> impl Iterator<Item = (&str, &str)> {
+    let entries = snapshot.split(BETWEEN);
+    entries.filter_map(|entry| {
+        let (_, answer) = entry.split_once("\n\n")?;
+        Some(answer.split_once("\n\n").unwrap_or((answer, "")))
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::time::Duration;
+
+    use bytes::Bytes;
+    use hyper::{HeaderMap, StatusCode};
+
+    use super::*;
+
+    /// An answer with these headers and this JSON.
+    pub(in crate::snapshot) fn told(
+        status: u16,
+        headers: &[(&'static str, &str)],
+        body: &str,
+    ) -> Answer {
+        let mut all = HeaderMap::new();
+        for (name, value) in headers {
+            all.append(*name, value.parse().unwrap());
+        }
+        Answer {
+            exchange: 0,
+            status: StatusCode::from_u16(status).unwrap(),
+            headers: all,
+            json: serde_json::from_str(body).ok(),
+            body: Bytes::copy_from_slice(body.as_bytes()),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    fn text(answer: &Answer) -> String {
+        super::answer(&mut Binder::default(), answer, None, &[])
+    }
+
+    #[test]
+    fn headers_that_matter_stand_in_one_order_and_counts_are_bound() {
+        let answer = told(
+            404,
+            &[
+                ("x-request-id", "abc"),
+                ("date", "today"),
+                ("x-ratelimit-limit-minute", "120"),
+                ("x-ratelimit-remaining-minute", "0"),
+                ("content-type", "application/json"),
+                ("retry-after", "soon"),
+            ],
+            "",
+        );
+        assert_eq!(
+            text(&answer),
+            "404 Not Found\ncontent-type: application/json\nretry-after: soon\n\
+             x-ratelimit-limit-minute: [count]\nx-ratelimit-remaining-minute: [count]\nx-request-id: [request-id]"
+        );
+    }
+
+    #[test]
+    fn what_is_used_up_is_told_by_value() {
+        let credits = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "0")];
+        assert_eq!(
+            text(&told(402, &credits, "")),
+            "402 Payment Required\nx-service-credits-limit-month: [count]\nx-service-credits-remaining-month: 0"
+        );
+        let left = [(RATE_REMAINING, "3")];
+        assert!(text(&told(429, &left, "")).ends_with(": 3"));
+    }
+
+    #[test]
+    fn repeated_header_stands_twice() {
+        let twice = [("content-type", "a/b"), ("content-type", "c/d")];
+        assert_eq!(
+            text(&told(200, &twice, "")),
+            "200 OK\ncontent-type: a/b\ncontent-type: c/d"
+        );
+    }
+
+    #[test]
+    fn neighbours_with_one_answer_share_it_and_are_read_again() {
+        let entries = [
+            ("GET /a", "404 Not Found\n\n{}"),
+            ("GET /a", "404 Not Found\n\n{}"),
+            ("GET /b", "404 Not Found\n\n{}"),
+            ("GET /c", "200 OK\n\n[\n  1\n]"),
+            ("GET /d", "405 Method Not Allowed"),
+        ];
+        let entries = entries.map(|(request, answer)| (request.to_owned(), answer.to_owned()));
+        let text = write(&join(entries.to_vec()));
+        assert_eq!(
+            text,
+            "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /c\n\n200 OK\n\n[\n  1\n]\n\n~~~\n\nGET /d\n\n405 Method Not Allowed"
+        );
+        let read: Vec<(&str, &str)> = answers(&text).collect();
+        assert_eq!(
+            read,
+            [
+                ("404 Not Found", "{}"),
+                ("200 OK", "[\n  1\n]"),
+                ("405 Method Not Allowed", "")
+            ]
+        );
+    }
+}
