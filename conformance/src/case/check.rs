@@ -66,7 +66,8 @@ impl Answer {
 }
 
 impl Scene<'_> {
-    /// The answer is an error of this status. Where decisions are judged by, its code is this one, too.
+    /// The answer is an error of this status, and as its snapshot shows it. Where decisions are judged by, its code is this
+    /// one, too.
     ///
     /// # Errors
     /// It is not.
@@ -75,6 +76,7 @@ impl Scene<'_> {
         if self.with_decisions() {
             answer.has("/error/code", code)?;
         }
+        self.snapshot(answer);
         Ok(())
     }
 

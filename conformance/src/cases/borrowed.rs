@@ -73,7 +73,9 @@ pub(super) async fn borrowing(scene: &mut Scene<'_>, change: Changing) -> Result
             sent: Mutex::default(),
         };
         let begun = Instant::now();
+        scene.begin_snapshots();
         let outcome = change(scene, &partner).await;
+        let outcome = outcome.and_then(|()| scene.judge_snapshots());
         let has_failed = matches!(outcome, Err(Stop::Failed(_)));
         if has_failed && (!is_alone || partner.is_disturbed(scene).await?) {
             tries = TRIES;

@@ -208,7 +208,9 @@ async fn version(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let call = Call::get(LIST)
         .with(&scene.all()?)
         .header("api-version", VERSION);
-    scene.send(call).await?.is(200)?;
+    let answer = scene.send(call).await?;
+    answer.is(200)?;
+    scene.snapshot(&answer);
     Ok(())
 }
 

@@ -169,6 +169,7 @@ async fn unlimited(scene: &mut Scene<'_>) -> Result<(), Stop> {
             told.unwrap_or_default(),
         )?;
     }
+    scene.snapshot(&answer);
     Ok(())
 }
 

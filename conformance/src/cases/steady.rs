@@ -20,7 +20,9 @@ pub(super) async fn steadily(scene: &mut Scene<'_>, check: Check) -> Result<(), 
     let mut attempt = 0;
     loop {
         let begun = Instant::now();
+        scene.begin_snapshots();
         let outcome = check(scene).await;
+        let outcome = outcome.and_then(|()| scene.judge_snapshots());
         attempt += 1;
         if attempt >= TRIES || !matches!(outcome, Err(Stop::Failed(_))) {
             return outcome;

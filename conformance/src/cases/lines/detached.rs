@@ -23,6 +23,12 @@ const RIVALS: usize = 2;
 const MANY: usize = 8;
 /// Fields of a line that a detach changes, and the one that lists leave out.
 const CHANGED: [&str; 4] = ["status", "payoutId", "updatedAt", "idempotencyKey"];
+/// Fields in which one line differs from another of its payout.
+const DRAWN: [&str; 3] = [
+    "/data/description",
+    "/data/idempotencyKey",
+    "/data/createdAt",
+];
 /// How far `updatedAt` of what was changed just now may be from the deployment's clock.
 const JUST_NOW_SECONDS: i64 = 300;
 
@@ -120,6 +126,8 @@ pub(super) async fn detach(scene: &mut Scene<'_>) -> Result<(), Stop> {
         let key = Dataset::read().idempotency_key(text(&before, "description"));
         answer.has("/data/idempotencyKey", key)?;
     }
+    // Which line is detached is drawn: no two runs side by side shall want the same.
+    scene.snapshot_of_drawn(&answer, &DRAWN);
     is_moved(&answer, &before)
 }
 
@@ -213,6 +221,7 @@ pub(super) async fn amount(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 /// Several detaches of one line at once: one 200, the others 422. Where another run was faster, another line.
 async fn race(scene: &mut Scene<'_>, count: usize) -> Result<Value, Stop> {
+    scene.forgo_snapshots();
     for _ in 0..=RIVALS {
         let line = attached(scene).await?;
         let call = detaching(scene, text(&line, "id"))?;

@@ -147,6 +147,7 @@ async fn with_its_filters(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let whole = scene
         .given(filtered(list.clone(), &one).query("limit", "4"))
         .await?;
+    scene.snapshot(&whole);
     let call = filtered(list.clone().query("limit", "2"), &one);
     let (_, cursor) = first_cursor(scene, call, "lines of a payout").await?;
     let orders = [

@@ -251,6 +251,8 @@ async fn page_again(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     let call = call.query("cursor", &cursor);
     let once = scene.send(call.clone()).await?;
     let again = scene.send(call).await?;
+    scene.snapshot(&first);
+    scene.snapshot(&once);
     again.is(200)?.that(
         ids(again.items()) == ids(once.items()) && ids(once.items()) != ids(first.items()),
         "One cursor led to two pages, or to the first.",

@@ -89,6 +89,7 @@ where
 {
     for _ in 0..TRIES {
         let mut lease = Lease::take(scene).await?;
+        scene.begin_snapshots();
         let outcome = run(scene, &mut lease).await;
         if lease.release(scene).await? {
             return outcome;
@@ -107,6 +108,7 @@ pub(in crate::cases) async fn calmly(
     run: for<'scene> fn(&'scene mut Scene<'_>) -> Running<'scene>,
 ) -> Result<(), Stop> {
     let outcome = run(scene).await;
+    let outcome = outcome.and_then(|()| scene.judge_snapshots());
     let may_lease = HOOKS.iter().all(|hook| scene.deployment().hooks.has(*hook))
         && scene.deployment().fixture(Fixture::PayoutNoted).is_some();
     if !matches!(outcome, Err(Stop::Failed(_))) || !may_lease {
@@ -114,6 +116,7 @@ pub(in crate::cases) async fn calmly(
     }
     for _ in 0..TRIES {
         let lease = Lease::take(scene).await?;
+        scene.begin_snapshots();
         let outcome = run(scene).await;
         if lease.release(scene).await? {
             return outcome;

@@ -109,6 +109,8 @@ async fn answers_as_stored(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<
         .has("/data/domain", "as-stored.example")?;
     let read = scene.send(partner.get()).await?;
     shows(&read, answer.at("/data"), &[])?;
+    scene.snapshot(&answer);
+    scene.snapshot(&read);
     let list = known(scene, PARTNERS).await?;
     let item = list.items.iter().find(|item| item["id"] == *partner.id);
     match item {
@@ -184,6 +186,7 @@ async fn several_fields(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(),
         .has("/data/domain", json!(null))?
         .has("/data/tierId", tier)?
         .has("/data/phaseId", phase)?;
+    scene.snapshot(&answer);
     let read = scene.send(partner.get()).await?;
     shows(&read, answer.at("/data"), &[])
 }

@@ -87,6 +87,7 @@ async fn by_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let id = partner["id"].as_str().unwrap_or_default();
     let answer = get(scene, id).await?;
     answer.is(200)?.has("/data/id", id)?;
+    scene.snapshot(&answer);
     let members = answer.json.as_ref().and_then(Value::as_object);
     let has_data_alone = members.is_some_and(|members| members.keys().eq(["data"]));
     answer.that(
@@ -112,6 +113,8 @@ async fn by_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     }
     other.is(200)?.has("/data", one.at("/data").clone())?;
     other.has("/data/externalId", text("externalId"))?;
+    scene.snapshot(&one);
+    scene.snapshot(&other);
     Ok(())
 }
 
@@ -128,6 +131,7 @@ async fn by_escaped(scene: &mut Scene<'_>) -> Result<(), Stop> {
         .is(200)?
         .has("/data/id", partner["id"].clone())?
         .has("/data/externalId", external)?;
+    scene.snapshot(&answer);
     Ok(())
 }
 

@@ -177,6 +177,7 @@ async fn result(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &format!("later than {}", told_at(&answer)),
         answer.text("/data/expiresAt"),
     )?;
+    scene.snapshot(&answer);
     Ok(())
 }
 

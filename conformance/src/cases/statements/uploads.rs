@@ -85,6 +85,7 @@ async fn uploaded(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let id = scene.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(scene, &id).await?;
     let second = uploaded_of(scene, &id).await?;
+    scene.snapshot(&first.answer);
     second.is_same_as(&first, "a person uploaded it")
 }
 

@@ -124,6 +124,7 @@ async fn empty_by_filter(scene: &mut Scene<'_>, name: &str, foreign: &str) -> Re
         page.is(200)?
             .has("/data", json!([]))?
             .has("/pagination/nextCursor", json!(null))?;
+        scene.snapshot(&page);
     }
     Ok(())
 }
