@@ -118,6 +118,11 @@ pub struct ServeOptions {
           value_parser = value_parser!(u32).range(1..=16), value_name = "LANES")]
     pub admission_lanes: u32,
 
+    /// A batch of at most so many requests commits at once; the commits of larger ones share a flush. 0: all share
+    #[arg(long, env = "PAYOUT_ADMISSION_AT_ONCE", default_value_t = 8,
+          value_parser = value_parser!(u32).range(0..=1_024), value_name = "REQUESTS")]
+    pub admission_at_once: u32,
+
     /// Requests that one batch holds at most
     #[arg(long, env = "PAYOUT_BATCH_SIZE", default_value_t = 128,
           value_parser = value_parser!(u32).range(1..=1_024), value_name = "REQUESTS")]
@@ -175,6 +180,7 @@ impl ServeOptions {
     pub fn admission(&self) -> AdmissionOptions {
         AdmissionOptions {
             lanes: self.admission_lanes,
+            at_once: size(self.admission_at_once),
             batch_size: self.batch_size(),
             connect_limit: self.acquire(),
         }

@@ -27,7 +27,7 @@ fn every_clause_is_a_section_or_a_decision() {
         assert!(is_clause(info.clause), "{}: {}", info.id, info.clause);
     }
     for nothing in [
-        "", "0", "10.1", "4.", "4.7.", ".5", "R0", "R15", "X1", "r2", "A",
+        "", "§", "§0", "§10.1", "§4.", "§4.7.", "§.5", "4.7", "R0", "R15", "X1", "r2", "A",
     ] {
         assert!(!is_clause(nothing), "{nothing}");
     }
@@ -47,7 +47,10 @@ fn is_clause(clause: &str) -> bool {
         Some(("A", number)) => within(number, 11),
         Some(("S", number)) => within(number, 10),
         _ => {
-            let mut parts = clause.split('.');
+            let Some(section) = clause.strip_prefix('§') else {
+                return false;
+            };
+            let mut parts = section.split('.');
             parts.next().is_some_and(|section| within(section, 9))
                 && parts.all(|part| within(part, 99))
         }

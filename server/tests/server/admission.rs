@@ -5,6 +5,7 @@
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use payout_server::{
+    config::ServeOptions,
     contract::types::Scope,
     gate::{
         ApiKey, Environment, KeyHash, OrganizationId,
@@ -228,7 +229,7 @@ async fn many_organisations_in_one_batch_do_not_spend_each_others_credits() {
 
 #[tokio::test]
 async fn verdict_that_cannot_be_made_durable_is_not_told() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_with(shares_flushes).await;
     let behind = server.superuser().await;
     server.get(Key::MAIN, PATH).expect(200).await;
     let flushing = |may: &'static str| execute(&behind, may);
@@ -255,10 +256,28 @@ async fn verdict_that_cannot_be_made_durable_is_not_told() {
     );
 }
 
+/// A refusal that writes nothing says what another batch may have written, and waits for the flusher all the same.
+#[tokio::test]
+async fn small_batch_is_durable_by_its_own_commit_and_a_refused_minute_by_the_flusher() {
+    let server = TestServer::start().await;
+    let behind = server.superuser().await;
+    for _ in 0..5 {
+        server.get(Key("tight", "all"), PATH).expect(200).await;
+    }
+    server.get(Key("tight", "all"), PATH).expect(429).await;
+    execute(
+        &behind,
+        "REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text) FROM PUBLIC",
+    )
+    .await;
+    server.get(Key::MAIN, PATH).expect(200).await;
+    server.get(Key("tight", "all"), PATH).expect(503).await;
+}
+
 /// The charge may be lost, and what goes back would be another's.
 #[tokio::test]
 async fn credit_whose_charge_may_be_forgotten_is_not_given_back() {
-    let server = TestServer::start().await;
+    let server = TestServer::start_with(shares_flushes).await;
     let behind = server.superuser().await;
     let path = format!("/api/v1/payouts/{ONE_LINE}");
     server.get(Key::MAIN, &path).expect(200).await;
@@ -298,6 +317,11 @@ async fn connections_that_ended_while_idle_are_made_anew_before_a_request_needs_
         answer.number("x-service-credits-remaining-month"),
         Some(9_999_998)
     );
+}
+
+/// Every commit waits for the flusher, as those of large batches do.
+fn shares_flushes(options: &mut ServeOptions) {
+    options.admission_at_once = 0;
 }
 
 async fn execute(behind: &PgPool, statement: &'static str) {

@@ -29,9 +29,6 @@ use crate::{
 const ATTEMPTS: usize = 8;
 /// A statement that takes longer has lost the database: Postgres itself ends one after 5 s.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
-/// A batch of so few commits at once: it would wait for the flush as long, and for one more round trip. A larger one leaves the
-/// flush to the flusher, whose flush serves other lanes as well, and its requests' work begins meanwhile.
-const AT_ONCE_LIMIT: usize = 8;
 /// A batch waits no longer than this for company, however slow the disk is.
 const PATIENCE_LIMIT: Duration = Duration::from_millis(5);
 
@@ -40,6 +37,9 @@ const PATIENCE_LIMIT: Duration = Duration::from_millis(5);
 pub struct AdmissionOptions {
     /// Batches under way at once, each on a connection of its own.
     pub lanes: u32,
+    /// A batch of at most so many requests commits at once: it would wait for the flush as long, and for one more round trip.
+    /// A larger one leaves it to the flusher, whose flush serves other lanes as well, and its requests' work begins meanwhile.
+    pub at_once: usize,
     /// Requests in one batch at most.
     pub batch_size: usize,
     /// How long a lane waits for its connection; after it: 503.
@@ -79,6 +79,7 @@ impl BatchedAdmission {
             at_once: desk("on"),
             later: desk("off"),
             batch_requests: measures.batch_requests.clone(),
+            at_once_limit: options.at_once,
             durability: Durability::reached_already(),
             latest_flush: Duration::ZERO,
         });
@@ -165,6 +166,8 @@ struct Deciding {
     at_once: Desk,
     /// Where it does not, and the flusher tells when it has reached it.
     later: Desk,
+    /// The largest batch that goes there.
+    at_once_limit: usize,
     batch_requests: Histogram,
     /// Of its latest batch.
     durability: Durability,
@@ -236,7 +239,7 @@ impl Deciding {
         &mut self,
         requests: &[AdmissionRequest],
     ) -> Result<Vec<Option<Admitted>>, AdmissionError> {
-        let commits_at_once = requests.len() <= AT_ONCE_LIMIT;
+        let commits_at_once = requests.len() <= self.at_once_limit;
         let desk = if commits_at_once {
             &mut self.at_once
         } else {
