@@ -247,6 +247,8 @@ async fn last_credits(scene: &mut Scene<'_>, _: &mut Lease) -> Result<(), Stop> 
 }
 
 async fn spend_last_credits(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
+    // Which of them is refused is chance.
+    scene.forgo_snapshots();
     let call = Call::get(LIST).with(key);
     set_credits(scene, AMPLE).await?;
     let left = Left::of(&scene.given(call.clone()).await?)?;
