@@ -1,10 +1,8 @@
 //! Minutes and credits (§7, §8, A4–A9): what is counted, what it costs, and what happens at the end of either.
 
-use std::time::Instant;
-
 use chrono::Utc;
 
-use super::{keys::every_call, money::lease::calm, steady::rest};
+use super::{keys::every_call, money::lease::calm};
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Answer, Call},
@@ -65,14 +63,6 @@ pub(super) const CASES: &[Case] = &[
         runs!(each_costs_one),
     )
     .requests(40),
-    Case::new(
-        "meters.errors-cost-nothing",
-        "401, 403 and form errors cost no credit.",
-        "A7",
-        runs!(errors_cost_nothing),
-    )
-    .keys(&[Role::NoBilling])
-    .requests(60),
     Case::new(
         "meters.not-found-costs",
         "A 404 of a resource costs its credit, and says so.",
@@ -215,8 +205,6 @@ fn remaining(answer: &Answer, name: &str) -> Result<u64, Stop> {
 
 /// Others may ask meanwhile, so that more than one is gone; but in one of some tries nobody does.
 const TRIES: usize = 12;
-/// Tries with rests between them.
-const RESTED_TRIES: u32 = 6;
 
 async fn each_costs_one(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
@@ -251,36 +239,6 @@ async fn each_costs_one(scene: &mut Scene<'_>) -> Result<(), Stop> {
 fn is_new_month(before: &Answer, after: &Answer) -> bool {
     before.number(CREDITS_REMAINING) < after.number(CREDITS_REMAINING)
         && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
-}
-
-async fn errors_cost_nothing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    // An organisation of which no other case asks much: nobody should lower its credits meanwhile.
-    let key = scene.key(Role::NoBilling)?;
-    let mut told = Vec::new();
-    for attempt in 1..=RESTED_TRIES {
-        let begun = Instant::now();
-        let before = scene.given(Call::get(LIST).with(&key)).await?;
-        for target in ["/api/v1/partners?limit=0", "/api/v1/partners?unknown=1"] {
-            scene.send(Call::get(target).with(&key)).await?.is(422)?;
-        }
-        let after = scene.given(Call::get(LIST).with(&key)).await?;
-        let (left, now) = (
-            remaining(&before, CREDITS_REMAINING)?,
-            remaining(&after, CREDITS_REMAINING)?,
-        );
-        if left.saturating_sub(now) == 1 {
-            return Ok(());
-        }
-        told.push((left, now));
-        // A second run that began with this one may be at the same case: in step, each would disturb the other each time.
-        rest(begun.elapsed(), attempt).await;
-    }
-    Err(Stop::failed(
-        "Two form errors between two requests cost credits.",
-        "one credit from one 200 to the next",
-        format!("each time more: {told:?}"),
-        None,
-    ))
 }
 
 async fn not_found_costs(scene: &mut Scene<'_>) -> Result<(), Stop> {
