@@ -35,7 +35,7 @@ pub(super) enum Work {
 
 /// What will not become an errand, for its form.
 pub(super) struct Refused {
-    pub(super) fault: Problem,
+    pub(super) fault: Box<Problem>,
     /// Taken until it is told.
     _place: Place,
 }
@@ -58,7 +58,7 @@ impl Errand {
                 place,
             }),
             Err(fault) => Err(Refused {
-                fault,
+                fault: Box::new(fault),
                 _place: place,
             }),
         }

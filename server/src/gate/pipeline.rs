@@ -297,7 +297,7 @@ where
             (
                 Outcome::FormRefused | Outcome::Admitted(_) | Outcome::CreditsExhausted,
                 Err(Refused { fault, .. }),
-            ) => answered(fault, &unmetered),
+            ) => answered(*fault, &unmetered),
             (Outcome::CreditsExhausted, Ok(_)) => {
                 let retry_after_seconds = Some(admission.month_ends_in_seconds);
                 let meters = Meters {
