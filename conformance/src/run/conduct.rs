@@ -1,9 +1,9 @@
-//! The run itself: cases that change nothing side by side, the others one after the other.
+//! The run itself: cases that change nothing side by side, then the others in two lanes, one after the other in each.
 //!
 //! It refuses to let one case end another: whatever happens in it is its own verdict. And it begins none that the budget does
 //! not hold, or whose changes the journal does not.
 
-use std::{cell::RefCell, sync::Arc, time::Instant};
+use std::{cell::RefCell, pin::pin, sync::Arc, time::Instant};
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 
@@ -35,25 +35,60 @@ pub async fn conduct(
     let mut remains = Vec::new();
     // Many cases begin side by side; each tells it between two waits.
     let progress = &RefCell::new(progress);
-    let (mut quiet, changing): (Vec<usize>, Vec<usize>) =
-        (0..planned.len()).partition(|index| planned[*index].case.changes == Changes::Nothing);
-    // Those that wait for a link's end begin first: they wait while others work.
-    quiet.sort_by_key(|index| !planned[*index].case.features.contains(&Feature::ShortLinks));
-    for (indices, width) in [(quiet, SIDE_BY_SIDE), (changing, 1)] {
-        let mut running =
-            stream::iter(indices)
-                .map(|index| async move {
-                    (index, run_case(deployment, &planned[index], progress).await)
-                })
-                .buffer_unordered(width);
-        while let Some((index, (report, stays))) = running.next().await {
-            progress.borrow_mut().ended(&report);
-            remains.extend(stays.into_iter().map(|what| (report.id.clone(), what)));
-            reports[index] = Some(report);
-        }
+    let lanes = Lanes::of(planned);
+    let side_by_side = |indices: Vec<usize>, width| {
+        stream::iter(indices)
+            .map(move |index| async move {
+                (index, run_case(deployment, &planned[index], progress).await)
+            })
+            .buffer_unordered(width)
+    };
+    let changing = stream::select(
+        side_by_side(lanes.by_owner, 1),
+        side_by_side(lanes.by_calls, 1),
+    );
+    let working = side_by_side(lanes.quiet, SIDE_BY_SIDE).chain(changing);
+    let waiting = side_by_side(lanes.waiting, SIDE_BY_SIDE);
+    let mut running = pin!(stream::select(waiting, working));
+    while let Some((index, (report, stays))) = running.next().await {
+        progress.borrow_mut().ended(&report);
+        remains.extend(stays.into_iter().map(|what| (report.id.clone(), what)));
+        reports[index] = Some(report);
     }
     deployment.intents.end_run();
     (reports.into_iter().flatten().collect(), remains)
+}
+
+/// The planned cases, by what may go on beside them.
+#[derive(Default)]
+struct Lanes {
+    /// They wait for a link's end, and others work meanwhile.
+    waiting: Vec<usize>,
+    /// They change nothing: side by side, before anything is changed.
+    quiet: Vec<usize>,
+    /// They have the deployment's owner change something, and wait for its programs: one after the other.
+    by_owner: Vec<usize>,
+    /// They change something by calls: one after the other, beside those.
+    by_calls: Vec<usize>,
+}
+
+impl Lanes {
+    fn of(planned: &[Planned]) -> Self {
+        let mut lanes = Self::default();
+        for (index, Planned { case, .. }) in planned.iter().enumerate() {
+            let lane = if case.features.contains(&Feature::ShortLinks) {
+                &mut lanes.waiting
+            } else if case.changes == Changes::Nothing {
+                &mut lanes.quiet
+            } else if case.hooks.is_empty() {
+                &mut lanes.by_calls
+            } else {
+                &mut lanes.by_owner
+            };
+            lane.push(index);
+        }
+        lanes
+    }
 }
 
 async fn run_case(
