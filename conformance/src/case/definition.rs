@@ -36,6 +36,8 @@ pub struct Case {
     pub features: &'static [Feature],
     /// What it does to the deployment.
     pub changes: Changes,
+    /// Whether it waits for the end of a minute, and so runs only where that was asked for.
+    pub waits_for_minute: bool,
     /// How many requests it makes at most.
     pub requests: u32,
     /// The case itself.
@@ -74,6 +76,7 @@ impl Case {
             hooks: &[],
             features: &[],
             changes: Changes::Nothing,
+            waits_for_minute: false,
             requests: 8,
             run,
         }
@@ -118,6 +121,13 @@ impl Case {
     #[must_use]
     pub const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
+        self
+    }
+
+    /// It waits for the end of a minute.
+    #[must_use]
+    pub const fn waits_for_minute(mut self) -> Self {
+        self.waits_for_minute = true;
         self
     }
 

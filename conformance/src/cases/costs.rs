@@ -12,12 +12,17 @@ use crate::{
 };
 
 const LIST: &str = "/api/v1/partners?limit=1";
+const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 /// A correct deployment needs a second one where a minute or a month ended in the first.
 const TRIES: usize = 3;
 /// How often each call is made between two readings.
 const REPEATS: u64 = 3;
+/// Refusals for each request that a minute lets pass: more than passes in the two minutes that are looked at.
+const REFUSALS_FOR_EACH: u64 = 4;
+/// A minute that lets more pass would take too many requests to be used up.
+const MOST_LIMIT: u64 = 20;
 /// Credits that are left when several ask at once.
 const LAST_CREDITS: usize = 3;
 /// How many ask then.
@@ -72,6 +77,16 @@ pub(super) const CASES: &[Case] = &[
     .changes(Changes::Allowance)
     .requests(24),
     Case::new(
+        "costs.refused-minute",
+        "A 429 costs no credit: the next minute begins with the credits that the last one left.",
+        "A7",
+        runs!(refused_minute),
+    )
+    .keys(&[Role::Tight])
+    .changes(Changes::Allowance)
+    .waits_for_minute()
+    .requests(130),
+    Case::new(
         "costs.last-credits",
         "Of many requests at once no more are answered than credits are left.",
         "A8",
@@ -102,7 +117,7 @@ impl Left {
             answer.number(RATE_REMAINING),
             answer.number(CREDITS_REMAINING),
         );
-        let missing = || Stop::missing("an allowance of credits for the organisation of all");
+        let missing = || Stop::missing("an allowance of credits for the organisation");
         Ok(Self {
             requests: requests.ok_or_else(missing)?,
             credits: credits.ok_or_else(missing)?,
@@ -229,6 +244,78 @@ async fn costs_each(scene: &mut Scene<'_>, between: &[(Call, u16)]) -> Result<()
         |spent, made| spent.credits > made,
     )
     .await
+}
+
+async fn refused_minute(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let call = Call::get(LIST).with(&scene.key(Role::Tight)?);
+    let mut told = Vec::new();
+    for _ in 0..TRIES {
+        // The minute may be used up already, by another case.
+        let Some((limit, before)) = first_passed(scene, &call).await? else {
+            continue;
+        };
+        let refused = use_up(scene, &call, limit).await?;
+        scene.deployment().pace.wait_for_next_minute().await;
+        let Some((_, after)) = first_passed(scene, &call).await? else {
+            continue;
+        };
+        // What passed in both minutes has taken credits, whoever asked; no more than that may be gone.
+        let gone = before.saturating_sub(after);
+        if gone <= 2 * limit {
+            return Ok(());
+        }
+        told.push(format!(
+            "{gone} credits gone after {refused} answers of 429, at {limit} requests a minute"
+        ));
+    }
+    if told.is_empty() {
+        return Err(Stop::missing("a minute of tight that nobody else uses up"));
+    }
+    Err(Stop::failed(
+        "More credits are gone than requests can have passed.",
+        "at most as many credits as requests passed in two minutes",
+        told.join("\n"),
+        None,
+    ))
+}
+
+/// Asks until many were refused, and answers with how many.
+async fn use_up(scene: &mut Scene<'_>, call: &Call, limit: u64) -> Result<u64, Stop> {
+    let (wanted, mut refused) = (REFUSALS_FOR_EACH * limit, 0);
+    // So many pass at most, where a minute ends meanwhile.
+    for _ in 0..wanted + 2 * limit {
+        let answer = scene.send_at_once(call.clone()).await?;
+        refused += u64::from(answer.status == 429);
+        if refused == wanted {
+            return Ok(refused);
+        }
+    }
+    Err(Stop::failed(
+        "The per-minute allowance is not enforced.",
+        format!("no more than {limit} answers of 200 in a minute"),
+        format!(
+            "only {refused} of {} requests were refused",
+            wanted + 2 * limit
+        ),
+        None,
+    ))
+}
+
+/// The limit of a minute, and the credits that a request leaves that passes; none where the minute is used up.
+async fn first_passed(scene: &mut Scene<'_>, call: &Call) -> Result<Option<(u64, u64)>, Stop> {
+    let answer = scene.send_at_once(call.clone()).await?;
+    if answer.status == 429 {
+        scene.deployment().pace.wait_for_next_minute().await;
+        return Ok(None);
+    }
+    answer.is(200)?;
+    let limit = answer.number(RATE_LIMIT).unwrap_or(u64::MAX);
+    if limit > MOST_LIMIT {
+        return Err(Stop::missing(format!(
+            "an organisation with at most {MOST_LIMIT} requests a minute for the role tight"
+        )));
+    }
+    Ok(Some((limit, Left::of(&answer)?.credits)))
 }
 
 async fn last_credits(scene: &mut Scene<'_>, _: &mut Lease) -> Result<(), Stop> {

@@ -55,6 +55,9 @@ pub(super) struct TargetOptions {
     /// Agree to what cannot be undone, such as a detach
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) consent: Option<Consent>,
+    /// Run cases that wait for the end of a minute, too: up to a minute longer
+    #[arg(long)]
+    pub(super) patient: bool,
     /// Run only this case; may be given several times
     #[arg(long = "case", value_name = "ID")]
     pub(super) cases: Vec<String>,

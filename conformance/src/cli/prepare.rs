@@ -85,6 +85,7 @@ pub(super) async fn prepare(
         with_decisions,
         read_only: options.read_only,
         consents: options.consent == Some(Consent::Irreversible),
+        patient: options.patient,
     };
     let planned = plan(&cases::all(), &choice, &deployment);
     Ok(Prepared {

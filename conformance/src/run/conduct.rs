@@ -62,7 +62,7 @@ pub async fn conduct(
 /// The planned cases, by what may go on beside them.
 #[derive(Default)]
 struct Lanes {
-    /// They wait for a link's end, and others work meanwhile.
+    /// They wait for a link's or a minute's end, and others work meanwhile.
     waiting: Vec<usize>,
     /// They change nothing: side by side, before anything is changed.
     quiet: Vec<usize>,
@@ -76,7 +76,8 @@ impl Lanes {
     fn of(planned: &[Planned]) -> Self {
         let mut lanes = Self::default();
         for (index, Planned { case, .. }) in planned.iter().enumerate() {
-            let lane = if case.features.contains(&Feature::ShortLinks) {
+            let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
+            let lane = if waits {
                 &mut lanes.waiting
             } else if case.changes == Changes::Nothing {
                 &mut lanes.quiet

@@ -24,6 +24,8 @@ pub struct Choice {
     pub read_only: bool,
     /// Whether the owner agrees to what cannot be undone.
     pub consents: bool,
+    /// Whether cases may wait for a minute's end. Who names one by its id agrees to that.
+    pub patient: bool,
 }
 
 /// A case, and what is missing for it.
@@ -131,6 +133,9 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
     }
     if case.changes == Changes::Irreversible && !choice.consents && !choice.read_only {
         missing.push("consent to what cannot be undone (--consent irreversible)".to_owned());
+    }
+    if case.waits_for_minute && !choice.patient && choice.cases.is_empty() {
+        missing.push("patience for the end of a minute (--patient)".to_owned());
     }
     let pace = deployment.pace.requests_per_minute();
     if case.changes == Changes::Allowance
