@@ -5,9 +5,9 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`pages`] | pages of a list, up to a bound |
-//! | [`partners`] | partners, and what stands in them |
-//! | [`lines`] | lines, and the payouts they are attached to |
+//! | `pages` | pages of a list, up to a bound |
+//! | `partners` | partners, and what stands in them |
+//! | `lines` | lines, and the payouts they are attached to |
 
 mod lines;
 mod pages;
