@@ -84,6 +84,7 @@ pub async fn service(
     instruments: &Instruments,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let connect = app_connect_options(database_url).map_err(StartError::Address)?;
+    let connect = options.end_after(connect);
     // One connection apart from the pools: a pool that cannot connect only says that its time was up.
     let mut connection = PgConnection::connect_with(&connect).await?;
     payout_database::check_schema_version(&mut connection).await?;

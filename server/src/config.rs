@@ -5,6 +5,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use clap::{Args, value_parser};
+use sqlx::postgres::PgConnectOptions;
 
 use crate::{
     gate::{Environment, GateOptions, admission::AdmissionOptions, in_flight::InFlightLimits},
@@ -133,6 +134,16 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=30), value_name = "SECONDS")]
     pub acquire_seconds: u64,
 
+    /// How long a statement of the database may run; after it: 503
+    #[arg(long, env = "PAYOUT_QUERY_SECONDS", default_value_t = 5,
+          value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    pub query_seconds: u64,
+
+    /// How long a statement of the database waits for a lock; after it: 503
+    #[arg(long, env = "PAYOUT_LOCK_SECONDS", default_value_t = 1,
+          value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    pub lock_seconds: u64,
+
     /// How long running requests may go on after SIGTERM or Ctrl-C
     #[arg(long, env = "PAYOUT_DRAIN_SECONDS", default_value_t = 25,
           value_parser = value_parser!(u64).range(0..=600), value_name = "SECONDS")]
@@ -190,6 +201,16 @@ impl ServeOptions {
     #[must_use]
     pub fn acquire(&self) -> Duration {
         Duration::from_secs(self.acquire_seconds)
+    }
+
+    /// The same connection, with these ends of a statement and of a wait for a lock.
+    #[must_use]
+    pub fn end_after(&self, connect: PgConnectOptions) -> PgConnectOptions {
+        payout_database::end_after(
+            connect,
+            Duration::from_secs(self.query_seconds),
+            Duration::from_secs(self.lock_seconds),
+        )
     }
 
     /// Requests that one batch holds at most.

@@ -2,7 +2,7 @@
 //!
 //! It refuses to rely on `ALTER ROLE … SET`: that is lost after `SET ROLE`, and on a server somebody else set up.
 
-use std::str::FromStr as _;
+use std::{str::FromStr as _, time::Duration};
 
 use sqlx::postgres::PgConnectOptions;
 use url::Url;
@@ -24,6 +24,21 @@ pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
             ("lock_timeout", "1s"),
             ("idle_in_transaction_session_timeout", "10s"),
         ]))
+}
+
+/// Other ends than those of [`app_connect_options`], to a millisecond: of a statement, and of a wait for a lock in it.
+#[must_use]
+pub fn end_after(
+    connect: PgConnectOptions,
+    statement: Duration,
+    lock: Duration,
+) -> PgConnectOptions {
+    let milliseconds = |time: Duration| format!("{}ms", time.as_millis());
+    // Of an option that is given twice PostgreSQL takes the last.
+    connect.options([
+        ("statement_timeout", milliseconds(statement)),
+        ("lock_timeout", milliseconds(lock)),
+    ])
 }
 
 /// Options for migrations and maintenance: UTC, no end to a statement, and at most 10 s in the queue for a lock,

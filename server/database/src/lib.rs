@@ -28,7 +28,7 @@ pub mod testing;
 pub use bootstrap::{BootstrapError, DatabaseUrls, ensure_roles_and_database};
 pub use catalog::{Rule, Violation, catalog_violations};
 pub use cluster::{Cluster, ClusterError, ClusterOptions, default_directory};
-pub use connect::{SCHEMA, app_connect_options, owner_connect_options};
+pub use connect::{SCHEMA, app_connect_options, end_after, owner_connect_options};
 pub use migrator::{
     MigrateError, Migrated, SchemaMismatch, check_schema_version, migrate, migrations_hash,
     schema_version,

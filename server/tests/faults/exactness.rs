@@ -14,8 +14,16 @@ const CONNECTIONS: usize = 96;
 
 async fn deployment() -> Deployment {
     Deployment::start(Options {
-        // Whoever waits for a connection shall get one: this is about exactness, not about overload.
-        flags: &["--acquire-seconds", "30"],
+        // Whoever waits for a connection or a lock shall get it, however slow the machine: this is about exactness, not
+        // about overload.
+        flags: &[
+            "--acquire-seconds",
+            "30",
+            "--lock-seconds",
+            "30",
+            "--query-seconds",
+            "30",
+        ],
         ..Options::default()
     })
     .await

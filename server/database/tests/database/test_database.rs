@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use payout_database::TestDatabase;
+use payout_database::{TestDatabase, app_connect_options, end_after};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::{as_app, as_owner};
@@ -88,19 +88,34 @@ async fn dropping_removes_the_database_even_while_it_is_in_use() {
     assert!(left_open.ping().await.is_err());
 }
 
-#[tokio::test]
-async fn app_connections_have_the_limits_from_their_first_statement_on() {
-    let database = TestDatabase::create().await;
+/// Time zone, ends of a statement, of a wait for a lock and of an idle transaction, and the search path.
+async fn settings(connection: &mut PgConnection) -> [String; 5] {
     let settings: (String, String, String, String, String) = sqlx::query_as(
         "SELECT current_setting('TimeZone'), current_setting('statement_timeout'), current_setting('lock_timeout'),
                 current_setting('idle_in_transaction_session_timeout'), current_setting('search_path')",
     )
-    .fetch_one(&mut as_app(&database).await)
+    .fetch_one(connection)
     .await
     .unwrap();
-    let expected = ["UTC", "5s", "1s", "10s", "payout"].map(str::to_owned);
-    let (zone, statement, lock, idle, path) = settings;
-    assert_eq!([zone, statement, lock, idle, path], expected);
+    settings.into()
+}
+
+#[tokio::test]
+async fn app_connections_have_the_limits_from_their_first_statement_on() {
+    let database = TestDatabase::create().await;
+    let told = settings(&mut as_app(&database).await).await;
+    assert_eq!(told, ["UTC", "5s", "1s", "10s", "payout"]);
+}
+
+#[tokio::test]
+async fn other_ends_of_statements_and_locks_take_the_place_of_the_usual_ones() {
+    let database = TestDatabase::create().await;
+    let usual = app_connect_options(database.app_url()).unwrap();
+    let ends = (Duration::from_secs(7), Duration::from_millis(2_500));
+    let connect = end_after(usual, ends.0, ends.1);
+    let mut connection = PgConnection::connect_with(&connect).await.unwrap();
+    let told = settings(&mut connection).await;
+    assert_eq!(told, ["UTC", "7s", "2500ms", "10s", "payout"]);
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! A statement without an end. A lock that is not to be had stands in `faults`.
+//! A statement without an end, a connection and a lock that are not to be had, or late. A lock on one row stands in
+//! `faults`.
 
 use crate::support::{Key, TestServer, dataset::MAIN, operator};
 
@@ -38,4 +39,31 @@ async fn request_that_gets_no_connection_is_a_503_that_costs_no_credit() {
     assert_eq!(one.code(), other.code());
     lock.rollback().await.unwrap();
     assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+}
+
+#[tokio::test]
+async fn lock_that_is_free_within_lock_seconds_is_waited_for() {
+    // Longer than the default, which would end this wait.
+    let server = TestServer::start_with(|options| {
+        options.lock_seconds = 14;
+        options.query_seconds = 14;
+    })
+    .await;
+    let behind = server.superuser().await;
+    let mut lock = behind.begin().await.unwrap();
+    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let path = format!("/api/v1/payouts/{}", crate::support::dataset::ONE_LINE);
+    let waiting = tokio::spawn(server.get(Key::MAIN, &path).expect(200));
+    // Until it has waited for longer than it would by default, by PostgreSQL's own account.
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                 AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > '1100 ms')";
+    let waits = || sqlx::query_scalar::<_, bool>(waits).fetch_one(&behind);
+    while !waits().await.unwrap() {
+        tokio::task::yield_now().await;
+    }
+    lock.rollback().await.unwrap();
+    waiting.await.unwrap();
 }
