@@ -72,16 +72,25 @@ impl Page {
         };
         let next = last.filter(|_| more).map(|last| {
             let (created_at, id) = key(last);
+            let id = if mutants::is(Mutant::TiesLostBetweenPages) {
+                // Before every id that there is.
+                "0".to_owned()
+            } else {
+                id.clone()
+            };
             Cursor::new(cursor::encode(
                 self.fingerprint,
-                &Position {
-                    created_at,
-                    id: id.clone(),
-                },
+                &Position { created_at, id },
             ))
         });
         if mutants::is(Mutant::OldestFirst) {
             rows.reverse();
+        }
+        if mutants::is(Mutant::TiesOldestFirst) {
+            rows.sort_by(|one, other| {
+                let ((one_time, one_id), (other_time, other_id)) = (key(one), key(other));
+                other_time.cmp(&one_time).then(one_id.cmp(other_id))
+            });
         }
         (
             rows,

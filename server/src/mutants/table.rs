@@ -318,4 +318,8 @@ mutants! {
         "`retry-after` counts minutes.";
     M135 RequestIdMissingOnErrors "request-id-missing-on-errors" "R13"
         "Errors lack `x-request-id`.";
+    M136 TiesLostBetweenPages "ties-lost-between-pages" "§2.5"
+        "Where a page ends between items of one `createdAt`, the next one leaves out the rest of them.";
+    M137 TiesOldestFirst "ties-oldest-first" "R7"
+        "Within a page, items of one `createdAt` are in ascending order of their ids.";
 }
