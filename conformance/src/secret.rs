@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
 /// An API key, and the environment variable it came from.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret {
@@ -47,30 +49,28 @@ impl fmt::Debug for Secret {
 }
 
 /// Takes secrets out of whatever is about to be shown.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Redaction {
     secrets: Vec<Secret>,
+    /// Finds all of them in one pass: every text of every exchange goes through here, more than once.
+    finder: AhoCorasick,
 }
 
 impl Redaction {
     /// Of these secrets.
     #[must_use]
     pub fn of(secrets: impl IntoIterator<Item = Secret>) -> Self {
-        let mut secrets: Vec<Secret> = secrets
-            .into_iter()
-            .filter(|secret| !secret.text.is_empty())
-            .collect();
-        // One that holds another is taken out first.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.text.len()));
-        Self { secrets }
+        let is_secret = |secret: &Secret| !secret.text.is_empty();
+        let secrets: Vec<Secret> = secrets.into_iter().filter(is_secret).collect();
+        let finder = finder(&secrets);
+        Self { secrets, finder }
     }
 
     /// Another one, found on the way, such as a link's signature.
     pub fn add(&mut self, secret: Secret) {
         if !secret.text.is_empty() && !self.secrets.contains(&secret) {
             self.secrets.push(secret);
-            self.secrets
-                .sort_by_key(|secret| std::cmp::Reverse(secret.text.len()));
+            self.finder = finder(&self.secrets);
         }
     }
 
@@ -87,13 +87,36 @@ impl Redaction {
     }
 
     fn put(&self, text: &str, instead: impl Fn(&Secret) -> String) -> String {
-        let mut shown = text.to_owned();
-        for secret in &self.secrets {
-            if shown.contains(&secret.text) {
-                shown = shown.replace(&secret.text, &instead(secret));
-            }
-        }
+        let mut shown = String::with_capacity(text.len());
+        self.finder
+            .replace_all_with(text, &mut shown, |found, _, shown| {
+                shown.push_str(&instead(&self.secrets[found.pattern().as_usize()]));
+                true
+            });
         shown
+    }
+}
+
+impl Default for Redaction {
+    fn default() -> Self {
+        Self::of([])
+    }
+}
+
+fn finder(secrets: &[Secret]) -> AhoCorasick {
+    AhoCorasick::builder()
+        // One that holds another is taken out whole.
+        .match_kind(MatchKind::LeftmostLongest)
+        // The one that is made fastest: most live for one case.
+        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .build(secrets.iter().map(Secret::expose))
+        .expect("secrets are far shorter together than the 2 GiB that an automaton may hold")
+}
+
+/// Without the automaton, which holds the secrets themselves.
+impl fmt::Debug for Redaction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(&self.secrets).finish()
     }
 }
 
@@ -120,6 +143,23 @@ mod tests {
     fn longer_secret_goes_before_one_that_it_holds() {
         let redaction = Redaction::of([Secret::new("SHORT", "abc"), Secret::new("LONG", "abcdef")]);
         assert_eq!(redaction.apply("abcdef abc"), "$LONG $SHORT");
+        let redaction = Redaction::of([Secret::new("SHORT", "def"), Secret::new("LONG", "abcdef")]);
+        assert_eq!(redaction.apply("abcdef def"), "$LONG $SHORT");
+    }
+
+    #[test]
+    fn secret_that_is_added_is_taken_out_from_then_on() {
+        let mut redaction = Redaction::of([Secret::new("KEY", "abc")]);
+        assert_eq!(redaction.apply("abc uvw"), "$KEY uvw");
+        redaction.add(Secret::new("LINK_QUERY", "uvw"));
+        assert_eq!(redaction.apply("abc uvw"), "$KEY $LINK_QUERY");
+    }
+
+    #[test]
+    fn redaction_shows_no_secret_of_its_own() {
+        let redaction = Redaction::of([Secret::new("KEY", "hunter2")]);
+        assert_eq!(redaction.apply("hunter2"), "$KEY");
+        assert_eq!(format!("{redaction:?}"), "[$KEY]");
     }
 
     #[test]

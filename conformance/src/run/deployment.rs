@@ -4,7 +4,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque, btree_map},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use chrono::Utc;
@@ -49,8 +49,8 @@ pub struct Deployment {
     /// The form of answers, as it was reviewed.
     pub snapshots: Snapshots,
     fixtures: BTreeMap<Fixture, String>,
-    /// Keys that were made on the way.
-    made: Mutex<Vec<Secret>>,
+    /// The keys of the target file, and those that were made on the way.
+    redaction: Mutex<Redaction>,
     lines: Mutex<VecDeque<String>>,
     /// What cases change and give back, as it was before the first of them.
     originals: Mutex<BTreeMap<String, Value>>,
@@ -70,6 +70,7 @@ impl Deployment {
     ) -> Self {
         Self {
             budget: Budget::new(&limits::Budget::default(), &keys),
+            redaction: Mutex::new(keys.redaction()),
             client,
             keys,
             hooks,
@@ -81,7 +82,6 @@ impl Deployment {
             coverage,
             snapshots: Snapshots::default(),
             fixtures: BTreeMap::new(),
-            made: Mutex::default(),
             lines: Mutex::default(),
             originals: Mutex::default(),
         }
@@ -120,17 +120,18 @@ impl Deployment {
     /// Keeps a secret that was made on the way out of every report.
     pub fn hide(&self, secret: Secret) {
         self.intents.redact(secret.clone());
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.push(secret);
+        self.known().add(secret);
     }
 
     /// Takes out of reports every key that is known.
     #[must_use]
     pub fn redaction(&self) -> Redaction {
-        let mut redaction = self.keys.redaction();
-        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.iter().for_each(|secret| redaction.add(secret.clone()));
-        redaction
+        self.known().clone()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Redaction> {
+        let known = self.redaction.lock();
+        known.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A fixture's id.
