@@ -44,6 +44,9 @@ pub(super) fn gather<'places>(
     places: &'places Places,
     subject: Subject<'_>,
 ) -> Vec<Group<'places>> {
+    if subject.taken.is_empty() {
+        return Vec::new();
+    }
     let mut binder = Binder::default();
     for (id, identity) in subject.fixtures {
         binder.learn_id(id, identity);

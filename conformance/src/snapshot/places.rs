@@ -11,12 +11,12 @@ use super::kind;
 
 const JSON: &str = "application/json";
 
-/// The document's answers.
+/// The document's answers. References are followed once, and not for each value of each answer.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    document: Value,
-    /// JSON pointers of schemas, by operation and status; of answers of no operation under [`UNROUTED`].
-    bodies: BTreeMap<(String, u16), String>,
+    nodes: Vec<Node>,
+    /// Schemas of bodies, by operation and status; of answers of no operation under [`UNROUTED`].
+    bodies: BTreeMap<(String, u16), usize>,
     /// What a value must look like to be bound, by the name of its schema.
     formats: BTreeMap<&'static str, Validator>,
 }
@@ -24,17 +24,24 @@ pub(super) struct Places {
 /// Where answers stand that belong to no operation: an unknown path, or another method.
 pub(super) const UNROUTED: &str = "unrouted";
 
-/// One place: a schema of the document.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Schema<'document> {
-    places: &'document Places,
-    node: &'document Value,
+/// A schema with all that it refers to.
+#[derive(Debug, Default)]
+struct Node {
+    /// The named schema by which a value may be bound.
+    format: Option<&'static str>,
+    /// In the document's order; where two have one name, the first one counts.
+    members: Vec<(String, usize)>,
+    required: Vec<String>,
+    items: Option<usize>,
+    type_name: Option<String>,
+    is_nullable: bool,
 }
 
-/// A schema, or one that it refers to, with the name it has in the document.
-struct Part<'document> {
-    name: Option<&'document str>,
-    node: &'document Value,
+/// One place: a schema of the document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Schema<'places> {
+    places: &'places Places,
+    node: &'places Node,
 }
 
 impl Places {
@@ -43,135 +50,154 @@ impl Places {
     /// # Errors
     /// One of its schemas cannot be used.
     pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
-        let mut places = Self {
-            document: document.value().clone(),
-            ..Self::default()
-        };
-        for operation in document.operations() {
-            places.note(&operation.id, &operation.responses);
-        }
-        places.note(UNROUTED, document.unrouted_responses());
+        let mut places = Self::default();
         for name in kind::schemas() {
             let pointer = format!("/components/schemas/{name}");
-            if places.document.pointer(&pointer).is_some() {
+            if document.value().pointer(&pointer).is_some() {
                 let format = document.validator(&pointer, Direction::Response)?;
                 places.formats.insert(name, format);
             }
         }
+        for operation in document.operations() {
+            places.note(document.value(), &operation.id, &operation.responses);
+        }
+        places.note(document.value(), UNROUTED, document.unrouted_responses());
         Ok(places)
     }
 
-    fn note(&mut self, operation: &str, responses: &[Response]) {
+    fn note(&mut self, document: &Value, operation: &str, responses: &[Response]) {
         for response in responses {
             let mut media = response.content.iter();
             let media = media.find(|media| media.content_type == JSON);
-            let pointer = media.and_then(|media| media.schema_pointer.clone());
-            if let (Status::Code(status), Some(pointer)) = (response.status, pointer) {
-                self.bodies.insert((operation.to_owned(), status), pointer);
+            let pointer = media.and_then(|media| media.schema_pointer.as_deref());
+            let schema = pointer.and_then(|pointer| document.pointer(pointer));
+            if let (Status::Code(status), Some(schema)) = (response.status, schema) {
+                let node = self.resolve(document, schema);
+                self.bodies.insert((operation.to_owned(), status), node);
             }
         }
+    }
+
+    /// Makes a schema's node, and those of its members and items.
+    fn resolve(&mut self, document: &Value, schema: &Value) -> usize {
+        let mut parts = Vec::new();
+        collect(document, None, schema, &mut parts);
+        let mut node = Node::default();
+        for part in parts {
+            let format = part.name.and_then(|name| self.formats.get_key_value(name));
+            node.format = node.format.or(format.map(|(name, _)| *name));
+            for (name, member) in part.node["properties"].as_object().into_iter().flatten() {
+                node.members
+                    .push((name.clone(), self.resolve(document, member)));
+            }
+            let required = part.node["required"].as_array().into_iter().flatten();
+            let required = required.filter_map(Value::as_str).map(str::to_owned);
+            node.required.extend(required);
+            if let Some(items) = part.node.get("items").filter(|_| node.items.is_none()) {
+                node.items = Some(self.resolve(document, items));
+            }
+            let type_name = part.node["type"].as_str().map(str::to_owned);
+            node.type_name = node.type_name.or(type_name);
+            node.is_nullable |= part.node["nullable"] == true;
+        }
+        self.nodes.push(node);
+        self.nodes.len() - 1
     }
 
     /// The schema of the bodies of an operation's answers with this status; of an undecodable path's, which belongs to an
     /// operation by its segments alone, that of no operation.
     pub(super) fn body(&self, operation: &str, status: u16) -> Option<Schema<'_>> {
         let of = |operation: &str| self.bodies.get(&(operation.to_owned(), status));
-        let pointer = of(operation).or_else(|| of(UNROUTED))?;
-        let node = self.document.pointer(pointer)?;
-        Some(Schema { places: self, node })
+        let index = of(operation).or_else(|| of(UNROUTED))?;
+        Some(self.schema(*index))
+    }
+
+    fn schema(&self, index: usize) -> Schema<'_> {
+        Schema {
+            places: self,
+            node: &self.nodes[index],
+        }
     }
 }
 
-impl<'document> Schema<'document> {
+/// A schema, or one that it refers to, with the name it has in the document.
+struct Part<'document> {
+    name: Option<&'document str>,
+    node: &'document Value,
+}
+
+/// A schema and all that it refers to. References never lead back: the document was loaded.
+fn collect<'document>(
+    document: &'document Value,
+    name: Option<&'document str>,
+    node: &'document Value,
+    parts: &mut Vec<Part<'document>>,
+) {
+    parts.push(Part { name, node });
+    if let Some(reference) = node["$ref"].as_str() {
+        let target = reference.strip_prefix('#');
+        if let Some(target) = target.and_then(|pointer| document.pointer(pointer)) {
+            collect(document, reference.rsplit('/').next(), target, parts);
+        }
+    }
+    for part in node["allOf"].as_array().into_iter().flatten() {
+        collect(document, None, part, parts);
+    }
+}
+
+impl<'places> Schema<'places> {
     /// What the value is called, where it names something and has the form of that.
     pub(super) fn identity(self, value: &Value) -> Option<&'static str> {
-        let schema = self.bindable(value)?;
-        kind::identity(schema)
+        let name = kind::identity(self.node.format?)?;
+        self.is_format(value).then_some(name)
     }
 
     /// Whether the value is an instant that moves, and has the form of one.
     pub(super) fn moves(self, member: &str, value: &Value) -> bool {
-        let schema = self.bindable(value);
-        schema.is_some_and(|schema| kind::moves(schema, member))
+        let may_move = |format| kind::moves(format, member);
+        self.node.format.is_some_and(may_move) && self.is_format(value)
     }
 
-    /// The named schema by which a value may be bound; none where the value breaks it.
-    fn bindable(self, value: &Value) -> Option<&'static str> {
-        let parts = self.parts();
-        let mut names = parts.iter().filter_map(|part| part.name);
-        let formats = &self.places.formats;
-        let (name, format) = names.find_map(|name| formats.get_key_value(name))?;
-        format.is_valid(value).then_some(*name)
+    /// Whether the value keeps the schema by which it may be bound.
+    fn is_format(self, value: &Value) -> bool {
+        let format = self
+            .node
+            .format
+            .and_then(|name| self.places.formats.get(name));
+        format.is_some_and(|format| format.is_valid(value))
     }
 
     /// The member of an object.
     pub(super) fn member(self, name: &str) -> Option<Self> {
-        let mut parts = self.parts().into_iter();
-        let node = parts.find_map(|part| part.node["properties"].get(name))?;
-        Some(Self { node, ..self })
+        let mut members = self.node.members.iter();
+        let (_, index) = members.find(|(known, _)| known == name)?;
+        Some(self.places.schema(*index))
     }
 
     /// The names of all members, in the document's order.
-    pub(super) fn members(self) -> Vec<&'document str> {
-        let parts = self.parts().into_iter();
-        let names = parts.filter_map(|part| part.node["properties"].as_object());
-        names
-            .flat_map(|properties| properties.keys().map(String::as_str))
-            .collect()
+    pub(super) fn members(self) -> Vec<&'places str> {
+        let members = self.node.members.iter();
+        members.map(|(name, _)| name.as_str()).collect()
     }
 
     /// Whether the member must be there.
     pub(super) fn requires(self, name: &str) -> bool {
-        let parts = self.parts().into_iter();
-        let mut required = parts.filter_map(|part| part.node["required"].as_array());
-        required.any(|names| names.iter().any(|required| required == name))
+        self.node.required.iter().any(|required| required == name)
     }
 
     /// The items of an array.
     pub(super) fn items(self) -> Option<Self> {
-        let mut parts = self.parts().into_iter();
-        let node = parts.find_map(|part| part.node.get("items"))?;
-        Some(Self { node, ..self })
+        Some(self.places.schema(self.node.items?))
     }
 
     /// `string`, `array`, …; none where any will do.
-    pub(super) fn type_name(self) -> Option<&'document str> {
-        let mut parts = self.parts().into_iter();
-        parts.find_map(|part| part.node["type"].as_str())
+    pub(super) fn type_name(self) -> Option<&'places str> {
+        self.node.type_name.as_deref()
     }
 
     /// Whether null will do.
     pub(super) fn is_nullable(self) -> bool {
-        let mut parts = self.parts().into_iter();
-        parts.any(|part| part.node["nullable"] == true)
-    }
-
-    /// Itself and all that it refers to. References never lead back: the document was loaded.
-    fn parts(self) -> Vec<Part<'document>> {
-        let mut parts = Vec::new();
-        self.places.collect(None, self.node, &mut parts);
-        parts
-    }
-}
-
-impl Places {
-    fn collect<'document>(
-        &'document self,
-        name: Option<&'document str>,
-        node: &'document Value,
-        parts: &mut Vec<Part<'document>>,
-    ) {
-        parts.push(Part { name, node });
-        if let Some(reference) = node["$ref"].as_str() {
-            let target = reference.strip_prefix('#');
-            if let Some(target) = target.and_then(|pointer| self.document.pointer(pointer)) {
-                let name = reference.rsplit('/').next();
-                self.collect(name, target, parts);
-            }
-        }
-        for part in node["allOf"].as_array().into_iter().flatten() {
-            self.collect(None, part, parts);
-        }
+        self.node.is_nullable
     }
 }
 
