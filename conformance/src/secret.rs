@@ -86,6 +86,13 @@ impl Redaction {
         self.put(text, |_| word.to_owned())
     }
 
+    /// A command line that holds secrets within single quotes alone: bash fills the variable in, for which the quotes end and
+    /// begin again.
+    #[must_use]
+    pub fn apply_in_quotes(&self, line: &str) -> String {
+        self.put(line, |secret| format!("'\"{}\"'", secret.placeholder()))
+    }
+
     fn put(&self, text: &str, instead: impl Fn(&Secret) -> String) -> String {
         let mut shown = String::with_capacity(text.len());
         self.finder
@@ -136,6 +143,15 @@ mod tests {
         assert_eq!(
             redaction.replace("?key=pcp_test_abc", "[key]"),
             "?key=[key]"
+        );
+    }
+
+    #[test]
+    fn secret_within_quotes_is_left_to_the_shell() {
+        let redaction = Redaction::of([Secret::new("KEY_ALL", "pcp_test_abc")]);
+        assert_eq!(
+            redaction.apply_in_quotes("curl 'http://h/p?key=pcp_test_abc' -H 'authorization: Bearer pcp_test_abc'"),
+            r#"curl 'http://h/p?key='"$KEY_ALL"'' -H 'authorization: Bearer '"$KEY_ALL"''"#
         );
     }
 

@@ -177,7 +177,7 @@ fn exchange_report(
             None => deployment.laws.operation(call).map(str::to_owned),
         },
         elapsed_milliseconds: answer.map_or(0, |answer| milliseconds(answer.elapsed)),
-        curl: redaction.apply(&line),
+        curl: redaction.apply_in_quotes(&line),
         broken_laws: exchange
             .breaches
             .iter()
