@@ -18,6 +18,7 @@ use super::steady::rest;
 use crate::{
     case::{Running, Scene, Stop},
     exchange::{Answer, Call, call::escaped},
+    run::intent::SHOWN,
     secret::Secret,
     target::Fixture,
 };
@@ -32,16 +33,6 @@ const TRIES_ALONE: u32 = 2;
 const LOOKS: u32 = 5;
 /// Looks where it does not.
 const LOOKS_AT_FIRST: u32 = 12;
-
-/// Where a partner shows a field of a PATCH: pointer and field. `portalAccess` is not shown.
-const SHOWN: [(&str, &str); 6] = [
-    ("/name", "name"),
-    ("/domain", "domain"),
-    ("/tierId", "tierId"),
-    ("/phaseId", "phaseId"),
-    ("/experienceTemplateId", "experienceTemplateId"),
-    ("/owner/id", "partnerOwnerId"),
-];
 
 /// The partner of [`Fixture::Partner`].
 #[derive(Debug)]
