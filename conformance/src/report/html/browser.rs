@@ -61,6 +61,11 @@ fn shown(page: &str) -> Option<String> {
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
+                // Nobody shall be called, by the browser neither.
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
                 "--dump-dom",
                 "--timeout=20000",
             ])
