@@ -150,7 +150,9 @@ mod tests {
     fn secret_within_quotes_is_left_to_the_shell() {
         let redaction = Redaction::of([Secret::new("KEY_ALL", "pcp_test_abc")]);
         assert_eq!(
-            redaction.apply_in_quotes("curl 'http://h/p?key=pcp_test_abc' -H 'authorization: Bearer pcp_test_abc'"),
+            redaction.apply_in_quotes(
+                "curl 'http://h/p?key=pcp_test_abc' -H 'authorization: Bearer pcp_test_abc'"
+            ),
             r#"curl 'http://h/p?key='"$KEY_ALL"'' -H 'authorization: Bearer '"$KEY_ALL"''"#
         );
     }

@@ -49,9 +49,13 @@ pub fn headline(report: &Report) -> String {
         format!("All {total} cases were skipped, so nothing is proved.")
     } else if summary.skipped > 0 {
         format!(
-            "Every case that ran kept its clause; {} of {total} {} skipped, and what they would prove is left open.",
+            "Every case that ran kept its clause; {} of {total} {} would prove is left open.",
             summary.skipped,
-            if summary.skipped == 1 { "was" } else { "were" }
+            if summary.skipped == 1 {
+                "was skipped, and what it"
+            } else {
+                "were skipped, and what they"
+            }
         )
     } else {
         format!(
