@@ -1,7 +1,27 @@
 //! A statement without an end, a connection and a lock that are not to be had, or late. A lock on one row stands in
 //! `faults`.
 
-use crate::support::{Key, TestServer, dataset::MAIN, operator};
+use sqlx::{PgPool, Postgres, Transaction};
+
+use crate::support::{
+    Key, TestServer,
+    dataset::{MAIN, ONE_LINE},
+    operator,
+};
+
+fn path() -> String {
+    format!("/api/v1/payouts/{ONE_LINE}")
+}
+
+/// Until the transaction ends, nobody reads a payout.
+async fn lock_payouts(behind: &PgPool) -> Transaction<'static, Postgres> {
+    let mut lock = behind.begin().await.unwrap();
+    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    lock
+}
 
 #[tokio::test]
 async fn statement_that_runs_for_too_long_is_a_503_that_costs_no_credit() {
@@ -15,7 +35,7 @@ async fn statement_that_runs_for_too_long_is_a_503_that_costs_no_credit() {
     .execute(&behind)
     .await
     .unwrap();
-    let path = format!("/api/v1/payouts/{}", crate::support::dataset::ONE_LINE);
+    let path = path();
     let answer = server.get(Key::MAIN, &path).expect(503).await;
     assert_eq!(answer.code(), "SERVICE_UNAVAILABLE");
     assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
@@ -25,12 +45,8 @@ async fn statement_that_runs_for_too_long_is_a_503_that_costs_no_credit() {
 async fn request_that_gets_no_connection_is_a_503_that_costs_no_credit() {
     let server = TestServer::start_with(|options| options.database_connections = 1).await;
     let behind = server.superuser().await;
-    let mut lock = behind.begin().await.unwrap();
-    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
-        .execute(&mut *lock)
-        .await
-        .unwrap();
-    let path = format!("/api/v1/payouts/{}", crate::support::dataset::ONE_LINE);
+    let lock = lock_payouts(&behind).await;
+    let path = path();
     // One waits for the lock with the only connection, the other one for that.
     let (one, other) = tokio::join!(
         server.get(Key::MAIN, &path).expect(503),
@@ -50,12 +66,8 @@ async fn lock_that_is_free_within_lock_seconds_is_waited_for() {
     })
     .await;
     let behind = server.superuser().await;
-    let mut lock = behind.begin().await.unwrap();
-    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
-        .execute(&mut *lock)
-        .await
-        .unwrap();
-    let path = format!("/api/v1/payouts/{}", crate::support::dataset::ONE_LINE);
+    let lock = lock_payouts(&behind).await;
+    let path = path();
     let waiting = tokio::spawn(server.get(Key::MAIN, &path).expect(200));
     // Until it has waited for longer than it would by default, by PostgreSQL's own account.
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
