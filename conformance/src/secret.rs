@@ -86,22 +86,40 @@ impl Redaction {
         self.put(text, |_| word.to_owned())
     }
 
-    /// A command line that holds secrets within single quotes alone: bash fills the variable in, for which the quotes end and
-    /// begin again.
+    /// The text in the order it is written: what may be shown, and the secrets between.
     #[must_use]
-    pub fn apply_in_quotes(&self, line: &str) -> String {
-        self.put(line, |secret| format!("'\"{}\"'", secret.placeholder()))
+    pub fn pieces<'a>(&'a self, text: &'a str) -> Vec<Piece<'a>> {
+        let mut pieces = Vec::new();
+        let mut shown = 0;
+        for found in self.finder.find_iter(text) {
+            pieces.push(Piece::Shown(&text[shown..found.start()]));
+            pieces.push(Piece::Secret(&self.secrets[found.pattern().as_usize()]));
+            shown = found.end();
+        }
+        pieces.push(Piece::Shown(&text[shown..]));
+        pieces.retain(|piece| !matches!(piece, Piece::Shown("")));
+        pieces
     }
 
     fn put(&self, text: &str, instead: impl Fn(&Secret) -> String) -> String {
         let mut shown = String::with_capacity(text.len());
-        self.finder
-            .replace_all_with(text, &mut shown, |found, _, shown| {
-                shown.push_str(&instead(&self.secrets[found.pattern().as_usize()]));
-                true
-            });
+        for piece in self.pieces(text) {
+            match piece {
+                Piece::Shown(text) => shown.push_str(text),
+                Piece::Secret(secret) => shown.push_str(&instead(secret)),
+            }
+        }
         shown
     }
+}
+
+/// A part of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// It holds no secret.
+    Shown(&'a str),
+    /// A secret as a whole.
+    Secret(&'a Secret),
 }
 
 impl Default for Redaction {
@@ -147,14 +165,19 @@ mod tests {
     }
 
     #[test]
-    fn secret_within_quotes_is_left_to_the_shell() {
-        let redaction = Redaction::of([Secret::new("KEY_ALL", "pcp_test_abc")]);
+    fn pieces_are_the_whole_text_in_its_order() {
+        let key = Secret::new("KEY", "abc");
+        let redaction = Redaction::of([key.clone()]);
         assert_eq!(
-            redaction.apply_in_quotes(
-                "curl 'http://h/p?key=pcp_test_abc' -H 'authorization: Bearer pcp_test_abc'"
-            ),
-            r#"curl 'http://h/p?key='"$KEY_ALL"'' -H 'authorization: Bearer '"$KEY_ALL"''"#
+            redaction.pieces("abcabc uvw abc"),
+            [
+                Piece::Secret(&key),
+                Piece::Secret(&key),
+                Piece::Shown(" uvw "),
+                Piece::Secret(&key)
+            ]
         );
+        assert_eq!(redaction.pieces(""), []);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::steady::rest;
 use crate::{
     case::{Running, Scene, Stop},
     exchange::{Answer, Call, call::escaped},
-    run::intent::SHOWN,
+    run::intent::PATCH_SHOWN,
     secret::Secret,
     target::Fixture,
 };
@@ -210,7 +210,9 @@ impl Borrowed {
     /// The original's values of the fields that were sent.
     fn sent_originals(&self) -> Map<String, Value> {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        let shown = SHOWN.iter().filter(|(_, field)| sent.contains_key(*field));
+        let shown = PATCH_SHOWN
+            .iter()
+            .filter(|(_, field)| sent.contains_key(*field));
         let values = shown.filter_map(|(pointer, field)| {
             let was = self.original.pointer(pointer).cloned().unwrap_or_default();
             (*field == "domain" || !was.is_null()).then(|| ((*field).to_owned(), was))
@@ -222,7 +224,7 @@ impl Borrowed {
     /// domain only; cases leave the others alone.
     fn changed(&self, now: &Value) -> Map<String, Value> {
         let mut changed = Map::new();
-        for (pointer, field) in SHOWN {
+        for (pointer, field) in PATCH_SHOWN {
             let value = |partner: &Value| partner.pointer(pointer).cloned().unwrap_or_default();
             let (was, is) = (value(&self.original), value(now));
             // The PATCH response may leave the template out (§2.1).

@@ -1,18 +1,24 @@
-//! A call as a command line that a person can paste: the key as `$VARIABLE`.
+//! A call as a command line that a person can paste: keys as `$VARIABLE`, wherever in the call they stand.
 //!
-//! It refuses to hold a key of the target.
+//! It refuses to hold a secret.
 
 use super::call::{Call, Key};
-use crate::report::visible::acts;
+use crate::{
+    report::visible::acts,
+    secret::{Piece, Redaction},
+};
 
 /// A longer body is named, not shown.
 const BODY_LIMIT: usize = 2_000;
 
 /// The command line, for bash: one line, whatever the call holds.
 #[must_use]
-pub fn line(base_url: &str, call: &Call) -> String {
+pub fn line(base_url: &str, call: &Call, redaction: &Redaction) -> String {
     let url = format!("{base_url}{}", call.target);
-    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(&url)];
+    let mut words = vec![
+        "curl -sS -i --path-as-is".to_owned(),
+        quoted(&url, redaction),
+    ];
     if url.contains(['[', ']', '{', '}']) {
         // curl would take them for a set of addresses.
         words.push("--globoff".to_owned());
@@ -25,7 +31,9 @@ pub fn line(base_url: &str, call: &Call) -> String {
     }
     match &call.key {
         Key::None => {}
-        Key::Altered(secret) if secret.expose().is_empty() => words.push(header("x-api-key", "")),
+        Key::Altered(secret) if secret.expose().is_empty() => {
+            words.push(header("x-api-key", "", redaction))
+        }
         Key::Secret(secret) | Key::Altered(secret) => {
             words.push(format!("-H \"x-api-key: {}\"", secret.placeholder()))
         }
@@ -35,42 +43,61 @@ pub fn line(base_url: &str, call: &Call) -> String {
                 .map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
         ),
     }
-    words.extend(call.headers.iter().map(|(name, value)| header(name, value)));
+    let headers = call.headers.iter();
+    words.extend(headers.map(|(name, value)| header(name, value, redaction)));
     if let Some(body) = &call.body {
         if !call.headers.iter().any(|(name, _)| name == "content-type") {
             // Else curl would declare a form.
             words.push("-H 'content-type:'".to_owned());
         }
-        words.push(data(body));
+        words.push(data(body, redaction));
     }
     words.join(" ")
 }
 
 /// curl drops a header without a value, unless it ends with a semicolon.
-fn header(name: &str, value: &str) -> String {
+fn header(name: &str, value: &str, redaction: &Redaction) -> String {
     let text = if value.is_empty() {
         format!("{name};")
     } else {
         format!("{name}: {value}")
     };
-    format!("-H {}", quoted(&text))
+    format!("-H {}", quoted(&text, redaction))
 }
 
-fn data(body: &[u8]) -> String {
+fn data(body: &[u8], redaction: &Redaction) -> String {
     match std::str::from_utf8(body) {
         Ok(_) if body.len() > BODY_LIMIT => {}
         // No argument can hold a NUL; what printf writes can.
         Ok(text) if text.contains('\0') => {
-            return format!("--data-binary @<(printf {})", printed(text));
+            let format = word(text, redaction, format_of_printf);
+            return format!("--data-binary @<(printf {format})");
         }
-        Ok(text) => return format!("--data-binary {}", quoted(text)),
+        Ok(text) => return format!("--data-binary {}", quoted(text, redaction)),
         Err(_) => {}
     }
     format!("--data-binary @body  # {} bytes", body.len())
 }
 
-/// Text as one word of bash: as it is within quotes, or, where something in it would act on a terminal, with that escaped.
-fn quoted(text: &str) -> String {
+fn quoted(text: &str, redaction: &Redaction) -> String {
+    word(text, redaction, in_quotes)
+}
+
+/// One word of bash, which fills the secrets in.
+fn word(text: &str, redaction: &Redaction, in_quotes: fn(&str) -> String) -> String {
+    let pieces = redaction.pieces(text);
+    if pieces.is_empty() {
+        return in_quotes("");
+    }
+    let pieces = pieces.into_iter().map(|piece| match piece {
+        Piece::Shown(text) => in_quotes(text),
+        Piece::Secret(secret) => format!("\"{}\"", secret.placeholder()),
+    });
+    pieces.collect()
+}
+
+/// As it is within quotes, or, where something in it would act on a terminal, with that escaped.
+fn in_quotes(text: &str) -> String {
     if !text.contains(must_be_escaped) {
         return format!("'{}'", text.replace('\'', r"'\''"));
     }
@@ -91,7 +118,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The same as a format of printf.
-fn printed(text: &str) -> String {
+fn format_of_printf(text: &str) -> String {
     let mut word = String::from("'");
     for character in text.chars() {
         match character {
@@ -124,10 +151,15 @@ mod tests {
     use super::*;
     use crate::secret::Secret;
 
+    /// A line of a call that holds no secret but its key.
+    fn plain(base_url: &str, call: &Call) -> String {
+        line(base_url, call, &Redaction::default())
+    }
+
     #[test]
     fn altered_key_is_a_variable_too_and_an_empty_one_is_sent() {
         let key = Secret::new("KEY_ALL", "pcp_test_secret");
-        let told = |key| line("http://h", &Call::get("/p").with_key(Key::Altered(key)));
+        let told = |key| plain("http://h", &Call::get("/p").with_key(Key::Altered(key)));
         let cut = told(key.altered(|key| key[..14].to_owned()));
         assert_eq!(
             cut,
@@ -142,17 +174,32 @@ mod tests {
         let call = Call::patch("/api/v1/partners/1", &json!({"name": "O'Reilly"}))
             .with(&Secret::new("KEY_ALL", "pcp_test_secret"));
         assert_eq!(
-            line("http://127.0.0.1:8080", &call),
+            plain("http://127.0.0.1:8080", &call),
             r#"curl -sS -i --path-as-is 'http://127.0.0.1:8080/api/v1/partners/1' -X PATCH -H "x-api-key: $KEY_ALL" -H 'content-type: application/json' --data-binary '{"name":"O'\''Reilly"}'"#
         );
     }
+
+    #[test]
+    fn secret_in_any_word_is_left_to_bash() {
+        let redaction = Redaction::of([Secret::new("KEY", "pcp_test_abc")]);
+        let call = Call::post("/p?key=pcp_test_abc")
+            .header("authorization", "Bearer pcp_test_abc")
+            .body("text/plain", "it\u{1b}pcp_test_abc\u{1b}");
+        assert_eq!(
+            line("http://h", &call, &redaction),
+            r#"curl -sS -i --path-as-is 'http://h/p?key='"$KEY" -X POST -H 'authorization: Bearer '"$KEY" -H 'content-type: text/plain' --data-binary $'it\033'"$KEY"$'\033'"#
+        );
+        let call = Call::post("/p").body("text/plain", "\0pcp_test_abc");
+        assert!(line("http://h", &call, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
+    }
+
     #[test]
     fn what_would_act_on_a_terminal_is_escaped() {
         let call = Call::post("/api/v1/x?q=\u{202e}\u{1b}[2J")
             .header("x-tab", "a\tb")
             .body("text/plain", "it's\nä");
         assert_eq!(
-            line("http://h", &call),
+            plain("http://h", &call),
             r"curl -sS -i --path-as-is $'http://h/api/v1/x?q=\342\200\256\033[2J' --globoff -X POST -H $'x-tab: a\tb' -H 'content-type: text/plain' --data-binary $'it\'s\nä'"
         );
     }
@@ -161,11 +208,11 @@ mod tests {
     fn curl_adds_nothing_of_its_own() {
         let call = Call::new(hyper::Method::HEAD, "/a").header("x-empty", "");
         assert_eq!(
-            line("http://h", &call),
+            plain("http://h", &call),
             "curl -sS -i --path-as-is 'http://h/a' -I -H 'x-empty;'"
         );
         let call = Call::post("/a").body("", "x");
-        assert!(line("http://h", &call).contains("-H 'content-type:' --data-binary 'x'"));
+        assert!(plain("http://h", &call).contains("-H 'content-type:' --data-binary 'x'"));
     }
 
     /// What bash makes of a word; nothing where there is no bash.
@@ -190,14 +237,17 @@ mod tests {
             "%d \\n 'quoted' $HOME `x` !1",
             "é桜🚀",
         ] {
-            let Some(read) = in_bash(&format!("<(printf %s {})", quoted(text))) else {
+            let Some(read) = in_bash(&format!(
+                "<(printf %s {})",
+                quoted(text, &Redaction::default())
+            )) else {
                 eprintln!("bash is not installed, so nothing is proved here");
                 return;
             };
             assert_eq!(String::from_utf8_lossy(&read), text);
         }
         for text in [all.as_str(), "a\0b", "\x0012 %s \\0"] {
-            let word = data(text.as_bytes());
+            let word = data(text.as_bytes(), &Redaction::default());
             let word = word.strip_prefix("--data-binary @").unwrap();
             assert_eq!(
                 String::from_utf8_lossy(&in_bash(word).unwrap()),

@@ -17,7 +17,7 @@ use crate::{
 /// What stands in the journal in the place of a case, where several share something.
 const RUN: &str = "run";
 /// Where a partner shows what a PATCH may set, and the field of the PATCH. `portalAccess` is not shown.
-pub(crate) const SHOWN: [(&str, &str); 6] = [
+pub(crate) const PATCH_SHOWN: [(&str, &str); 6] = [
     ("/name", "name"),
     ("/domain", "domain"),
     ("/tierId", "tierId"),
@@ -139,7 +139,7 @@ fn intent(case: &Case, deployment: &Deployment) -> String {
 
 /// The PATCH that gives a partner back.
 fn restored(partner: &Value) -> Value {
-    let values = SHOWN.iter().filter_map(|(pointer, field)| {
+    let values = PATCH_SHOWN.iter().filter_map(|(pointer, field)| {
         let value = partner.pointer(pointer)?;
         Some(((*field).to_owned(), value.clone()))
     });

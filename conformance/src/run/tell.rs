@@ -148,9 +148,9 @@ fn exchange_report(
         Some(address) => {
             let mut call = call.clone();
             call.target.clear();
-            curl::line(address, &call)
+            curl::line(address, &call, redaction)
         }
-        None => curl::line(deployment.client.base_url(), call),
+        None => curl::line(deployment.client.base_url(), call, redaction),
     };
     let target = exchange.address.as_ref().unwrap_or(&call.target);
     let keys: Vec<String> = match &call.key {
@@ -177,7 +177,7 @@ fn exchange_report(
             None => deployment.laws.operation(call).map(str::to_owned),
         },
         elapsed_milliseconds: answer.map_or(0, |answer| milliseconds(answer.elapsed)),
-        curl: redaction.apply_in_quotes(&line),
+        curl: line,
         broken_laws: exchange
             .breaches
             .iter()
