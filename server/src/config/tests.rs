@@ -95,6 +95,16 @@ fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
         ("--requests-in-flight", 1, 100_000),
         ("--requests-in-flight-per-organization", 1, 100_000),
         ("--queue-milliseconds", 0, 10_000),
+        ("--anonymous-requests-per-minute", 1, 1_000_000),
+        ("--body-seconds", 1, 60),
+        ("--database-connections", 1, 500),
+        ("--admission-lanes", 1, 16),
+        ("--admission-at-once", 0, 1_024),
+        ("--batch-size", 1, 1_024),
+        ("--acquire-seconds", 1, 30),
+        ("--query-seconds", 1, 60),
+        ("--lock-seconds", 1, 60),
+        ("--drain-seconds", 0, 600),
     ] {
         assert!(read(flag, least) && read(flag, most), "{flag}");
         assert!(!read(flag, most + 1), "{flag} {}", most + 1);
