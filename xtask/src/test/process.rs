@@ -15,7 +15,7 @@ use super::outcome::passed_tests;
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) success: bool,
-    /// Its output, without the lines of tests that passed.
+    /// Its output, without cargo's progress and the lines of tests that passed: hundreds, among which a fault is not found.
     pub(crate) output: String,
     pub(crate) passed_tests: u64,
     /// What it could not check, although it ran.
@@ -67,12 +67,28 @@ fn keep(stream: impl Read, done: &Mutex<Done>) -> io::Result<()> {
             // Told at once: a run of many minutes shows that it lives, and other programs count these lines.
             println!("{line}");
             done.passed_tests += passed_tests(&line);
-        } else if !(line.starts_with("test ") && line.ends_with(" ... ok")) {
+        } else if !passed(&line) && !is_progress(&line) {
             done.output.push_str(&line);
             done.output.push('\n');
         }
     }
     Ok(())
+}
+
+fn passed(line: &str) -> bool {
+    line.starts_with("test ") && line.ends_with(" ... ok")
+}
+
+/// A crate that cargo fetches or builds; it writes the word to the right of twelve columns.
+fn is_progress(line: &str) -> bool {
+    let words = [
+        " Downloading ",
+        "  Downloaded ",
+        "   Compiling ",
+        "    Checking ",
+        " Documenting ",
+    ];
+    words.iter().any(|word| line.starts_with(word))
 }
 
 #[cfg(test)]
@@ -95,6 +111,15 @@ mod tests {
             (done.output.as_str(), done.passed_tests),
             ("test b ... FAILED\n", 1)
         );
+    }
+
+    #[test]
+    fn progress_of_cargo_is_left_out_and_its_warnings_are_not() {
+        let done = shell(
+            "echo '   Compiling serde v1.0.229' >&2; echo '    Checking uuid v1.0.0' >&2; \
+             echo 'warning: unused' >&2; echo '     Running tests/a.rs' >&2",
+        );
+        assert_eq!(done.output, "warning: unused\n     Running tests/a.rs\n");
     }
 
     #[test]
