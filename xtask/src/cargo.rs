@@ -14,6 +14,11 @@ use serde_json::Value;
 /// Variables that `cargo run` sets for the program it runs.
 const ABOUT_US: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
 
+/// What every build is told, whatever it is for, so that all share one tree of dependencies. cargo gives a dependency the
+/// features that the chosen packages need; and those that their tests need, once a test, a bench or an example is among what is
+/// built. This one is small, and needs nothing that is generated.
+pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--example", "inspect"];
+
 /// A program of the workspace, and how it is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Program {
@@ -69,9 +74,12 @@ impl Program {
 /// # Errors
 /// It does not compile.
 pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError> {
-    // The whole workspace, although one program is needed: with fewer packages some dependencies would get fewer
-    // features, and be built a second time for `cargo test --workspace`.
-    let mut arguments = vec!["build", "--locked", "--workspace"];
+    let mut arguments = vec!["build", "--locked"];
+    arguments.extend(match program {
+        Program::Debug(_) | Program::Mutable(_) => &WHOLE[..],
+        // Without the features of tests: as it is shipped.
+        Program::Released(_) | Program::Bench(_) | Program::ReleasedTest(_) => &["--workspace"],
+    });
     arguments.extend(["--message-format", "json-render-diagnostics"]);
     arguments.extend(program.flags());
     arguments.push(program.name());

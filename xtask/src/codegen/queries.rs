@@ -93,14 +93,16 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Queries
         .append(true)
         .open(root.join("server/src/lib.rs"))?
         .set_modified(SystemTime::now())?;
-    let status = cargo::command(
-        root,
-        &["check", "--locked", "--workspace", "--lib", "--quiet"],
-    )
-    .env("SQLX_OFFLINE", "false")
-    .env("SQLX_OFFLINE_DIR", folder)
-    .env("DATABASE_URL", database_url)
-    .status()?;
+    let what = [
+        &["check", "--locked", "--lib", "--quiet"],
+        &cargo::WHOLE[..],
+    ]
+    .concat();
+    let status = cargo::command(root, &what)
+        .env("SQLX_OFFLINE", "false")
+        .env("SQLX_OFFLINE_DIR", folder)
+        .env("DATABASE_URL", database_url)
+        .status()?;
     if status.success() {
         Ok(())
     } else {

@@ -1,6 +1,6 @@
 //! The steps, and the commands each one runs.
 //!
-//! It refuses two sets of flags: every build is of the whole workspace, so that nothing is built twice.
+//! It refuses two sets of flags: every build is of the whole workspace, so that nothing is built twice (`cargo::WHOLE`).
 
 use clap::{ValueEnum, builder::PossibleValue};
 
@@ -86,7 +86,17 @@ impl Step {
                 "-D",
                 "warnings",
             ],
-            Self::Docs => &["doc", "--locked", "--workspace", "--no-deps"],
+            // As `cargo::WHOLE` says; what is documented without these flags are libraries and programs.
+            Self::Docs => &[
+                "doc",
+                "--locked",
+                "--no-deps",
+                "--lib",
+                "--bins",
+                "--workspace",
+                "--example",
+                "inspect",
+            ],
             Self::Tests => &["test", "--locked", "--workspace", "--no-fail-fast"],
             Self::Codegen | Self::Tidy | Self::Deny | Self::Conformance | Self::Mutants => &[],
         }
