@@ -16,6 +16,7 @@ use sqlx::{
     Connection, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+use tokio::time::timeout;
 
 use super::error::CliError;
 use crate::{
@@ -29,6 +30,8 @@ const DATABASE: &str = "payout";
 const CONNECTIONS: u32 = 2;
 /// How long a command waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long it waits for the pool's first one before it asks for one apart, to learn what keeps it away.
+const FIRST_PATIENCE: Duration = Duration::from_millis(250);
 
 /// Where the data is. Every command has these.
 #[derive(Args, Clone, Debug, Default)]
@@ -179,16 +182,27 @@ impl Database {
     }
 }
 
+/// A pool whose first connection has seen the schema. One connection is all that most commands need, and a suite's hooks run
+/// many of them.
 async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPool, CliError> {
     let options = options.map_err(CliError::Unreachable)?;
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(PATIENCE)
+        .test_before_acquire(false)
+        .connect_lazy_with(options.clone());
+    if let Ok(Ok(mut connection)) = timeout(FIRST_PATIENCE, pool.acquire()).await {
+        check_schema_version(&mut connection).await?;
+        return Ok(pool);
+    }
+    // A pool says of a server that is away only that its time was up.
     let mut connection = connect(&options).await?;
     check_schema_version(&mut connection).await?;
     connection.close().await?;
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS);
-    Ok(pool.acquire_timeout(PATIENCE).connect_lazy_with(options))
+    Ok(pool)
 }
 
-/// One connection apart from a pool, which says of a server that is away only that its time was up.
+/// One connection apart from a pool.
 async fn connect(options: &PgConnectOptions) -> Result<PgConnection, CliError> {
     let connection = PgConnection::connect_with(options).await;
     connection.map_err(CliError::Unreachable)
