@@ -290,6 +290,11 @@ where
                     &unmetered,
                 )
             }
+            (Outcome::InsufficientScope, Err(Refused { fault, .. }))
+                if mutants::is(Mutant::FormBeforeScope) =>
+            {
+                answered(*fault, &unmetered)
+            }
             (Outcome::InsufficientScope, _) => answered(
                 refusals::insufficient_scope(operation.info().scope),
                 &unmetered,
@@ -319,6 +324,13 @@ where
                 // at another's cost.
                 durability.reached().await?;
                 let response = self.settle(response, &admission, charge).await;
+                if mutants::is(Mutant::StatementGivenBack)
+                    && operation == Operation::GenerateStatement
+                {
+                    self.admission
+                        .give_back(&admission.organization, charge)
+                        .await?;
+                }
                 return Ok(log.attach_to(response));
             }
             (Outcome::FormRefused, Ok(_)) => {
@@ -373,6 +385,10 @@ fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'sta
         return Err(refusals::REPEATED_KEY);
     }
     let text = value.to_str().map_err(|_| refusals::INVALID_KEY)?;
+    let text = match text.strip_prefix("Bearer ") {
+        Some(key) if mutants::is(Mutant::SchemeTakenOff) => key,
+        _ => text,
+    };
     ApiKey::parse(text, environment).ok_or(refusals::INVALID_KEY)
 }
 

@@ -43,6 +43,10 @@ pub(crate) fn rewrite(operation: Option<Operation>, body: &mut Value) {
     };
     match data {
         Value::Array(items) => {
+            if is(Mutant::ListedByUpdatedAt) {
+                let updated = |item: &Value| item["updatedAt"].as_str().map(str::to_owned);
+                items.sort_by_key(|item| std::cmp::Reverse(updated(item)));
+            }
             for item in items.iter_mut().filter_map(Value::as_object_mut) {
                 if is(Mutant::ListItemWithIdempotencyKey)
                     && operation == Some(Operation::ListCommissionLines)

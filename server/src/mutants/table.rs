@@ -322,4 +322,12 @@ mutants! {
         "Where a page ends between items of one `createdAt`, the next one leaves out the rest of them.";
     M137 TiesOldestFirst "ties-oldest-first" "R7"
         "Within a page, items of one `createdAt` are in ascending order of their ids.";
+    M138 ListedByUpdatedAt "listed-by-updated-at" "R7"
+        "Within a page, what was changed last comes first.";
+    M139 StatementGivenBack "statement-given-back" "A6"
+        "The credit of a statement is given back after the answer has told that it is gone.";
+    M140 FormBeforeScope "form-before-scope" "§5.5"
+        "The form is looked at before the scope.";
+    M141 SchemeTakenOff "scheme-taken-off" "§5.1"
+        "A key behind `Bearer ` is taken for the key.";
 }

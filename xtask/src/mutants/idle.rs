@@ -5,7 +5,10 @@
 use std::collections::BTreeSet;
 
 /// The case, and why it stays.
-pub(super) const REASONS: &[(&str, &str)] = &[];
+pub(super) const REASONS: &[(&str, &str)] = &[(
+    "partners.patch-without-scope",
+    "a refusal after the work is done; here key, scope and credit are judged by one statement, before any work can begin",
+)];
 
 /// What is wrong with the list, as whole lines: cases that were idle without a reason, and reasons of cases that were not.
 pub(super) fn faults(idle: &[String], reasons: &[(&str, &str)]) -> Vec<String> {
