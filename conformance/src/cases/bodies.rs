@@ -41,7 +41,7 @@ pub(super) const CASES: &[Case] = &[
     .fixtures(&[Fixture::Partner]),
     Case::new(
         "framework.body-too-large",
-        "A body above 64 KiB is 413.",
+        "A body above 64 KiB is 413, and one of exactly 64 KiB is taken.",
         "R4.413",
         runs!(body_too_large),
     )
@@ -106,7 +106,9 @@ async fn body_too_large(scene: &mut Scene<'_>) -> Result<(), Stop> {
         .clone()
         .body("application/json", padded(TOO_LARGE - 1));
     let call = patch.body("application/json", padded(TOO_LARGE));
-    let answer = scene.refused(call, sound).await?;
+    // Not the twin that makes a refusal sure: a sound body of this size is a claim of its own.
+    scene.send(sound).await?.is(200)?;
+    let answer = scene.send(call).await?;
     scene.is_error(&answer, 413, "PAYLOAD_TOO_LARGE")
 }
 

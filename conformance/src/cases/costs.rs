@@ -3,7 +3,12 @@
 //! It refuses to need an organisation for itself: others' requests only widen what is looked for, so they can hide a fault and
 //! never make one up; and what a minute's end disturbs is looked at again.
 
-use super::money::lease::{HOOKS, Lease, calm, hold, leased};
+use serde_json::json;
+
+use super::{
+    borrowed::{Borrowed, borrows},
+    money::lease::{HOOKS, Lease, calm, hold, leased},
+};
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Answer, Call},
@@ -59,6 +64,15 @@ pub(super) const CASES: &[Case] = &[
     .keys(&[Role::Exhausted])
     .changes(Changes::Allowance)
     .requests(6),
+    Case::new(
+        "costs.success",
+        "Every operation that succeeds costs one credit: a PATCH that changes nothing and a repeated statement too.",
+        "A6",
+        borrows!(success),
+    )
+    .fixtures(&[Fixture::Partner, Fixture::Payout])
+    .changes(Changes::Restored)
+    .requests(80),
     Case::new(
         "costs.not-found",
         "A 404 of a resource costs a credit.",
@@ -212,6 +226,34 @@ async fn exhausted_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
         told.join("\n"),
         None,
     ))
+}
+
+async fn success(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let payout = format!("/api/v1/payouts/{}", scene.fixture(Fixture::Payout)?);
+    let statement = Call::post(format!("{payout}/statement")).with(&key);
+    // Those that are counted repeat it.
+    scene.send(statement.clone()).await?.is(200)?;
+    let calls = [
+        Call::get("/api/v1/partners?limit=100").with(&key),
+        Call::get("/api/v1/commission-lines?limit=100").with(&key),
+        Call::get(&payout).with(&key),
+        statement,
+        partner.get(),
+        partner.patch(&json!({})),
+    ]
+    .map(|call| (call, 200));
+    // Each by itself, so that none hides behind another. Who else asks spends at most a credit with each request.
+    for call in calls {
+        costs(
+            scene,
+            &[call],
+            "each of these requests costs one credit",
+            |spent, made| spent.credits > made && spent.credits <= spent.requests,
+        )
+        .await?;
+    }
+    Ok(())
 }
 
 async fn not_found(scene: &mut Scene<'_>) -> Result<(), Stop> {

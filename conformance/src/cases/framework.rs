@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::{
     case::{Case, Scene, Stop, definition::runs},
     exchange::Call,
+    target::Role,
 };
 
 const LIST: &str = "/api/v1/partners?limit=1";
@@ -18,7 +19,8 @@ pub(super) const CASES: &[Case] = &[
         "An unknown path is 404, with or without a key.",
         "R5.404",
         runs!(unknown_path),
-    ),
+    )
+    .requests(16),
     Case::new(
         "framework.undecodable-path",
         "A percent-escape that cannot be decoded is 404.",
@@ -81,7 +83,7 @@ pub(super) const CASES: &[Case] = &[
         "R9",
         runs!(unknown_parameter),
     )
-    .requests(16),
+    .requests(20),
     Case::new(
         "framework.repeated-parameter",
         "A repeated query parameter is 422.",
@@ -101,6 +103,14 @@ pub(super) const CASES: &[Case] = &[
         runs!(key_before_form),
     ),
     Case::new(
+        "framework.scope-before-form",
+        "The scope is looked at before the form, on every operation.",
+        "A.order",
+        runs!(scope_before_form),
+    )
+    .keys(&[Role::All, Role::AffiliateWrite])
+    .requests(16),
+    Case::new(
         "framework.form-before-resource",
         "The form is looked at before the resource.",
         "A.order",
@@ -117,6 +127,8 @@ async fn unknown_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "/api/v1",
         "/api/v2/partners",
         "/api/v1/partners/",
+        "/api/v1/Partners",
+        "/API/v1/partners",
     ] {
         for call in [Call::get(path), Call::get(path).with(&key)] {
             let answer = scene.send(call).await?;
@@ -287,9 +299,13 @@ async fn request_ids_differ(scene: &mut Scene<'_>) -> Result<(), Stop> {
 async fn unknown_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
     for (_, call) in super::keys::every_call() {
-        let answer = scene.send(call.with(&key).query("surprise", "1")).await?;
-        scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
-        scene.has_issues(&answer, &["query /surprise UNKNOWN_PARAMETER"])?;
+        // The second, because it is one for those who take keys from there.
+        for name in ["surprise", "x-api-key"] {
+            let call = call.clone().with(&key).query(name, "1");
+            let answer = scene.send(call).await?;
+            scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
+            scene.has_issues(&answer, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
+        }
     }
     Ok(())
 }
@@ -316,6 +332,20 @@ async fn key_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
     scene.is_error(&answer, 401, "UNAUTHORIZED")?;
     let answer = scene.send(broken.with(&scene.all()?)).await?;
     scene.is_error(&answer, 422, "VALIDATION_FAILED")
+}
+
+async fn scope_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.key(Role::AffiliateWrite)?;
+    for (_, call) in super::keys::every_call() {
+        let answer = scene.send(call.with(&key).query("surprise", "1")).await?;
+        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+    }
+    for body in ["{", r#"{"name":""}"#] {
+        let call = Call::new(Method::PATCH, "/api/v1/partners/none").with(&key);
+        let answer = scene.send(call.body("application/json", body)).await?;
+        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+    }
+    Ok(())
 }
 
 async fn form_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -3,6 +3,7 @@
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Call, Key},
+    secret::Secret,
     target::{Hook, Role},
 };
 
@@ -53,19 +54,27 @@ pub(super) const CASES: &[Case] = &[
         runs!(longer),
     ),
     Case::new(
+        "keys.quoted",
+        "A key in quotes, or behind the name of a scheme, is no key.",
+        "§5.4",
+        runs!(quoted),
+    ),
+    Case::new(
         "keys.expired",
-        "An expired key is answered 401.",
+        "An expired key is answered 401, by every operation.",
         "§5.4",
         runs!(expired),
     )
-    .keys(&[Role::All, Role::Expired]),
+    .keys(&[Role::All, Role::Expired])
+    .requests(16),
     Case::new(
         "keys.revoked",
-        "A revoked key is answered 401.",
+        "A revoked key is answered 401, by every operation.",
         "§5.4",
         runs!(revoked),
     )
-    .keys(&[Role::All, Role::Revoked]),
+    .keys(&[Role::All, Role::Revoked])
+    .requests(16),
     Case::new(
         "keys.revoked-now",
         "A key that worked is answered 401 as soon as it has been revoked.",
@@ -73,7 +82,8 @@ pub(super) const CASES: &[Case] = &[
         runs!(revoked_now),
     )
     .hooks(&[Hook::CreateKey, Hook::RevokeKey])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "keys.in-query",
         "A key in the query is no key.",
@@ -187,14 +197,30 @@ async fn longer(scene: &mut Scene<'_>) -> Result<(), Stop> {
     with_text(scene, |key| format!("{key}0")).await
 }
 
+async fn quoted(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    with_text(scene, |key| format!("\"{key}\"")).await?;
+    with_text(scene, |key| format!("Bearer {key}")).await
+}
+
 async fn expired(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.key(Role::Expired)?;
-    turned_away(scene, Call::get(LIST).with(&key)).await
+    turned_away(scene, Call::get(LIST).with(&key)).await?;
+    turned_away_everywhere(scene, &key).await
 }
 
 async fn revoked(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.key(Role::Revoked)?;
-    turned_away(scene, Call::get(LIST).with(&key)).await
+    turned_away(scene, Call::get(LIST).with(&key)).await?;
+    turned_away_everywhere(scene, &key).await
+}
+
+/// Every operation looks at the key before anything that the call names.
+async fn turned_away_everywhere(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
+    for (_, call) in every_call() {
+        let answer = scene.send(call.with(key)).await?;
+        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+    }
+    Ok(())
 }
 
 async fn revoked_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -206,7 +232,8 @@ async fn revoked_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
         .await?;
     before?;
     let answer = scene.send(Call::get(LIST).with(&made.key)).await?;
-    scene.is_error(&answer, 401, "UNAUTHORIZED")
+    scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+    turned_away_everywhere(scene, &made.key).await
 }
 
 async fn in_query(scene: &mut Scene<'_>) -> Result<(), Stop> {

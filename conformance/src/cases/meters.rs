@@ -310,6 +310,13 @@ async fn counts_down(scene: &mut Scene<'_>, call: Call, status: u16) -> Result<(
         let after = scene.send(call.clone()).await?;
         before.is(status)?;
         after.is(status)?;
+        let limits = [&before, &after].map(|answer| answer.header(RATE_LIMIT));
+        after.that(
+            limits[0] == limits[1],
+            "The minute's allowance is another from one request to the next.",
+            limits[0].unwrap_or("none"),
+            limits[1].unwrap_or("none"),
+        )?;
         let (left, now) = (
             remaining(&before, RATE_REMAINING)?,
             remaining(&after, RATE_REMAINING)?,

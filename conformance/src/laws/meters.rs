@@ -31,6 +31,16 @@ pub fn judge(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
             format!("{RATE_REMAINING} is {remaining}, more than {RATE_LIMIT}, {limit}."),
         ));
     }
+    if let (Some(limit), Some(remaining)) =
+        (answer.number(RATE_LIMIT), answer.number(RATE_REMAINING))
+        && remaining == limit
+        && answer.status.is_success()
+    {
+        breaches.push(breach(
+            "§8.rate-headers",
+            format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not in it."),
+        ));
+    }
     if answer.status == 429 && answer.number(RATE_REMAINING).is_some_and(|left| left > 0) {
         breaches.push(breach(
             "§8.rate-headers",

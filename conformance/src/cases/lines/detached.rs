@@ -13,7 +13,7 @@ use crate::{
         dataset::Dataset,
         instant, told_at, walk,
     },
-    exchange::Answer,
+    exchange::{Answer, Call},
     target::{Feature, Fixture},
 };
 
@@ -98,7 +98,19 @@ fn is_moved(answer: &Answer, before: &Value) -> Result<(), Stop> {
 }
 
 pub(super) async fn detach(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let payout = format!(
+        "/api/v1/payouts/{}",
+        scene.fixture(Fixture::PayoutToDetach)?
+    );
+    let payout = Call::get(payout).with(&scene.all()?);
+    let stage = scene.given(payout.clone()).await?.at("/data/stage").clone();
     let (before, answer) = detach_one(scene).await?;
+    // Here and not in a later case: where a detach moves the stage, the first one does.
+    scene
+        .send(payout)
+        .await?
+        .is(200)?
+        .has("/data/stage", stage)?;
     answer
         .has("/data/status", "PENDING")?
         .has("/data/payoutId", Value::Null)?;

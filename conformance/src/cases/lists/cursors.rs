@@ -89,7 +89,10 @@ async fn malformed(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
         let answer = scene.send(call.clone().query("cursor", &broken)).await?;
         is_refused(scene, &answer)?;
     }
-    Ok(())
+    // What cannot be parsed is told before what breaks a rule (R4).
+    let both = list.call(&scene.all()?).query("limit", "0");
+    let answer = scene.send(both.query("cursor", "!")).await?;
+    is_refused(scene, &answer)
 }
 
 async fn of_other_list(scene: &mut Scene<'_>, from: List, to: List) -> Result<(), Stop> {

@@ -2,8 +2,6 @@
 //!
 //! They refuse a list of one page: it would prove nothing.
 
-use serde_json::Value;
-
 use super::walk::{LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk};
 use crate::{
     case::{Case, Scene, Stop},
@@ -227,22 +225,7 @@ async fn exact_page(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn order(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let whole = known(scene, list).await?;
-    let place = |item: &Value| {
-        let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
-        (text("createdAt"), text("id"))
-    };
-    for pair in whole.items.windows(2) {
-        let (before, after) = (place(&pair[0]), place(&pair[1]));
-        if before <= after {
-            return Err(whole.failed(
-                "A list is in another order.",
-                "createdAt descending, then id descending",
-                format!("{before:?} before {after:?}"),
-            ));
-        }
-    }
-    Ok(())
+    known(scene, list).await?.is_in_order()
 }
 
 async fn page_again(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {

@@ -65,6 +65,25 @@ impl Walk {
     ) -> Stop {
         Stop::failed(what, expected, actual, Some(self.exchange))
     }
+
+    /// R7.
+    pub(in crate::cases) fn is_in_order(&self) -> Result<(), Stop> {
+        let place = |item: &Value| {
+            let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+            (text("createdAt"), text("id"))
+        };
+        for pair in self.items.windows(2) {
+            let (before, after) = (place(&pair[0]), place(&pair[1]));
+            if before <= after {
+                return Err(self.failed(
+                    "A list is in another order.",
+                    "createdAt descending, then id descending",
+                    format!("{before:?} before {after:?}"),
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Pages of one limit.

@@ -87,8 +87,18 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .changes(Changes::Restored)
     .requests(16),
     Case::new(
+        "partners.patch-keeps-place",
+        "A changed partner keeps its place in the list: the order is that of createdAt.",
+        "R7",
+        borrows!(keeps_place),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(16),
+    Case::new(
         "partners.patch-at-once",
-        "Of two PATCHes at once that name different fields, neither undoes the other.",
+        "Of PATCHes at once each answers with what it set, and none undoes what another one set.",
         "R2.absent",
         borrows!(at_once),
     )
@@ -248,8 +258,18 @@ async fn by_external_id(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(),
         .is(200)?
         .has("/data/id", partner.id.as_str())?
         .has("/data/name", name)?;
-    let read = scene.send(partner.get()).await?;
-    shows(&read, answer.at("/data"), &[])
+    for call in [partner.get(), partner.get_by(external)] {
+        let read = scene.send(call).await?;
+        shows(&read, answer.at("/data"), &[])?;
+    }
+    Ok(())
+}
+
+async fn keeps_place(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    let body = json!({ "name": marked_name() });
+    scene.send(partner.patch(&body)).await?.is(200)?;
+    known(scene, PARTNERS).await?.is_in_order()
 }
 
 async fn service_id_first(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
@@ -292,13 +312,16 @@ async fn others_kept(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), St
 
 async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     partner.begin(scene).await?;
-    let name = marked_name();
+    let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
-    let calls = vec![
-        partner.patch(&json!({ "name": name })),
-        partner.patch(&json!({ "domain": domain })),
+    let sent = [
+        ("name", names[0].as_str()),
+        ("domain", domain),
+        ("name", &names[1]),
     ];
-    for answer in scene.send_all(calls).await? {
+    let calls = sent.map(|(field, value)| partner.patch(&json!({ field: value })));
+    let answers = scene.send_all(calls.to_vec()).await?;
+    for (answer, (field, value)) in answers.iter().zip(sent) {
         if answer.status == 429 {
             return Err(Stop::inconclusive(
                 "The minute was used up.",
@@ -307,11 +330,14 @@ async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> 
                 Some(answer.exchange),
             ));
         }
-        answer.is(200)?;
+        answer.is(200)?.has(&format!("/data/{field}"), value)?;
     }
     let read = scene.send(partner.get()).await?;
-    read.is(200)?
-        .has("/data/name", name)?
-        .has("/data/domain", domain)?;
+    read.is(200)?.has("/data/domain", domain)?.that(
+        names.iter().any(|name| name == read.text("/data/name")),
+        "Of two names that were set at once the partner has neither.",
+        &names.join(", or "),
+        read.text("/data/name"),
+    )?;
     Ok(())
 }

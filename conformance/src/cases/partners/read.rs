@@ -52,7 +52,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         runs!(unknown),
     )
     .on("getPartner")
-    .requests(20),
+    .requests(40),
     Case::new(
         "partners.get-id-with-nul",
         "U+0000 in a path's id is 404.",
@@ -170,7 +170,11 @@ fn nearly(id: &str) -> Vec<String> {
         "null".to_owned(),
         "*".to_owned(),
         "x".repeat(2_000),
+        format!("0{id}"),
     ];
+    if let Some((_, rest)) = id.split_once('_') {
+        nearly.push(rest.to_owned());
+    }
     if !all_but_last.is_empty() {
         nearly.push(all_but_last);
     }
@@ -183,12 +187,38 @@ fn nearly(id: &str) -> Vec<String> {
 }
 
 async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partner = some_partner(scene, |_| true, "a partner").await?;
-    let id = partner["id"].as_str().unwrap_or_default();
-    // The twin: the id itself is found.
-    get(scene, id).await?.is(200)?;
-    for nearly in nearly(id) {
-        let answer = get(scene, &nearly).await?;
+    let partners = known(scene, PARTNERS).await?;
+    let taken: Vec<&str> = partners
+        .items
+        .iter()
+        .flat_map(|partner| [partner["id"].as_str(), partner["externalId"].as_str()])
+        .flatten()
+        .collect();
+    // One of digits is one that a careless look-up takes for a number.
+    let is_number = |id: &&&str| id.bytes().all(|byte| byte.is_ascii_digit());
+    let number = taken.iter().filter(|id| !id.is_empty()).find(is_number);
+    let ids = taken.first().into_iter().chain(number);
+    let mut is_empty = true;
+    for id in ids {
+        is_empty = false;
+        // The twin: the id itself is found.
+        get(scene, id).await?.is(200)?;
+        let nearly = nearly(id).into_iter();
+        for nearly in nearly.filter(|nearly| !taken.contains(&&**nearly)) {
+            let answer = get(scene, &nearly).await?;
+            scene.is_error(&answer, 404, "NOT_FOUND")?;
+        }
+    }
+    if is_empty {
+        return Err(Stop::missing("a partner"));
+    }
+    let companies = partners.items.iter();
+    let companies = companies.filter_map(|partner| partner["externalCompanyId"].as_str());
+    let company = companies
+        .filter(|id| !id.is_empty())
+        .find(|id| !taken.contains(id));
+    if let Some(company) = company {
+        let answer = get(scene, company).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;
     }
     Ok(())

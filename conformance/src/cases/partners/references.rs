@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     case::{Case, Changes, Scene, Stop},
-    cases::borrowed::{Borrowed, borrows, shows},
+    cases::borrowed::{Borrowed, borrows, marked_name, shows},
     exchange::Call,
     target::{Fixture, Role},
 };
@@ -89,8 +89,9 @@ async fn refuses(
 
 async fn unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     let before = partner.begin(scene).await?;
-    // Beside a sound field, which is not taken either.
+    // Beside sound fields, which are not taken either.
     let all = json!({
+        "name": marked_name(),
         "domain": "not-taken.example",
         "tierId": NOBODY,
         "phaseId": NOBODY,

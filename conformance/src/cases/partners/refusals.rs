@@ -21,7 +21,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .on("updatePartner")
     .fixtures(&[Fixture::Partner])
     .changes(Changes::Restored)
-    .requests(20),
+    .requests(28),
     Case::new(
         "partners.patch-null",
         "null is refused for every field but domain.",
@@ -120,6 +120,7 @@ async fn wrong_type(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Sto
     // And alone: what is told beside others may be overlooked by itself.
     for field in FIELDS {
         bodies.push((json!({ field: 1 }), vec![issue(field)]));
+        bodies.push((json!({ field: false }), vec![issue(field)]));
     }
     refuses(scene, partner, &bodies).await
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::{
     case::{Case, Changes, Scene, Stop},
-    cases::borrowed::{Borrowed, borrows, shows},
-    target::Fixture,
+    cases::borrowed::{Borrowed, borrows, marked_name, shows},
+    target::{Fixture, Role},
 };
 
 /// The cases.
@@ -47,6 +47,16 @@ pub(in crate::cases) const CASES: &[Case] = &[
         borrows!(portal_access_beside_name),
     )
     .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored),
+    Case::new(
+        "partners.patch-without-scope",
+        "A PATCH that is refused for its scope changes nothing.",
+        "§5.5",
+        borrows!(without_scope),
+    )
+    .on("updatePartner")
+    .keys(&[Role::All, Role::PartnersRead])
     .fixtures(&[Fixture::Partner])
     .changes(Changes::Restored),
 ];
@@ -102,6 +112,16 @@ async fn portal_access_alone(scene: &mut Scene<'_>, partner: &Borrowed) -> Resul
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
     let bodies = bodies.map(|mode| json!({ "portalAccess": mode }));
     changes_nothing(scene, partner, &bodies).await
+}
+
+async fn without_scope(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let before = partner.begin(scene).await?;
+    let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
+    let call = partner.patch(&body).with(&scene.key(Role::PartnersRead)?);
+    let answer = scene.send(call).await?;
+    scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+    let after = scene.send(partner.get()).await?;
+    shows(&after, &before, &[])
 }
 
 async fn portal_access_beside_name(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {

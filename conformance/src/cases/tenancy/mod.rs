@@ -15,6 +15,10 @@ use crate::{
 const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 /// Roles whose keys are another organisation's.
 const OTHERS: [Role; 2] = [Role::OtherOrganization, Role::NoBilling];
+/// Whose key asks, and whose the resource is.
+type Sides = [Role; 2];
+const THEIRS: Sides = [Role::All, Role::OtherOrganization];
+const OURS: Sides = [Role::OtherOrganization, Role::All];
 /// Partners of each that are asked for.
 const LOOKS: usize = 5;
 /// An id of nobody.
@@ -93,8 +97,9 @@ async fn unseen(
     method: Method,
     path: fn(&str) -> String,
     foreign: &str,
+    [asks, owns]: Sides,
 ) -> Result<(), Stop> {
-    let own = scene.all()?;
+    let own = scene.key(asks)?;
     let call = |id: &str| {
         let call = Call::new(method.clone(), path(id));
         if method == Method::PATCH {
@@ -106,7 +111,7 @@ async fn unseen(
     // Its own organisation sees it: what is refused does exist.
     let twin = match method {
         Method::POST => Call::get("/api/v1/partners?limit=1").with(&own),
-        _ => call(foreign).with(&scene.key(Role::OtherOrganization)?),
+        _ => call(foreign).with(&scene.key(owns)?),
     };
     let seen = scene.refused(call(foreign).with(&own), twin).await?;
     scene.is_error(&seen, 404, "NOT_FOUND")?;
@@ -129,15 +134,26 @@ fn alike(foreign: &Answer, nobody: &Answer, id: &str) -> Result<(), Stop> {
     Ok(())
 }
 
+/// The same from either side: a leak may have a direction.
+async fn unseen_from_both(
+    scene: &mut Scene<'_>,
+    method: Method,
+    path: fn(&str) -> String,
+    theirs: Fixture,
+    ours: Fixture,
+) -> Result<(), Stop> {
+    let foreign = scene.fixture(theirs)?;
+    unseen(scene, method.clone(), path, &foreign, THEIRS).await?;
+    match scene.fixture(ours) {
+        Ok(own) => unseen(scene, method, path, &own, OURS).await,
+        Err(_) => Ok(()),
+    }
+}
+
 async fn get_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPartner)?;
-    unseen(
-        scene,
-        Method::GET,
-        |id| format!("/api/v1/partners/{id}"),
-        &foreign,
-    )
-    .await
+    let path = |id: &str| format!("/api/v1/partners/{id}");
+    let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
+    unseen_from_both(scene, Method::GET, path, theirs, ours).await
 }
 
 /// The foreign partner, as its own organisation sees it.
@@ -237,14 +253,9 @@ async fn update_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn get_payout(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPayout)?;
-    unseen(
-        scene,
-        Method::GET,
-        |id| format!("/api/v1/payouts/{id}"),
-        &foreign,
-    )
-    .await
+    let path = |id: &str| format!("/api/v1/payouts/{id}");
+    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
+    unseen_from_both(scene, Method::GET, path, theirs, ours).await
 }
 
 async fn generate_statement(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -254,7 +265,8 @@ async fn generate_statement(scene: &mut Scene<'_>) -> Result<(), Stop> {
     scene
         .given(Call::get(format!("/api/v1/payouts/{foreign}")).with(&other))
         .await?;
-    unseen(scene, Method::POST, path, &foreign).await
+    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
+    unseen_from_both(scene, Method::POST, path, theirs, ours).await
 }
 
 async fn detach_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -262,7 +274,8 @@ async fn detach_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let other = scene.key(Role::OtherOrganization)?;
     let payout = scene.fixture(Fixture::ForeignPayout)?;
     let path = |id: &str| format!("/api/v1/commission-lines/{id}/detach");
-    unseen(scene, Method::POST, path, &line).await?;
+    let (theirs, ours) = (Fixture::ForeignLine, Fixture::LineUnattached);
+    unseen_from_both(scene, Method::POST, path, theirs, ours).await?;
     // And it is where it was.
     let mut target = Call::get("/api/v1/commission-lines?limit=100").query("payoutId", &payout);
     loop {
