@@ -299,9 +299,9 @@ async fn request_ids_differ(scene: &mut Scene<'_>) -> Result<(), Stop> {
 async fn unknown_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
     for (_, call) in super::keys::every_call() {
-        // The second, because it is one for those who take keys from there.
-        for name in ["surprise", "x-api-key"] {
-            let call = call.clone().with(&key).query(name, "1");
+        // The second, because it is one for those who take keys from there (§5.2).
+        for (name, value) in [("surprise", "1"), ("x-api-key", key.expose())] {
+            let call = call.clone().with(&key).query(name, value);
             let answer = scene.send(call).await?;
             scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
             scene.has_issues(&answer, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;

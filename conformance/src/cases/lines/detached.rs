@@ -14,7 +14,7 @@ use crate::{
         instant, told_at, walk,
     },
     exchange::{Answer, Call},
-    target::{Feature, Fixture},
+    target::{Feature, Fixture, Role},
 };
 
 /// Lines that other runs may detach from one payout while one is detached here.
@@ -141,6 +141,32 @@ pub(super) async fn detach(scene: &mut Scene<'_>) -> Result<(), Stop> {
     // Which line is detached is drawn: no two runs side by side shall want the same.
     scene.snapshot_of_drawn(&answer, &DRAWN);
     is_moved(&answer, &before)
+}
+
+pub(super) async fn without_scope(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.key(Role::CommissionsRead)?;
+    let mut last = None;
+    // Another run may take the line meanwhile; but not each of several.
+    for _ in 0..=RIVALS {
+        let line = attached(scene).await?;
+        let call = detaching(scene, text(&line, "id"))?.with(&key);
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+        if is_attached(scene, &line).await? {
+            return Ok(());
+        }
+        spend(scene, &line);
+        last = Some((line, answer.exchange));
+    }
+    let (id, exchange) = last.map_or_else(Default::default, |(line, exchange)| {
+        (text(&line, "id").to_owned(), Some(exchange))
+    });
+    Err(Stop::failed(
+        "A detach was answered 403, and the line was detached all the same.",
+        format!("{id} among the lines of its payout"),
+        "it is not there any more",
+        exchange,
+    ))
 }
 
 pub(super) async fn stored(scene: &mut Scene<'_>) -> Result<(), Stop> {

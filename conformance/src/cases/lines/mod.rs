@@ -15,11 +15,11 @@ use serde_json::Value;
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::Call,
-    target::Fixture,
+    target::{Fixture, Role},
 };
 
 pub(super) use detached::detach_one;
-use detached::{amount, detach, once, once_of_many, stored};
+use detached::{amount, detach, once, once_of_many, stored, without_scope};
 use refused::{body_ignored, body_too_large, expected, pending, unknown, voided};
 
 const TO_DETACH: &[Fixture] = &[Fixture::LinesToDetach, Fixture::PayoutToDetach];
@@ -77,6 +77,17 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("detachCommissionLine")
     .fixtures(&[Fixture::LineUnattached]),
+    Case::new(
+        "lines.detach-without-scope",
+        "A detach that is refused for its scope leaves the line in its payout.",
+        "§5.5",
+        runs!(without_scope),
+    )
+    .on("detachCommissionLine")
+    .keys(&[Role::All, Role::CommissionsRead])
+    .fixtures(TO_DETACH)
+    .changes(Changes::Irreversible)
+    .requests(40),
     Case::new(
         "lines.detach",
         "An attached line is detached: PENDING, in no payout, all else as lists showed it.",

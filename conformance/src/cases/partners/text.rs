@@ -26,14 +26,15 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .changes(Changes::Restored)
     .requests(12),
     Case::new(
-        "partners.patch-name-scalar-values",
-        "A name's length counts Unicode scalar values: 200 of four bytes each are accepted, 201 are refused.",
+        "partners.patch-scalar-values",
+        "A length counts Unicode scalar values: 200 of a name and 255 of a domain are accepted, of four bytes each, and no more.",
         "R3",
-        borrows!(name_scalar_values),
+        borrows!(scalar_values),
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(12),
     Case::new(
         "partners.patch-name-as-sent",
         "A name comes back as it was sent: no blank, letter or sign of it is changed.",
@@ -115,11 +116,15 @@ async fn name_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), St
     refuses(scene, partner, &body, "body /name TOO_SHORT", &now).await
 }
 
-async fn name_scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let name = |length: usize| json!(format!("{MARK}{}", "🚀".repeat(length - 1)));
-    let now = accepts(scene, partner, "name", &name(NAME)).await?;
-    let body = json!({ "name": name(NAME + 1) });
-    refuses(scene, partner, &body, "body /name TOO_LONG", &now).await
+async fn scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
+        let text = |length: usize| json!(format!("{MARK}{}", "🚀".repeat(length - 1)));
+        let now = accepts(scene, partner, field, &text(most)).await?;
+        let body = json!({ field: text(most + 1) });
+        let issue = format!("body /{field} TOO_LONG");
+        refuses(scene, partner, &body, &issue, &now).await?;
+    }
+    Ok(())
 }
 
 /// What storing, escaping or normalising would change.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{KEYS, NOBODY};
+use super::{KEYS, NOBODY, OURS, Sides, THEIRS};
 use crate::{
     case::{Case, Scene, Stop, definition::runs},
     exchange::Call,
@@ -110,17 +110,20 @@ async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
     disjoint(scene, "/api/v1/commission-lines").await
 }
 
-async fn empty_by_filter(scene: &mut Scene<'_>, name: &str, foreign: &str) -> Result<(), Stop> {
+async fn empty_by_filter(
+    scene: &mut Scene<'_>,
+    name: &str,
+    foreign: &str,
+    [asks, owns]: Sides,
+) -> Result<(), Stop> {
     let list = |id: &str| Call::get("/api/v1/commission-lines").query(name, id);
-    let other = scene.key(Role::OtherOrganization)?;
-    let theirs = scene.given(list(foreign).with(&other)).await?;
-    if theirs.items().is_empty() {
-        return Err(Stop::missing(format!(
-            "lines of the other organisation with that {name}"
-        )));
+    let (own, theirs) = (scene.key(asks)?, scene.key(owns)?);
+    let seen = scene.given(list(foreign).with(&theirs)).await?;
+    if seen.items().is_empty() {
+        return Err(Stop::missing(format!("lines with the {name} {foreign}")));
     }
     for id in [foreign, NOBODY] {
-        let page = scene.send(list(id).with(&scene.all()?)).await?;
+        let page = scene.send(list(id).with(&own)).await?;
         page.is(200)?
             .has("/data", json!([]))?
             .has("/pagination/nextCursor", json!(null))?;
@@ -129,14 +132,29 @@ async fn empty_by_filter(scene: &mut Scene<'_>, name: &str, foreign: &str) -> Re
     Ok(())
 }
 
+/// The same from either side.
+async fn empty_from_both(
+    scene: &mut Scene<'_>,
+    name: &str,
+    theirs: Fixture,
+    ours: Fixture,
+) -> Result<(), Stop> {
+    let foreign = scene.fixture(theirs)?;
+    empty_by_filter(scene, name, &foreign, THEIRS).await?;
+    match scene.fixture(ours) {
+        Ok(own) => empty_by_filter(scene, name, &own, OURS).await,
+        Err(_) => Ok(()),
+    }
+}
+
 async fn filter_by_foreign_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPartner)?;
-    empty_by_filter(scene, "partnerId", &foreign).await
+    let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
+    empty_from_both(scene, "partnerId", theirs, ours).await
 }
 
 async fn filter_by_foreign_payout(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPayout)?;
-    empty_by_filter(scene, "payoutId", &foreign).await
+    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
+    empty_from_both(scene, "payoutId", theirs, ours).await
 }
 
 async fn cursor(scene: &mut Scene<'_>) -> Result<(), Stop> {
