@@ -35,9 +35,11 @@ pub fn judge(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
         (answer.number(RATE_LIMIT), answer.number(RATE_REMAINING))
         && remaining == limit
         && answer.status.is_success()
+        // The specification leaves open whether the request itself is among those that remain.
+        && circumstances.with_decisions
     {
         breaches.push(breach(
-            "§8.rate-headers",
+            "A4",
             format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not in it."),
         ));
     }
@@ -184,8 +186,12 @@ mod tests {
     #[test]
     fn more_cannot_remain_than_there_was() {
         assert_eq!(
-            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]),
+            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "4")]),
             [""; 0]
+        );
+        assert_eq!(
+            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]),
+            ["A4"]
         );
         assert_eq!(
             told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "6")]),

@@ -66,6 +66,13 @@ pub(super) fn read(
         return (sent, body);
     };
     read_query(operation, request);
+    let key = sent.key.as_ref().and_then(|key| key.to_str().ok());
+    if is(Mutant::SchemeTakenOff)
+        && let Some(key) = key.and_then(|key| key.strip_prefix("Bearer "))
+        && let Ok(key) = HeaderValue::from_str(key)
+    {
+        request.headers_mut().insert(KEY_HEADER, key);
+    }
     let is_patch = operation == Operation::UpdatePartner;
     if is(Mutant::ContentTypeIgnored) && is_patch {
         let json = HeaderValue::from_static("application/json");
@@ -158,6 +165,19 @@ pub(super) fn overspent(mut admission: Admission, begun: Option<Begun>) -> Admis
         _ => {}
     }
     admission
+}
+
+/// What is done with a charge after the answer has told of it.
+pub(super) async fn settled(
+    admission: &impl Admit,
+    operation: Operation,
+    admitted: &Admission,
+    charge: Charge,
+) {
+    if is(Mutant::StatementGivenBack) && operation == Operation::GenerateStatement {
+        let given_back = admission.give_back(&admitted.organization, charge).await;
+        given_back.expect("a credit that was taken can be given back");
+    }
 }
 
 /// Changes an answer into what the active mutant makes of it.

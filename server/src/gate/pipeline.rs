@@ -324,13 +324,8 @@ where
                 // at another's cost.
                 durability.reached().await?;
                 let response = self.settle(response, &admission, charge).await;
-                if mutants::is(Mutant::StatementGivenBack)
-                    && operation == Operation::GenerateStatement
-                {
-                    self.admission
-                        .give_back(&admission.organization, charge)
-                        .await?;
-                }
+                #[cfg(feature = "mutants")]
+                mutated::settled(&self.admission, operation, &admission, charge).await;
                 return Ok(log.attach_to(response));
             }
             (Outcome::FormRefused, Ok(_)) => {
@@ -385,10 +380,6 @@ fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'sta
         return Err(refusals::REPEATED_KEY);
     }
     let text = value.to_str().map_err(|_| refusals::INVALID_KEY)?;
-    let text = match text.strip_prefix("Bearer ") {
-        Some(key) if mutants::is(Mutant::SchemeTakenOff) => key,
-        _ => text,
-    };
     ApiKey::parse(text, environment).ok_or(refusals::INVALID_KEY)
 }
 
