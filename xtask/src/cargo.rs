@@ -14,7 +14,7 @@ use serde_json::Value;
 /// Variables that `cargo run` sets for the program it runs.
 const ABOUT_US: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
 
-/// What every build is told, whatever it is for, so that all share one tree of dependencies. cargo gives a dependency the
+/// What every build but that of a release is told, so that all share one tree of dependencies. cargo gives a dependency the
 /// features that the chosen packages need; and those that their tests need, once a test, a bench or an example is among what is
 /// built. This one is small, and needs nothing that is generated.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--example", "inspect"];

@@ -189,10 +189,13 @@ async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPoo
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(PATIENCE)
+        // A command is over before a connection that it has used could have gone stale.
         .test_before_acquire(false)
         .connect_lazy_with(options.clone());
     if let Ok(Ok(mut connection)) = timeout(FIRST_PATIENCE, pool.acquire()).await {
         check_schema_version(&mut connection).await?;
+        // Dropped, it would be back only after whoever asks next has opened another one.
+        connection.return_to_pool().await;
         return Ok(pool);
     }
     // A pool says of a server that is away only that its time was up.

@@ -1,4 +1,4 @@
-//! What each request costs (A4, A7, A8), read from two answers of one organisation and what was asked between them.
+//! What each request costs (A4, A6, A7, A8), read from two answers of one organisation and what was asked between them.
 //!
 //! It refuses to need an organisation for itself: others' requests only widen what is looked for, so they can hide a fault and
 //! never make one up; and what a minute's end disturbs is looked at again. [`used_up`] is about the end of what is allowed.
@@ -57,7 +57,7 @@ pub(super) const CASES: &[Case] = &[
     .requests(6),
     Case::new(
         "costs.success",
-        "Every operation that succeeds costs one credit: a PATCH that changes nothing and a repeated statement too.",
+        "Lists and reads cost one credit each, and so do a PATCH that changes nothing and a repeated statement.",
         "A6",
         borrows!(success),
     )

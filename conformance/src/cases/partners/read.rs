@@ -197,10 +197,8 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     // One of digits is one that a careless look-up takes for a number.
     let is_number = |id: &&&str| id.bytes().all(|byte| byte.is_ascii_digit());
     let number = taken.iter().filter(|id| !id.is_empty()).find(is_number);
-    let ids = taken.first().into_iter().chain(number);
-    let mut is_empty = true;
-    for id in ids {
-        is_empty = false;
+    let first = taken.first().ok_or_else(|| Stop::missing("a partner"))?;
+    for id in std::iter::once(first).chain(number) {
         // The twin: the id itself is found.
         get(scene, id).await?.is(200)?;
         let nearly = nearly(id).into_iter();
@@ -208,9 +206,6 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
             let answer = get(scene, &nearly).await?;
             scene.is_error(&answer, 404, "NOT_FOUND")?;
         }
-    }
-    if is_empty {
-        return Err(Stop::missing("a partner"));
     }
     let companies = partners.items.iter();
     let companies = companies.filter_map(|partner| partner["externalCompanyId"].as_str());
