@@ -7,6 +7,7 @@
 //! | [`bootstrap`] | roles, database, schema on a server where we are superuser |
 //! | [`migrator`] | the schema's versions, and who may use them |
 //! | [`connect`] | connect options of the two roles |
+//! | [`scratch`] | where data goes that nobody keeps |
 //! | [`catalog`] | what every version of the schema must satisfy |
 //! | [`testing`] | one database per test, without any set-up |
 //!
@@ -22,6 +23,7 @@ pub mod connect;
 mod lock_file;
 pub mod migrator;
 pub mod roles;
+pub mod scratch;
 mod server;
 pub mod testing;
 
@@ -34,4 +36,5 @@ pub use migrator::{
     schema_version,
 };
 pub use roles::{PrivilegedRole, Role, Roles, check_role};
+pub use scratch::scratch_directory;
 pub use testing::TestDatabase;

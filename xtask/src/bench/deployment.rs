@@ -51,7 +51,7 @@ impl Deployment {
         program: &Path,
         content: Content<'_>,
     ) -> Result<Self, DeploymentError> {
-        let folder = Folder::create("bench")?;
+        let folder = Folder::on_disk("bench")?;
         let cluster = Cluster::open(ClusterOptions {
             max_connections: MAX_CONNECTIONS,
             ..ClusterOptions::durable(folder.path().join("postgres"))

@@ -114,6 +114,7 @@ impl Proof<'_> {
                     self.summary.add(run);
                 }
             }
+            self.stage.close(scene)?;
         }
         print!("{}", self.summary.text());
         eprintln!("reports: {}", folder.display());

@@ -67,13 +67,14 @@ pub(crate) fn trial(
         .map(|mutant| ("MUTANT", mutant.id.as_str()))
         .collect();
     let scene = stage.scene(name, &environment)?;
-    let outcome = judged(&scene, suite, mutant, None)?;
-    if mutant.is_none() || !outcome.failed.is_empty() {
-        return Ok(outcome);
+    let mut outcome = judged(&scene, suite, mutant, None)?;
+    if mutant.is_some() && outcome.failed.is_empty() {
+        let patient = judged(&scene, suite, mutant, Some("--patient"))?;
+        let elapsed = outcome.elapsed + patient.elapsed;
+        outcome = Outcome { elapsed, ..patient };
     }
-    let patient = judged(&scene, suite, mutant, Some("--patient"))?;
-    let elapsed = outcome.elapsed + patient.elapsed;
-    Ok(Outcome { elapsed, ..patient })
+    stage.close(scene)?;
+    Ok(outcome)
 }
 
 fn judged(

@@ -4,7 +4,7 @@
 
 use std::{env, fs, path::PathBuf, process};
 
-use payout_database::{Cluster, ClusterError, ClusterOptions};
+use payout_database::{Cluster, ClusterError, ClusterOptions, scratch_directory};
 
 /// A server for tests, for as long as this lives.
 #[derive(Debug)]
@@ -21,8 +21,7 @@ impl Database {
         if env::var_os("DATABASE_URL").is_some_and(|url| !url.is_empty()) {
             return Ok(Self { own: None });
         }
-        // In /tmp, and not in the temporary folder of this user: where we are root, Postgres runs as another account.
-        let directory = PathBuf::from(format!("/tmp/payout-xtask-{}", process::id()));
+        let directory = scratch_directory().join(format!("payout-xtask-{}", process::id()));
         let cluster = Cluster::open(ClusterOptions::disposable(&directory))?;
         Ok(Self {
             own: Some((cluster, directory)),

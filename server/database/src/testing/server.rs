@@ -2,7 +2,6 @@
 //!
 //! It refuses a half-made template: one is used only after it was marked finished.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
@@ -16,6 +15,7 @@ use crate::bootstrap::{BootstrapError, ensure_roles_and_database};
 use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::connect::{owner_connect_options, url_in_database};
 use crate::migrator::{MigrateError, migrate, migrations_hash};
+use crate::scratch::scratch_directory;
 
 /// "paytmpl" in ASCII: no other program has a reason to take this key.
 const TEMPLATE_LOCK: i64 = 0x0070_6179_746d_706c;
@@ -121,15 +121,10 @@ impl TestServer {
 /// One cluster per user of this machine.
 fn open_cluster() -> Result<Cluster, ClusterError> {
     let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
-    // Root's TMPDIR may be closed to the account Postgres runs as; /tmp is open to all.
-    let (parent, uid) = if account.is_root() {
-        (PathBuf::from("/tmp"), 0)
-    } else {
-        (std::env::temp_dir(), account.uid())
-    };
+    let directory = scratch_directory().join(format!("payout-test-{}", account.uid()));
     Cluster::open(ClusterOptions {
         linger: LINGER,
-        ..ClusterOptions::disposable(parent.join(format!("payout-test-{uid}")))
+        ..ClusterOptions::disposable(directory)
     })
 }
 

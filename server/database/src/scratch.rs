@@ -1,0 +1,52 @@
+//! Where data goes that nobody keeps.
+//!
+//! It refuses a folder that the account Postgres runs as cannot reach.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::account::Account;
+
+/// In memory. A file system on a disk is slow to make the many small files of a database where as many were removed a moment
+/// ago, and that is what tests do: a database each.
+const MEMORY: &str = "/dev/shm";
+
+/// Free room in memory, in bytes, below which the disk is taken. A run of all tests takes a tenth of it.
+pub const ROOM_BYTES: u64 = 4 << 30;
+
+/// The folder for clusters and files of one run: memory where it has [`ROOM_BYTES`] left, else this user's temporary folder.
+#[must_use]
+pub fn scratch_directory() -> PathBuf {
+    let room = rustix::fs::statvfs(MEMORY).map(|volume| volume.f_bavail * volume.f_frsize);
+    if has_room(room.ok()) {
+        return MEMORY.into();
+    }
+    match Account::current() {
+        // Root's TMPDIR may be closed to the account Postgres runs as; /tmp is open to all.
+        Ok(account) if account.is_root() => Path::new("/tmp").to_owned(),
+        _ => env::temp_dir(),
+    }
+}
+
+fn has_room(free_bytes: Option<u64>) -> bool {
+    free_bytes.is_some_and(|bytes| bytes >= ROOM_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_taken_only_where_it_has_room() {
+        assert!(has_room(Some(ROOM_BYTES)));
+        assert!(!has_room(Some(ROOM_BYTES - 1)));
+        assert!(!has_room(None));
+    }
+
+    #[test]
+    fn scratch_directory_is_there() {
+        assert!(scratch_directory().is_dir());
+    }
+}
