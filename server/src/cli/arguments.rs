@@ -109,6 +109,15 @@ mod tests {
         Arguments::command().debug_assert();
     }
 
+    /// It does so only where clap is built with its own assertions, which a profile of the workspace takes from most crates.
+    #[test]
+    #[should_panic(expected = "must be unique")]
+    fn clap_would_say_that_a_command_line_is_not() {
+        let argument = || clap::Arg::new("twice");
+        let inconsistent = clap::Command::new("x").arg(argument()).arg(argument());
+        inconsistent.debug_assert();
+    }
+
     #[test]
     fn every_command_and_flag_is_explained() {
         let mut commands = vec![Arguments::command()];
