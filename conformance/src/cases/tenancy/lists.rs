@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{KEYS, NOBODY, OURS, Sides, THEIRS};
+use super::{KEYS, NOBODY, Sides, both_sides};
 use crate::{
     case::{Case, Scene, Stop, definition::runs},
     exchange::Call,
@@ -132,19 +132,16 @@ async fn empty_by_filter(
     Ok(())
 }
 
-/// The same from either side.
 async fn empty_from_both(
     scene: &mut Scene<'_>,
     name: &str,
     theirs: Fixture,
     ours: Fixture,
 ) -> Result<(), Stop> {
-    let foreign = scene.fixture(theirs)?;
-    empty_by_filter(scene, name, &foreign, THEIRS).await?;
-    match scene.fixture(ours) {
-        Ok(own) => empty_by_filter(scene, name, &own, OURS).await,
-        Err(_) => Ok(()),
+    for (foreign, sides) in both_sides(scene, theirs, ours)? {
+        empty_by_filter(scene, name, &foreign, sides).await?;
     }
+    Ok(())
 }
 
 async fn filter_by_foreign_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -134,7 +134,17 @@ fn alike(foreign: &Answer, nobody: &Answer, id: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The same from either side: a leak may have a direction.
+/// What is foreign to one side and, where there is a fixture, to the other: a leak may have a direction.
+fn both_sides(
+    scene: &Scene<'_>,
+    theirs: Fixture,
+    ours: Fixture,
+) -> Result<Vec<(String, Sides)>, Stop> {
+    let mut sides = vec![(scene.fixture(theirs)?, THEIRS)];
+    sides.extend(scene.fixture(ours).ok().map(|own| (own, OURS)));
+    Ok(sides)
+}
+
 async fn unseen_from_both(
     scene: &mut Scene<'_>,
     method: Method,
@@ -142,12 +152,10 @@ async fn unseen_from_both(
     theirs: Fixture,
     ours: Fixture,
 ) -> Result<(), Stop> {
-    let foreign = scene.fixture(theirs)?;
-    unseen(scene, method.clone(), path, &foreign, THEIRS).await?;
-    match scene.fixture(ours) {
-        Ok(own) => unseen(scene, method, path, &own, OURS).await,
-        Err(_) => Ok(()),
+    for (foreign, sides) in both_sides(scene, theirs, ours)? {
+        unseen(scene, method.clone(), path, &foreign, sides).await?;
     }
+    Ok(())
 }
 
 async fn get_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -235,15 +243,17 @@ async fn own_by_shared_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn update_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPartner)?;
     // Its own name: whoever passes changes nothing of it.
     let name = foreign_partner(scene).await?.text("/data/name").to_owned();
-    not_updated(scene, &foreign, &json!({ "name": name }), THEIRS).await?;
-    match scene.fixture(Fixture::Partner) {
-        // Other cases change this one, and whoever passes must not disturb them.
-        Ok(own) => not_updated(scene, &own, &json!({}), OURS).await,
-        Err(_) => Ok(()),
+    for (foreign, sides) in both_sides(scene, Fixture::ForeignPartner, Fixture::Partner)? {
+        let body = match sides {
+            THEIRS => json!({ "name": name }),
+            // Other cases change ours, and whoever passes must not disturb them.
+            _ => json!({}),
+        };
+        not_updated(scene, &foreign, &body, sides).await?;
     }
+    Ok(())
 }
 
 async fn not_updated(
