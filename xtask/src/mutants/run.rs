@@ -10,7 +10,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    thread,
+    thread::{self, ScopedJoinHandle},
     time::Instant,
 };
 
@@ -18,7 +18,7 @@ use clap::value_parser;
 
 use super::{
     table::Table,
-    trial::{Mutant, Outcome, TrialError, trial},
+    trial::{Mutant, Outcome, Trial, TrialError},
 };
 use crate::{
     cargo::{BuildError, Program, build},
@@ -131,7 +131,8 @@ fn chosen(all: Vec<Mutant>, only: &[String]) -> Result<Vec<Mutant>, MutantsError
     Ok(all.into_iter().filter(is_chosen).collect())
 }
 
-/// Judges all, some side by side; outcomes in their order.
+/// Judges all, some side by side; outcomes in their order. What waits for a minute's end takes nobody's place: it costs little
+/// but time.
 fn side_by_side(
     stage: &Stage,
     suite: &Path,
@@ -140,28 +141,41 @@ fn side_by_side(
 ) -> Result<Vec<Outcome>, TrialError> {
     let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; trials.len()]);
-    let work = || -> Result<(), TrialError> {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(mutant) = trials.get(index) else {
-                return Ok(());
-            };
-            let outcome = trial(stage, suite, &format!("trial_{index}"), *mutant)?;
-            tell(index + 1, trials.len(), *mutant, &outcome);
-            let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-            outcomes[index] = Some(outcome);
-        }
+    let end = |index: usize, trial: Trial<'_>| -> Result<(), TrialError> {
+        let outcome = trial.end()?;
+        tell(index + 1, trials.len(), trials[index], &outcome);
+        let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes[index] = Some(outcome);
+        Ok(())
     };
     thread::scope(|scope| {
+        let work = || -> Result<(), TrialError> {
+            let mut patient = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(mutant) = trials.get(index) else {
+                    break;
+                };
+                let trial = Trial::begin(stage, suite, &format!("trial_{index}"), *mutant)?;
+                if trial.wants_patience() {
+                    patient.push(scope.spawn(move || end(index, trial)));
+                } else {
+                    end(index, trial)?;
+                }
+            }
+            patient.into_iter().try_for_each(joined)
+        };
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().expect("a worker does not panic"))
+        workers.into_iter().try_for_each(joined)
     })?;
     let outcomes = outcomes
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     Ok(outcomes.into_iter().flatten().collect())
+}
+
+fn joined(worker: ScopedJoinHandle<'_, Result<(), TrialError>>) -> Result<(), TrialError> {
+    worker.join().expect("a worker does not panic")
 }
 
 fn tell(number: usize, all: usize, mutant: Option<&Mutant>, outcome: &Outcome) {

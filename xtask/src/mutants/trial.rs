@@ -54,27 +54,54 @@ pub(crate) enum TrialError {
     NotJudged { server: String, said: String },
 }
 
-/// Starts the server on a copy of its own, and judges it; where no case fails, again with those that wait for a minute's end.
-/// `name` is that of the copy.
-pub(crate) fn trial(
-    stage: &Stage,
-    suite: &Path,
-    name: &str,
-    mutant: Option<&Mutant>,
-) -> Result<Outcome, TrialError> {
-    let environment: Vec<(&str, &str)> = mutant
-        .iter()
-        .map(|mutant| ("MUTANT", mutant.id.as_str()))
-        .collect();
-    let scene = stage.scene(name, &environment)?;
-    let mut outcome = judged(&scene, suite, mutant, None)?;
-    if mutant.is_some() && outcome.failed.is_empty() {
-        let patient = judged(&scene, suite, mutant, Some("--patient"))?;
-        let elapsed = outcome.elapsed + patient.elapsed;
-        outcome = Outcome { elapsed, ..patient };
+/// A server that was judged once.
+pub(crate) struct Trial<'a> {
+    stage: &'a Stage,
+    suite: &'a Path,
+    mutant: Option<&'a Mutant>,
+    scene: Scene,
+    outcome: Outcome,
+}
+
+impl<'a> Trial<'a> {
+    /// Starts the server on a copy of its own, and judges it. `name` is that of the copy.
+    pub(crate) fn begin(
+        stage: &'a Stage,
+        suite: &'a Path,
+        name: &str,
+        mutant: Option<&'a Mutant>,
+    ) -> Result<Self, TrialError> {
+        let environment: Vec<(&str, &str)> = mutant
+            .iter()
+            .map(|mutant| ("MUTANT", mutant.id.as_str()))
+            .collect();
+        let scene = stage.scene(name, &environment)?;
+        let outcome = judged(&scene, suite, mutant, None)?;
+        Ok(Self {
+            stage,
+            suite,
+            mutant,
+            scene,
+            outcome,
+        })
     }
-    stage.close(scene)?;
-    Ok(outcome)
+
+    /// Whether no case saw the mutant: it is then judged again, with cases that wait for a minute's end.
+    pub(crate) fn wants_patience(&self) -> bool {
+        self.mutant.is_some() && self.outcome.failed.is_empty()
+    }
+
+    /// Judges it again where that is wanted, and ends the server.
+    pub(crate) fn end(self) -> Result<Outcome, TrialError> {
+        let mut outcome = self.outcome.clone();
+        if self.wants_patience() {
+            let patient = judged(&self.scene, self.suite, self.mutant, Some("--patient"))?;
+            let elapsed = outcome.elapsed + patient.elapsed;
+            outcome = Outcome { elapsed, ..patient };
+        }
+        self.stage.close(self.scene)?;
+        Ok(outcome)
+    }
 }
 
 fn judged(
