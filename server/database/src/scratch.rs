@@ -13,7 +13,7 @@ use crate::account::Account;
 /// ago, and that is what tests do: a database each.
 const MEMORY: &str = "/dev/shm";
 
-/// Free room in memory, in bytes, below which the disk is taken. A run of all tests takes a tenth of it.
+/// Free room in memory, in bytes, below which the disk is taken: so that a run never takes what the machine needs.
 pub const ROOM_BYTES: u64 = 4 << 30;
 
 /// The folder for clusters and files of one run: memory where it has [`ROOM_BYTES`] left, else this user's temporary folder.

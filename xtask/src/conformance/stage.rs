@@ -222,7 +222,7 @@ impl Stage {
     }
 
     async fn copy(&self, name: &str) -> Result<DatabaseUrls, StageError> {
-        // FILE_COPY: copying 9 MB of files is cheaper than writing them to the log page by page.
+        // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
         self.execute(format!(
             "CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY"
         ))
@@ -231,13 +231,13 @@ impl Stage {
         Ok(ensure_roles_and_database(&superuser_url, name, &Roles::default()).await?)
     }
 
-    /// Those of the server that end with it may still be connected.
+    /// By force: the server was ended a moment ago, and PostgreSQL may not have noticed for each of its connections.
     async fn forget(&self, name: &str) -> Result<(), StageError> {
         self.execute(format!("DROP DATABASE {name} WITH (FORCE)"))
             .await
     }
 
-    /// Audited: names are ours, of plain letters, digits and `_`.
+    /// Where a name stands in a statement, it is ours: plain letters, digits and `_`.
     async fn execute(&self, statement: String) -> Result<(), StageError> {
         let superuser_url = self.cluster.superuser_url("postgres");
         let options = owner_connect_options(&superuser_url)?;
