@@ -74,7 +74,20 @@ impl Program {
 /// # Errors
 /// It does not compile.
 pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError> {
+    build_with(root, program, &[])
+}
+
+/// The same, with settings of cargo that stand above those of Cargo.toml, such as `profile.dev.opt-level=2`.
+///
+/// # Errors
+/// It does not compile.
+pub(crate) fn build_with(
+    root: &Path,
+    program: Program,
+    settings: &[&str],
+) -> Result<PathBuf, BuildError> {
     let mut arguments = vec!["build", "--locked"];
+    arguments.extend(settings.iter().flat_map(|setting| ["--config", setting]));
     arguments.extend(match program {
         Program::Debug(_) | Program::Mutable(_) => &WHOLE[..],
         // Without the features of tests: as it is shipped.
