@@ -2,14 +2,17 @@
 //!
 //! It refuses to keep anything: our own forgets everything at its end, and syncs no disk.
 
-use std::{env, fs, path::PathBuf, process};
+use std::env;
 
-use payout_database::{Cluster, ClusterError, ClusterOptions, scratch_directory};
+use payout_database::{Cluster, ClusterOptions};
+
+use crate::deployment::{DeploymentError, Folder};
 
 /// A server for tests, for as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Database {
-    own: Option<(Cluster, PathBuf)>,
+    /// The cluster ends before its folder goes.
+    own: Option<(Cluster, Folder)>,
 }
 
 impl Database {
@@ -17,14 +20,14 @@ impl Database {
     ///
     /// # Errors
     /// No Postgres is installed, or it does not start; the message names the command that installs one.
-    pub(crate) fn open() -> Result<Self, ClusterError> {
+    pub(crate) fn open() -> Result<Self, DeploymentError> {
         if env::var_os("DATABASE_URL").is_some_and(|url| !url.is_empty()) {
             return Ok(Self { own: None });
         }
-        let directory = scratch_directory().join(format!("payout-xtask-{}", process::id()));
-        let cluster = Cluster::open(ClusterOptions::disposable(&directory))?;
+        let folder = Folder::scratch("xtask")?;
+        let cluster = Cluster::open(ClusterOptions::disposable(folder.path().join("postgres")))?;
         Ok(Self {
-            own: Some((cluster, directory)),
+            own: Some((cluster, folder)),
         })
     }
 
@@ -38,13 +41,10 @@ impl Database {
     ///
     /// # Errors
     /// It has not stopped in time.
-    pub(crate) fn close(self) -> Result<(), ClusterError> {
-        let Some((cluster, directory)) = self.own else {
-            return Ok(());
-        };
-        cluster.stop()?;
-        // What is left are empty lock files; a folder that cannot be removed costs nobody anything.
-        let _ = fs::remove_dir_all(directory);
+    pub(crate) fn close(self) -> Result<(), DeploymentError> {
+        if let Some((cluster, _folder)) = self.own {
+            cluster.stop()?;
+        }
         Ok(())
     }
 }
