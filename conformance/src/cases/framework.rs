@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     case::{Case, Scene, Stop, definition::runs},
-    exchange::Call,
+    exchange::{Call, Key},
     target::Role,
 };
 
@@ -26,6 +26,12 @@ pub(super) const CASES: &[Case] = &[
         "A percent-escape that cannot be decoded is 404.",
         "R5.404",
         runs!(undecodable_path),
+    ),
+    Case::new(
+        "framework.nul-in-id",
+        "An id with U+0000 in it is 404.",
+        "R3",
+        runs!(nul_in_id),
     ),
     Case::new(
         "framework.empty-id",
@@ -146,6 +152,22 @@ async fn undecodable_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "/api/v1/payouts/%0",
     ] {
         let answer = scene.send(Call::get(path).with(&key)).await?;
+        scene.is_error(&answer, 404, "NOT_FOUND")?;
+    }
+    Ok(())
+}
+
+async fn nul_in_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
+    let calls = [
+        Call::get("/api/v1/partners/a%00b"),
+        Call::patch("/api/v1/partners/a%00b", &json!({})),
+        Call::post("/api/v1/commission-lines/a%00b/detach"),
+        Call::get("/api/v1/payouts/a%00b"),
+        Call::post("/api/v1/payouts/a%00b/statement"),
+    ];
+    for call in calls {
+        let answer = scene.send(call.with(&key)).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;
     }
     Ok(())
@@ -320,18 +342,32 @@ async fn repeated_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn route_before_key(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let answer = scene.send(Call::get("/api/v1/unknown")).await?;
-    scene.is_error(&answer, 404, "NOT_FOUND")?;
-    let answer = scene.send(Call::post("/api/v1/partners")).await?;
-    scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")
+    let nobodys = scene.all()?.altered(|key| format!("{key}0"));
+    for key in [Key::None, Key::Altered(nobodys)] {
+        let call = Call::get("/api/v1/unknown").with_key(key.clone());
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let call = Call::post("/api/v1/partners").with_key(key);
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")?;
+    }
+    Ok(())
 }
 
 async fn key_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let key = scene.all()?;
     let broken = Call::get("/api/v1/partners?limit=0");
-    let answer = scene.send(broken.clone()).await?;
-    scene.is_error(&answer, 401, "UNAUTHORIZED")?;
-    let answer = scene.send(broken.with(&scene.all()?)).await?;
-    scene.is_error(&answer, 422, "VALIDATION_FAILED")
+    let unversioned = Call::get(LIST).header("api-version", "1999-01-01");
+    for (call, status, code) in [
+        (broken, 422, "VALIDATION_FAILED"),
+        (unversioned, 400, "UNSUPPORTED_API_VERSION"),
+    ] {
+        let answer = scene.send(call.clone()).await?;
+        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+        let answer = scene.send(call.with(&key)).await?;
+        scene.is_error(&answer, status, code)?;
+    }
+    Ok(())
 }
 
 async fn scope_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {

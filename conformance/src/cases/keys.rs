@@ -8,6 +8,8 @@ use crate::{
 };
 
 const LIST: &str = "/api/v1/partners?limit=1";
+/// What a key begins with, live and test.
+const BEGINNINGS: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
 /// The cases.
 pub(super) const CASES: &[Case] = &[
@@ -52,6 +54,12 @@ pub(super) const CASES: &[Case] = &[
         "A key with something behind it is no key.",
         "§5.4",
         runs!(longer),
+    ),
+    Case::new(
+        "keys.other-environment",
+        "A key that begins as those of the other environment do is no key.",
+        "A1",
+        runs!(other_environment),
     ),
     Case::new(
         "keys.quoted",
@@ -195,6 +203,28 @@ async fn cut(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 async fn longer(scene: &mut Scene<'_>) -> Result<(), Stop> {
     with_text(scene, |key| format!("{key}0")).await
+}
+
+async fn other_environment(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let begins_as_all_do = |key: &str| {
+        BEGINNINGS
+            .iter()
+            .any(|beginning| key.starts_with(beginning))
+    };
+    if !begins_as_all_do(scene.all()?.expose()) {
+        return Err(Stop::missing(format!(
+            "a key `all` that begins with {} or {}",
+            BEGINNINGS[0], BEGINNINGS[1]
+        )));
+    }
+    with_text(scene, |key| {
+        let [live, test] = BEGINNINGS;
+        match key.strip_prefix(live) {
+            Some(rest) => format!("{test}{rest}"),
+            None => key.replacen(test, live, 1),
+        }
+    })
+    .await
 }
 
 async fn quoted(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -110,6 +110,10 @@ pub(super) const CLAUSES: &[Clause] = &[
         "Every response carries x-request-id; an inbound one of [A-Za-z0-9._-]{1,128} is echoed, another replaced.",
     ),
     clause(
+        "A1",
+        "A key begins with pcp_live_ or pcp_test_; one of the other environment is answered 401.",
+    ),
+    clause(
         "A3",
         "Every 401 has the one code UNAUTHORIZED, and x-api-key is to be sent exactly once.",
     ),

@@ -61,6 +61,11 @@ impl ApiKey {
     /// Reads a key of `environment`. The checksum refuses a typing error without a look-up.
     #[must_use]
     pub fn parse(text: &str, environment: Environment) -> Option<Self> {
+        let renamed = mutants::is(Mutant::OtherEnvironmentLetIn)
+            .then(|| text.split_at_checked(environment.prefix().len()))
+            .flatten()
+            .map(|(_, rest)| format!("{}{rest}", environment.prefix()));
+        let text = renamed.as_deref().unwrap_or(text);
         let characters = text.strip_prefix(environment.prefix())?;
         let well_formed = characters.len() == SECRET_LENGTH + CHECKSUM_LENGTH
             && characters.bytes().all(|byte| byte.is_ascii_alphanumeric());

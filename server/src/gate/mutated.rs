@@ -11,7 +11,7 @@ use std::{
 
 use bytes::Bytes;
 use poem::{
-    Request, Response,
+    IntoResponse, Request, Response,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header},
 };
 use serde_json::{Value, json};
@@ -34,6 +34,8 @@ const SECONDS_PER_MINUTE: u64 = 60;
 /// What the answer's faults must know of the request.
 pub(super) struct Sent {
     key: Option<HeaderValue>,
+    /// Whether U+0000 stands in the path.
+    has_nul: bool,
 }
 
 /// When a request came.
@@ -61,6 +63,7 @@ pub(super) fn read(
     let found = Operation::find(request.method(), request.uri().path());
     let sent = Sent {
         key: request.headers().get(KEY_HEADER).cloned(),
+        has_nul: request.uri().path().contains("%00"),
     };
     let Found::Operation { operation, .. } = found else {
         return (sent, body);
@@ -182,6 +185,11 @@ pub(super) async fn settled(
 
 /// Changes an answer into what the active mutant makes of it.
 pub(super) async fn rewrite(response: &mut Response, sent: Sent) {
+    if is(Mutant::NulInIdBreaks) && sent.has_nul {
+        let mut broken = Problem::internal().into_response();
+        response.set_status(broken.status());
+        response.set_body(broken.take_body());
+    }
     let status = response.status();
     rewrite_headers(status, response.headers_mut());
     let operation = response.extensions().get::<Operation>().copied();

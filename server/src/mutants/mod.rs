@@ -9,7 +9,7 @@
 //! | `table` | every mutant: number, name, broken clause, what is broken |
 //! | `active` | which one is active, and the command that lists them |
 //! | `scopes`, `requests`, `shapes` | the larger faults of the gate: scopes, requests and answers rewritten |
-//! | `lists`, `tenancy`, `lines`, `statements` | the larger faults of handlers |
+//! | `kept`, `lists`, `tenancy`, `lines`, `statements` | the larger faults of handlers |
 
 #[cfg(all(feature = "mutants", not(debug_assertions)))]
 compile_error!(
@@ -18,6 +18,8 @@ compile_error!(
 
 #[cfg(feature = "mutants")]
 mod active;
+#[cfg(feature = "mutants")]
+pub(crate) mod kept;
 #[cfg(feature = "mutants")]
 pub(crate) mod lines;
 #[cfg(feature = "mutants")]

@@ -330,4 +330,10 @@ mutants! {
         "The form is looked at before the scope.";
     M141 SchemeTakenOff "scheme-taken-off" "§5.1"
         "A key behind `Bearer ` is taken for the key.";
+    M142 OtherEnvironmentLetIn "other-environment-let-in" "A1"
+        "What a key begins with, and with it its environment, is not looked at.";
+    M143 OtherIdStale "other-id-stale" "R1"
+        "A partner is kept under the id that it was asked by, and a PATCH by its other id does not drop it.";
+    M144 NulInIdBreaks "nul-in-id-breaks" "R3"
+        "An id with U+0000 in it comes to the database, which has no such text: 500.";
 }

@@ -62,6 +62,8 @@ impl PartnersApi for App {
         let partner = self.partners.get(caller.organization, id.as_str()).await?;
         #[cfg(feature = "mutants")]
         let partner = mutants::tenancy::partner(self, &own, id.as_str(), partner).await?;
+        #[cfg(feature = "mutants")]
+        let partner = mutants::kept::partner(&own, id.as_str(), partner);
         Ok(PartnerEnvelope {
             data: answer(partner.ok_or(NOT_FOUND)?)?,
         })
@@ -110,6 +112,8 @@ impl PartnersApi for App {
         };
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
+        #[cfg(feature = "mutants")]
+        mutants::kept::forget(&caller.organization, id.as_str());
         Ok(UpdatedPartnerEnvelope {
             data: updated_answer(updated)?,
         })

@@ -57,16 +57,18 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(12),
     Case::new(
         "partners.patch-by-external-id",
-        "A partner is changed by its externalId as by its service id.",
+        "A partner is changed by its externalId as by its service id, and each shows what the other changed.",
         "R1",
         borrows!(by_external_id),
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "partners.patch-service-id-first",
         "Where an id is one partner's service id and another's externalId, the first is changed, and the other kept.",
@@ -213,35 +215,46 @@ fn instant(answer: &Answer, pointer: &str) -> Result<DateTime<FixedOffset>, Stop
     })
 }
 
+/// That the answer to a change shows a later `updatedAt` than what was read before; tells which.
+///
+/// # Errors
+/// It does not, or one of them is no time.
+pub(super) fn has_moved(after: &Answer, before: &Answer) -> Result<DateTime<FixedOffset>, Stop> {
+    let earlier = instant(before, "/data/updatedAt")?;
+    let later = instant(after, "/data/updatedAt")?;
+    after.that(
+        later > earlier,
+        "A change did not move updatedAt forward.",
+        &format!("later than {earlier}"),
+        &later.to_string(),
+    )?;
+    Ok(later)
+}
+
 async fn moves_updated_at(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     partner.begin(scene).await?;
-    let before = scene.given(partner.get()).await?;
-    let body = json!({ "name": marked_name() });
-    let after = scene.send(partner.patch(&body)).await?;
-    after.is(200)?;
-    let (earlier, later) = (
-        instant(&before, "/data/updatedAt")?,
-        instant(&after, "/data/updatedAt")?,
-    );
-    after
-        .that(
-            later > earlier,
-            "A change did not move updatedAt forward.",
-            &format!("later than {earlier}"),
-            &later.to_string(),
-        )?
-        .has("/data/createdAt", before.at("/data/createdAt").clone())?;
-    let told = after.header("date").unwrap_or_default();
-    if let Ok(told) = DateTime::parse_from_rfc2822(told) {
-        after.that(
-            (later - told).abs() < CLOCKS,
-            "updatedAt is not the time of the change.",
-            &format!("about {told}, as the header date says"),
-            &later.to_string(),
-        )?;
+    // What is assigned by id moves it, too: the cases of ids.
+    for body in [
+        json!({ "name": marked_name() }),
+        json!({ "domain": "moves-updated-at.example" }),
+    ] {
+        let before = scene.given(partner.get()).await?;
+        let after = scene.send(partner.patch(&body)).await?;
+        after.is(200)?;
+        let later = has_moved(&after, &before)?;
+        after.has("/data/createdAt", before.at("/data/createdAt").clone())?;
+        let told = after.header("date").unwrap_or_default();
+        if let Ok(told) = DateTime::parse_from_rfc2822(told) {
+            after.that(
+                (later - told).abs() < CLOCKS,
+                "updatedAt is not the time of the change.",
+                &format!("about {told}, as the header date says"),
+                &later.to_string(),
+            )?;
+        }
+        let read = scene.send(partner.get()).await?;
+        read.has("/data/updatedAt", after.at("/data/updatedAt").clone())?;
     }
-    let read = scene.send(partner.get()).await?;
-    read.has("/data/updatedAt", after.at("/data/updatedAt").clone())?;
     Ok(())
 }
 
@@ -251,16 +264,23 @@ async fn by_external_id(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(),
         return Err(Stop::missing("fixture partner with an externalId"));
     }
     partner.begin(scene).await?;
-    let name = marked_name();
-    let body = json!({ "name": name });
-    let answer = scene.send(partner.patch_by(external, &body)).await?;
-    answer
-        .is(200)?
-        .has("/data/id", partner.id.as_str())?
-        .has("/data/name", name)?;
-    for call in [partner.get(), partner.get_by(external)] {
-        let read = scene.send(call).await?;
-        shows(&read, answer.at("/data"), &[])?;
+    let ids = [external, &partner.id];
+    for id in ids {
+        // Read by both before: an answer that somebody keeps under one id is not told after a change by the other.
+        for id in ids {
+            scene.send(partner.get_by(id)).await?.is(200)?;
+        }
+        let name = marked_name();
+        let body = json!({ "name": name });
+        let answer = scene.send(partner.patch_by(id, &body)).await?;
+        answer
+            .is(200)?
+            .has("/data/id", partner.id.as_str())?
+            .has("/data/name", name)?;
+        for id in ids {
+            let read = scene.send(partner.get_by(id)).await?;
+            shows(&read, answer.at("/data"), &[])?;
+        }
     }
     Ok(())
 }

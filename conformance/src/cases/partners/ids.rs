@@ -4,6 +4,7 @@
 
 use serde_json::json;
 
+use super::change::has_moved;
 use crate::{
     case::{Case, Changes, Scene, Stop},
     cases::borrowed::{Borrowed, borrows, shows},
@@ -59,7 +60,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .changes(Changes::Restored),
 ];
 
-/// The field takes the fixture's id and shows it here, and nothing else changes; an empty id is refused.
+/// The field takes the fixture's id and shows it here, `updatedAt` moves, and nothing else changes; an empty id is refused.
 async fn assigns(
     scene: &mut Scene<'_>,
     partner: &Borrowed,
@@ -69,9 +70,11 @@ async fn assigns(
 ) -> Result<(), Stop> {
     let other = partner.other(scene, pointer, fixture)?;
     let before = partner.begin(scene).await?;
+    let marked = scene.given(partner.get()).await?;
     let answer = scene.send(partner.patch(&json!({ field: other }))).await?;
     let shown = pointer.split('/').nth(1).unwrap_or_default();
     shows(&answer, &before, &[shown, "updatedAt"])?;
+    has_moved(&answer, &marked)?;
     // Of a PATCH response the template may be missing (§2.1).
     if answer.at("/data").get(shown).is_some() {
         answer.has(&format!("/data{pointer}"), other.clone())?;

@@ -153,11 +153,17 @@ async fn unknown_field(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), 
         "organizationId",
         "crmProperties",
     ];
-    let bodies = unknown.map(|field| {
-        // Beside a sound field, which is not taken either.
-        let body = json!({ "name": marked_name(), field: "x" });
+    // Beside a sound field, which is not taken either.
+    let refused = |field: &str, value: Value| {
+        let body = json!({ "name": marked_name(), field: value });
         (body, vec![format!("body /{field} UNKNOWN_FIELD")])
-    });
+    };
+    let mut bodies: Vec<_> = unknown
+        .iter()
+        .map(|field| refused(field, json!("x")))
+        .collect();
+    // Whoever drops nulls before looking at names takes these.
+    bodies.extend(["surprise", "owner"].map(|field| refused(field, json!(null))));
     refuses(scene, partner, &bodies).await
 }
 

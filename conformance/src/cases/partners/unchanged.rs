@@ -89,6 +89,7 @@ async fn equal_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), S
     let mut bodies = vec![
         json!({}),
         json!({ "name": now["name"], "domain": now["domain"] }),
+        json!({ "domain": now["domain"] }),
     ];
     // What is null cannot be sent.
     for (field, value) in [
