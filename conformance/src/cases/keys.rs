@@ -206,25 +206,19 @@ async fn longer(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn other_environment(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let begins_as_all_do = |key: &str| {
-        BEGINNINGS
-            .iter()
-            .any(|beginning| key.starts_with(beginning))
-    };
-    if !begins_as_all_do(scene.all()?.expose()) {
-        return Err(Stop::missing(format!(
-            "a key `all` that begins with {} or {}",
-            BEGINNINGS[0], BEGINNINGS[1]
-        )));
-    }
-    with_text(scene, |key| {
-        let [live, test] = BEGINNINGS;
-        match key.strip_prefix(live) {
-            Some(rest) => format!("{test}{rest}"),
-            None => key.replacen(test, live, 1),
+    let [live, test] = BEGINNINGS;
+    let key = scene.all()?;
+    let text = key.expose();
+    let other = match (text.strip_prefix(live), text.strip_prefix(test)) {
+        (Some(rest), _) => format!("{test}{rest}"),
+        (_, Some(rest)) => format!("{live}{rest}"),
+        (None, None) => {
+            let wanted = format!("a key `all` that begins with {live} or {test}");
+            return Err(Stop::missing(wanted));
         }
-    })
-    .await
+    };
+    let altered = Key::Altered(key.altered(|_| other));
+    turned_away(scene, Call::get(LIST).with_key(altered)).await
 }
 
 async fn quoted(scene: &mut Scene<'_>) -> Result<(), Stop> {
