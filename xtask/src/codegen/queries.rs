@@ -3,12 +3,7 @@
 //! It refuses to trust what lies there: the server is compiled against a freshly migrated database, and what the
 //! macros write then is what must be committed. A query that is gone leaves no file.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    process,
-    time::SystemTime,
-};
+use std::{fs, io, path::Path, time::SystemTime};
 
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
@@ -51,10 +46,15 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
         .build()?;
     // Alive until the compiler is done; dropping it drops the database.
     let database = runtime.block_on(TestDatabase::try_create())?;
-    let folder = Folder::create(root)?;
-    compile(root, &folder.0, &in_schema(database.app_url()))?;
+    // Beside the build's output; under a name that nobody has, or what a killed run left would be taken for written now.
+    let target = root.join("target");
+    fs::create_dir_all(&target)?;
+    let folder = tempfile::Builder::new()
+        .prefix("sqlx-")
+        .tempdir_in(target)?;
+    compile(root, folder.path(), &in_schema(database.app_url()))?;
     let mut artifacts = Vec::new();
-    for entry in fs::read_dir(&folder.0)? {
+    for entry in fs::read_dir(folder.path())? {
         let path = entry?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
             continue;
@@ -67,24 +67,6 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
     }
     artifacts.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(artifacts)
-}
-
-/// A folder beside the build's output, where the macros of one run write.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn create(root: &Path) -> io::Result<Self> {
-        let path = root.join("target").join(format!("sqlx-{}", process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What stays behind is below `target`, where nobody minds it.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), QueriesError> {

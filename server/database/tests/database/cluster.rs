@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -82,9 +83,23 @@ fn processes_of(directory: &Path) -> Vec<String> {
 
 /// Waits, by its lock, until the supervisor is gone, and asserts that nothing else is left.
 fn assert_ended(directory: &Path) {
+    wait_until(directory, || is_supervisor_gone(directory));
+    assert_eq!(processes_of(directory), Vec::<String>::new());
+}
+
+fn is_supervisor_gone(directory: &Path) -> bool {
     let lock = File::open(directory.join("server.lock")).unwrap();
+    lock.try_lock().is_ok()
+}
+
+/// Postgres closes its socket last, with the process itself.
+fn is_server_gone(directory: &Path) -> bool {
+    UnixStream::connect(directory.join(".s.PGSQL.5432")).is_err()
+}
+
+fn wait_until(directory: &Path, is_so: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
-    while lock.try_lock().is_err() {
+    while !is_so() {
         assert!(
             Instant::now() < deadline,
             "still there: {:?}",
@@ -92,9 +107,9 @@ fn assert_ended(directory: &Path) {
         );
         std::thread::yield_now();
     }
-    assert_eq!(processes_of(directory), Vec::<String>::new());
 }
 
+/// Sends the signal. The process is still there for a moment: whoever counts on its end waits for it.
 fn kill(pid: &str) {
     assert!(
         Command::new("kill")
@@ -255,6 +270,7 @@ fn killed_server_is_recovered_by_the_next_user() {
     let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
     let pid_file = fs::read_to_string(directory.join("data/postmaster.pid")).unwrap();
     kill(pid_file.lines().next().unwrap());
+    wait_until(&directory, || is_server_gone(&directory));
     let next = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
     assert_eq!(query(&next, "SELECT 5").unwrap(), 5);
     drop((cluster, next));
@@ -273,6 +289,7 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
             kill(process.split(' ').next().unwrap());
         }
     }
+    wait_until(&directory, || is_supervisor_gone(&directory));
     let next = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
     assert!(next.started_here());
     assert_ne!(
