@@ -38,6 +38,8 @@ pub struct Case {
     pub changes: Changes,
     /// Whether it waits for the end of a minute, and so runs only where that was asked for.
     pub waits_for_minute: bool,
+    /// Whether it counts what its organisation spends, and so runs when no other case of the run does.
+    pub counts: bool,
     /// How many requests it makes at most.
     pub requests: u32,
     /// The case itself.
@@ -77,6 +79,7 @@ impl Case {
             features: &[],
             changes: Changes::Nothing,
             waits_for_minute: false,
+            counts: false,
             requests: 8,
             run,
         }
@@ -128,6 +131,13 @@ impl Case {
     #[must_use]
     pub const fn waits_for_minute(mut self) -> Self {
         self.waits_for_minute = true;
+        self
+    }
+
+    /// It counts what its organisation spends: what other cases spend meanwhile would hide a fault.
+    #[must_use]
+    pub const fn counts(mut self) -> Self {
+        self.counts = true;
         self
     }
 

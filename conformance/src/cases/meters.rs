@@ -62,6 +62,7 @@ pub(super) const CASES: &[Case] = &[
         "A6",
         runs!(each_costs_one),
     )
+    .counts()
     .requests(40),
     Case::new(
         "meters.not-found-costs",
@@ -84,6 +85,7 @@ pub(super) const CASES: &[Case] = &[
         "§8.rate-headers",
         runs!(minute_counts_down),
     )
+    .counts()
     .requests(40),
     Case::new(
         "meters.rate-headers-everywhere",
@@ -98,6 +100,7 @@ pub(super) const CASES: &[Case] = &[
         "A5",
         runs!(address_counts_down),
     )
+    .counts()
     .requests(24),
 ];
 
@@ -226,7 +229,7 @@ async fn each_costs_one(scene: &mut Scene<'_>) -> Result<(), Stop> {
         least = least.min(left.saturating_sub(now));
         before = after;
     }
-    // Side by side with other cases several credits go at once; never none.
+    // Beside other clients several credits go at once; never none.
     before.that(
         least >= 1,
         "A request cost no credit.",

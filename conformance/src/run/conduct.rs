@@ -1,4 +1,5 @@
-//! The run itself: cases that change nothing side by side, then the others in two lanes, one after the other in each.
+//! The run itself: cases that change nothing side by side, then the others in two lanes, one after the other in each, then one by
+//! one those that count.
 //!
 //! It refuses to let one case end another: whatever happens in it is its own verdict. And it begins none that the budget does
 //! not hold, or whose changes the journal does not.
@@ -49,7 +50,8 @@ pub async fn conduct(
     );
     let working = side_by_side(lanes.quiet, SIDE_BY_SIDE).chain(changing);
     let waiting = side_by_side(lanes.waiting, SIDE_BY_SIDE);
-    let mut running = pin!(stream::select(waiting, working));
+    let counting = side_by_side(lanes.counting, 1);
+    let mut running = pin!(stream::select(waiting, working).chain(counting));
     while let Some((index, (report, stays))) = running.next().await {
         progress.borrow_mut().ended(&report);
         remains.extend(stays.into_iter().map(|what| (report.id.clone(), what)));
@@ -70,6 +72,8 @@ struct Lanes {
     by_owner: Vec<usize>,
     /// They change something by calls: one after the other, beside those.
     by_calls: Vec<usize>,
+    /// They count what is spent: alone, when all others have ended.
+    counting: Vec<usize>,
 }
 
 impl Lanes {
@@ -77,7 +81,9 @@ impl Lanes {
         let mut lanes = Self::default();
         for (index, Planned { case, .. }) in planned.iter().enumerate() {
             let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
-            let lane = if waits {
+            let lane = if case.counts {
+                &mut lanes.counting
+            } else if waits {
                 &mut lanes.waiting
             } else if case.changes == Changes::Nothing {
                 &mut lanes.quiet

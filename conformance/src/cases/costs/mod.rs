@@ -1,7 +1,8 @@
 //! What each request costs (A4, A6, A7, A8), read from two answers of one organisation and what was asked between them.
 //!
 //! It refuses to need an organisation for itself: others' requests only widen what is looked for, so they can hide a fault and
-//! never make one up; and what a minute's end disturbs is looked at again. [`used_up`] is about the end of what is allowed.
+//! never make one up; what a minute's end disturbs is looked at again; and other cases of the run are waited for. [`used_up`] is about
+//! the end of what is allowed.
 
 mod used_up;
 
@@ -36,6 +37,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .keys(&[Role::All, Role::AffiliateWrite])
     .changes(Changes::Allowance)
+    .counts()
     .requests(24),
     Case::new(
         "costs.refusals-count",
@@ -45,6 +47,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .keys(&[Role::All, Role::AffiliateWrite])
     .changes(Changes::Allowance)
+    .counts()
     .requests(24),
     Case::new(
         "costs.exhausted-count",
@@ -54,6 +57,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .keys(&[Role::Exhausted])
     .changes(Changes::Allowance)
+    .counts()
     .requests(6),
     Case::new(
         "costs.success",
@@ -63,6 +67,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .fixtures(&[Fixture::Partner, Fixture::Payout])
     .changes(Changes::Restored)
+    .counts()
     .requests(80),
     Case::new(
         "costs.not-found",
@@ -71,6 +76,7 @@ pub(super) const CASES: &[Case] = &[
         runs!(not_found),
     )
     .changes(Changes::Allowance)
+    .counts()
     .requests(24),
     Case::new(
         "costs.refused-state",
@@ -80,6 +86,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .fixtures(&[Fixture::LineUnattached])
     .changes(Changes::Allowance)
+    .counts()
     .requests(24),
     Case::new(
         "costs.refused-minute",

@@ -54,6 +54,10 @@ static CHANGE: Case = Case::new(
 .changes(Changes::Irreversible)
 .requests(2);
 
+static COUNT: Case = Case::new("a.count", "Counts.", "§4.6", runs!(two_requests))
+    .requests(2)
+    .counts();
+
 #[derive(Default)]
 struct Told(Vec<String>);
 
@@ -131,6 +135,19 @@ async fn run_leaves_the_reserve_of_credits_alone() {
         why.starts_with("budget.credits_reserve is reached"),
         "{why}"
     );
+}
+
+#[tokio::test]
+async fn case_that_counts_runs_when_no_other_does() {
+    let stub = stub(10_000).await;
+    let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
+    let mut cases = vec![planned(&COUNT)];
+    cases.extend(QUIET.iter().map(planned));
+    let mut told = Told::default();
+    let (reports, _) = conduct(&deployment, &cases, &mut told).await;
+    let last = told.0.len() - 2;
+    assert_eq!(told.0[last..], ["began a.count", "ended a.count"]);
+    assert_eq!(reports[0].id, "a.count", "reports keep the plan's order");
 }
 
 #[tokio::test]
