@@ -24,7 +24,7 @@ impl Scene<'_> {
         self.snapshot_of_drawn(answer, &[]);
     }
 
-    /// Takes a snapshot of an answer about something that each run draws anew: the texts at these JSON pointers differ.
+    /// Takes a snapshot of an answer about something that each run draws anew: the texts at these JSON pointers differ, or are null.
     pub fn snapshot_of_drawn(&self, answer: &Answer, drawn: &[&'static str]) {
         let mut album = self.album();
         let is_taken = |taken: &Taken| taken.exchange == answer.exchange;

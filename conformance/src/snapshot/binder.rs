@@ -109,12 +109,13 @@ impl Binder {
         self.name_of(&percent_decode_str(part).decode_utf8_lossy())
     }
 
-    /// A body, its volatile values bound. `drawn` are JSON pointers of texts that the case draws anew.
+    /// A body, its volatile values bound. `drawn` are JSON pointers of texts, or nulls, that the case draws anew.
     pub(super) fn body(&mut self, value: &Value, schema: Schema<'_>, drawn: &[&str]) -> Value {
         let mut bound = value.clone();
         for pointer in drawn {
-            if let Some(text) = bound.pointer_mut(pointer).filter(|text| text.is_string()) {
-                *text = kind::DRAWN.into();
+            let drawn = bound.pointer_mut(pointer);
+            if let Some(drawn) = drawn.filter(|value| value.is_string() || value.is_null()) {
+                *drawn = kind::DRAWN.into();
             }
         }
         if let Some(issues) = bound.pointer_mut("/error/details/issues") {
@@ -302,6 +303,9 @@ mod tests {
         let bound = |body| Binder::default().body(&body, error, &["/error/code", "/error/none"]);
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
         assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[drawn]");
+        let mut without = body("/a", "/b");
+        without["error"]["code"] = Value::Null;
+        assert_eq!(bound(without)["error"]["code"], "[drawn]");
     }
 
     #[test]

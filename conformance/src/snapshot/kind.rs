@@ -59,7 +59,9 @@ pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
         | Fixture::PayoutNoted
         | Fixture::PayoutToDetach
         | Fixture::ForeignPayout
-        | Fixture::PayoutNoBilling => Some("payout"),
+        | Fixture::PayoutNoBilling
+        | Fixture::PayoutNoBillingWithoutLines
+        | Fixture::PayoutNoBillingUploaded => Some("payout"),
         Fixture::LinesToDetach
         | Fixture::LineUnattached
         | Fixture::LineExpected

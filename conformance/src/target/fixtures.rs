@@ -104,6 +104,10 @@ table! {
     ForeignLine = foreign_line: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
+    /// A payout of that organisation without lines and without an uploaded statement.
+    PayoutNoBillingWithoutLines = payout_no_billing_without_lines: Option<Id>,
+    /// A payout of that organisation whose statement a person uploaded.
+    PayoutNoBillingUploaded = payout_no_billing_uploaded: Option<Id>,
 }
 
 impl Fixture {
@@ -118,6 +122,8 @@ impl Fixture {
                 | Self::PayoutNoted
                 | Self::PayoutToDetach
                 | Self::LinesToDetach
+                | Self::PayoutNoBillingWithoutLines
+                | Self::PayoutNoBillingUploaded
         )
     }
 }

@@ -63,6 +63,9 @@ pub(crate) fn rewrite(operation: Option<Operation>, body: &mut Value) {
                 {
                     resource.shift_remove("idempotencyKey");
                 }
+                Some(Operation::DetachCommissionLine) if is(Mutant::NullIdempotencyKeyOmitted) => {
+                    resource.retain(|name, value| name != "idempotencyKey" || !value.is_null());
+                }
                 Some(Operation::GenerateStatement) if is(Mutant::SixthStatementField) => {
                     resource.insert("contentType".to_owned(), "application/pdf".into());
                 }

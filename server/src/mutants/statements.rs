@@ -4,11 +4,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use chrono::TimeDelta;
+
 use super::{Mutant, is};
 use crate::{
     id::Kind,
     statements::{
         fingerprint::Fingerprint,
+        links::DownloadLink,
         model::{Inputs, State},
     },
 };
@@ -43,6 +46,14 @@ pub(crate) fn fingerprint(inputs: &Inputs, right: Fingerprint) -> Fingerprint {
         return right;
     }
     Fingerprint::of(&inputs)
+}
+
+/// What is told of a link.
+pub(crate) fn told(mut link: DownloadLink) -> DownloadLink {
+    if is(Mutant::LinkEndsEarly) {
+        link.expires_at += TimeDelta::hours(1);
+    }
+    link
 }
 
 /// What stands behind the PDF's last byte in this download.

@@ -336,4 +336,14 @@ mutants! {
         "A partner is kept under the id that it was asked by, and a PATCH by its other id does not drop it.";
     M144 NulInIdBreaks "nul-in-id-breaks" "R3"
         "An id with U+0000 in it comes to the database, which has no such text: 500.";
+    M145 BillingBeforeLines "billing-before-lines" "S1"
+        "Of a payout without lines it is told that billing information is incomplete.";
+    M146 BillingBeforeUpload "billing-before-upload" "S1"
+        "An uploaded PDF is withheld where billing information is incomplete.";
+    M147 NegativeStatementRefused "negative-statement-refused" "§4.7"
+        "A payout below zero has no statement: 422.";
+    M148 LinkEndsEarly "link-ends-early" "§2.4"
+        "`expiresAt` is an hour after the link's end.";
+    M149 NullIdempotencyKeyOmitted "null-idempotency-key-omitted" "§2.2"
+        "The answer of a detach leaves `idempotencyKey` out where it is null.";
 }

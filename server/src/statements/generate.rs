@@ -165,6 +165,9 @@ impl Generator {
         };
         let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
         let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
+        if mutants::is(Mutant::NegativeStatementRefused) && inputs.amount.is_sign_negative() {
+            return Err(Failure::NoCommissionLines);
+        }
         let fingerprint = Fingerprint::of(&inputs);
         #[cfg(feature = "mutants")]
         let fingerprint = mutants::statements::fingerprint(&inputs, fingerprint);
@@ -203,20 +206,32 @@ async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result
     let state = state.ok_or(Failure::NotFound("payout"))?;
     #[cfg(feature = "mutants")]
     let state = mutants::statements::known(state);
+    if mutants::is(Mutant::BillingBeforeUpload) {
+        complete_billing(transaction).await?;
+    }
     if let Some(asset) = state.uploaded.or(state.current) {
         return Ok(Holding::Found((asset, state.now)));
+    }
+    if mutants::is(Mutant::BillingBeforeLines) {
+        complete_billing(transaction).await?;
     }
     match store::count_lines(transaction, payout_id).await? {
         0 if !mutants::is(Mutant::EmptyPayout200) => return Err(Failure::NoCommissionLines),
         lines if lines > LINES_LIMIT => return Err(Failure::StatementTooLarge(LINES_LIMIT)),
         _ => {}
     }
+    let billing = complete_billing(transaction).await?;
+    Ok(Holding::Nothing(state.revisions, Box::new(billing)))
+}
+
+/// The organisation's billing information, where nothing is missing (S3).
+async fn complete_billing(transaction: &mut TenantTransaction) -> Result<Billing, Failure> {
     let billing = organizations::store::get_billing(transaction).await?;
     let missing = billing.missing();
     if !missing.is_empty() && !mutants::is(Mutant::BillingIncomplete200) {
         return Err(Failure::NoBillingInfo(missing));
     }
-    Ok(Holding::Nothing(state.revisions, Box::new(billing)))
+    Ok(billing)
 }
 
 /// One PDF on its way from inputs to asset.

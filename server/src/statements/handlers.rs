@@ -39,6 +39,8 @@ impl StatementsApi for App {
             super::store::move_stage(&mut transaction, id.as_str()).await?;
             transaction.commit().await?;
         }
+        #[cfg(feature = "mutants")]
+        let link = mutants::statements::told(link);
         Ok(StatementEnvelope {
             data: StatementResult {
                 asset_id: asset.id.into(),

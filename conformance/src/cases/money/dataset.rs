@@ -79,7 +79,9 @@ mod tests {
         assert_eq!(amount("negative"), "-25.25");
         assert_eq!(amount("forty-one"), "410.41");
         assert_eq!(amount("empty"), "0.00");
-        let key = dataset.idempotency_key("Commission on order 7, to be detached by tests");
-        assert_eq!(key.as_deref(), Some("detach-7"));
+        let key = dataset.idempotency_key("Commission on order 3, to be detached by tests");
+        assert_eq!(key.as_deref(), Some("detach-3"));
+        let none = "Commission without an idempotency key on order 3, to be detached by tests";
+        assert_eq!(dataset.idempotency_key(none), None);
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     cases::money::{
         account::Account,
+        dataset::Dataset,
         document::Document,
         lease::calmly,
         pdf::{is_plain, reduced, text},
@@ -34,6 +35,16 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutOfManyLines])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
+        "statements.prints-negative-and-huge",
+        "A payout below zero has a statement too, and so has one of more digits than a double holds: each amount is printed whole.",
+        "S2",
+        runs!(negative_and_huge),
+    )
+    .on("generateStatement")
+    .features(&[Feature::Seeded])
     .changes(Changes::Restored)
     .requests(24),
     Case::new(
@@ -69,13 +80,9 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// A payout with its lines, and the text of its statement, both of one state.
-async fn printed(
-    scene: &mut Scene<'_>,
-    fixture: Fixture,
-) -> Result<(Account, Document, String), Stop> {
-    let id = scene.fixture(fixture)?;
-    let account = Account::of(scene, &id).await?;
-    let document = Document::of(scene, &id).await?;
+async fn printed(scene: &mut Scene<'_>, id: &str) -> Result<(Account, Document, String), Stop> {
+    let account = Account::of(scene, id).await?;
+    let document = Document::of(scene, id).await?;
     let is_ours = scene.deployment().features.contains(&Feature::Seeded);
     match text(document.bytes()) {
         Some(text) => Ok((account, document, text)),
@@ -114,15 +121,28 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
 }
 
 async fn lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    all_lines(scene, Fixture::Payout).await
+    let id = scene.fixture(Fixture::Payout)?;
+    all_lines(scene, &id).await
 }
 
 async fn many_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    all_lines(scene, Fixture::PayoutOfManyLines).await
+    let id = scene.fixture(Fixture::PayoutOfManyLines)?;
+    all_lines(scene, &id).await
 }
 
-async fn all_lines(scene: &mut Scene<'_>, fixture: Fixture) -> Result<(), Stop> {
-    let (account, document, printed) = printed(scene, fixture).await?;
+async fn negative_and_huge(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let dataset = Dataset::read();
+    for name in ["negative", "huge"] {
+        let Some(payout) = dataset.payout(name) else {
+            return Err(Stop::missing(format!("the data set's payout {name}")));
+        };
+        all_lines(scene, payout["id"].as_str().unwrap_or_default()).await?;
+    }
+    Ok(())
+}
+
+async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
+    let (account, document, printed) = printed(scene, id).await?;
     let value = account.payout.text("/data/amount/value");
     holds(&document, &printed, value, "the payout's amount")?;
     for line in &account.lines {
@@ -158,7 +178,8 @@ async fn all_lines(scene: &mut Scene<'_>, fixture: Fixture) -> Result<(), Stop> 
 }
 
 async fn order(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let (account, document, printed) = printed(scene, Fixture::PayoutOfManyLines).await?;
+    let id = scene.fixture(Fixture::PayoutOfManyLines)?;
+    let (account, document, printed) = printed(scene, &id).await?;
     let mut lines: Vec<&Value> = account.lines.iter().collect();
     lines.sort_by_key(|line| ["periodEnd", "createdAt", "id"].map(|name| field(line, name)));
     let mut at = 0;
@@ -201,7 +222,8 @@ async fn note_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn prints(scene: &mut Scene<'_>, pointer: &str, what: &str) -> Result<(), Stop> {
-    let (account, document, printed) = printed(scene, Fixture::Payout).await?;
+    let id = scene.fixture(Fixture::Payout)?;
+    let (account, document, printed) = printed(scene, &id).await?;
     let wanted = account.payout.text(pointer);
     if wanted.is_empty() || !is_plain(wanted) {
         return Err(Stop::missing(format!(

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     cases::money::{NOBODY, document::statement, payout},
-    exchange::Call,
+    exchange::{Answer, Call},
     target::{Fixture, Role},
 };
 
@@ -59,6 +59,29 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutUploaded]),
+    Case::new(
+        "statements.lines-before-billing",
+        "Without lines and without billing information it is the lines that are told.",
+        "S1",
+        runs!(lines_before_billing),
+    )
+    .on("generateStatement")
+    .keys(&[Role::NoBilling])
+    .fixtures(&[
+        Fixture::PayoutNoBilling,
+        Fixture::PayoutNoBillingWithoutLines,
+    ])
+    .changes(Changes::Restored),
+    Case::new(
+        "statements.upload-before-billing",
+        "An uploaded PDF is returned also where billing information is incomplete.",
+        "S1",
+        runs!(upload_before_billing),
+    )
+    .on("generateStatement")
+    .keys(&[Role::NoBilling])
+    .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingUploaded])
+    .changes(Changes::Restored),
 ];
 
 async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -113,14 +136,34 @@ async fn no_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
     scene.is_error(&answer, 422, "NO_BILLING_INFO")
 }
 
-async fn payout_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutNoBilling)?;
+/// What the organisation without billing information is answered where it asks for the statement of this payout; of one with
+/// lines it is refused for that reason, and no other.
+async fn without_billing(scene: &mut Scene<'_>, id: &str) -> Result<Answer, Stop> {
+    let with_lines = scene.fixture(Fixture::PayoutNoBilling)?;
     let key = scene.key(Role::NoBilling)?;
     let post = |id: &str| Call::post(format!("/api/v1/payouts/{id}/statement")).with(&key);
-    let answer = scene.send(post(&id)).await?;
+    let answer = scene.send(post(&with_lines)).await?;
     scene.is_error(&answer, 422, "NO_BILLING_INFO")?;
-    let answer = scene.send(post(NOBODY)).await?;
+    scene.send(post(id)).await
+}
+
+async fn payout_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let answer = without_billing(scene, NOBODY).await?;
     scene.is_error(&answer, 404, "NOT_FOUND")
+}
+
+async fn lines_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let empty = scene.fixture(Fixture::PayoutNoBillingWithoutLines)?;
+    let answer = without_billing(scene, &empty).await?;
+    scene.is_error(&answer, 422, "NO_COMMISSION_LINES")
+}
+
+async fn upload_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let uploaded = scene.fixture(Fixture::PayoutNoBillingUploaded)?;
+    let answer = without_billing(scene, &uploaded).await?;
+    answer.is(200)?.has("/data/isUploaded", true)?;
+    scene.snapshot(&answer);
+    Ok(())
 }
 
 async fn upload_before_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -63,7 +63,14 @@ pub(in crate::cli) fn fixtures(dataset: &Dataset) -> Fixtures {
         ]);
     }
     if let Some(no_billing) = organization(dataset, "no_billing") {
-        found.push(("payout_no_billing", payout(no_billing, "payout")));
+        found.extend([
+            ("payout_no_billing", payout(no_billing, "payout")),
+            (
+                "payout_no_billing_without_lines",
+                payout(no_billing, "empty"),
+            ),
+            ("payout_no_billing_uploaded", payout(no_billing, "uploaded")),
+        ]);
     }
     let found = found.into_iter();
     let mut fixtures: Fixtures = found
