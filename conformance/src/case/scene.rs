@@ -97,6 +97,11 @@ impl<'run> Scene<'run> {
         line.ok_or_else(|| Stop::missing("fixture lines_to_detach (none is left)"))
     }
 
+    /// Gives back lines that were not detached: other cases may.
+    pub fn give_back_lines(&mut self, lines: impl Iterator<Item = String>) {
+        self.deployment.give_back_lines(lines);
+    }
+
     /// Makes a call, at the deployment's pace: never a 429 that the case is not about.
     ///
     /// # Errors

@@ -266,6 +266,10 @@ async fn unknown_version(scene: &mut Scene<'_>) -> Result<(), Stop> {
         let answer = scene.send(call).await?;
         scene.is_error(&answer, 400, "UNSUPPORTED_API_VERSION")?;
     }
+    // It is a header, and no parameter.
+    let parameter = Call::get(LIST).with(&key).query("api-version", VERSION);
+    let answer = scene.send(parameter).await?;
+    scene.is_violation(&answer, &["query /api-version UNKNOWN_PARAMETER"])?;
     Ok(())
 }
 

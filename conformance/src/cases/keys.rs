@@ -277,7 +277,10 @@ async fn in_authorization(scene: &mut Scene<'_>) -> Result<(), Stop> {
 async fn repeated(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
     let twice = Key::Repeated(vec![key.clone(), key]);
-    turned_away(scene, Call::get(LIST).with_key(twice)).await
+    turned_away(scene, Call::get(LIST).with_key(twice)).await?;
+    // One header may stand for two, their values joined by a comma.
+    with_text(scene, |key| format!("{key}, {key}")).await?;
+    with_text(scene, |key| format!("{key},none")).await
 }
 
 async fn every_operation(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -1,6 +1,6 @@
 //! Minutes and credits (§7, §8, A4–A9): what is counted, what it costs, and what happens at the end of either.
 
-use chrono::Utc;
+use chrono::{DateTime, Timelike as _, Utc};
 
 use super::{keys::every_call, money::lease::calm};
 use crate::{
@@ -253,6 +253,19 @@ async fn not_found_costs(scene: &mut Scene<'_>) -> Result<(), Stop> {
     has_credits(&answer)
 }
 
+/// Whether a minute (A4: of UTC) ends so many seconds after this answer, by its own date where it has one.
+fn is_rest_of_minute(answer: &Answer, seconds: u64) -> bool {
+    /// The date tells whole seconds, the rest of a minute is rounded up, and an answer takes time.
+    const ROUNDED_SECONDS: u64 = 2;
+    let date = answer.header("date");
+    let date = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+    let is_near = |date: DateTime<_>| {
+        let ends = u64::from(date.second()) + seconds;
+        ends.abs_diff(60) <= ROUNDED_SECONDS || ends <= ROUNDED_SECONDS
+    };
+    (1..=60).contains(&seconds) && date.is_none_or(is_near)
+}
+
 async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.key(Role::Tight)?;
     let first = scene.send_at_once(Call::get(LIST).with(&key)).await?;
@@ -270,10 +283,11 @@ async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
             scene.is_error(&answer, 429, "RATE_LIMITED")?;
             let told = answer.at("/error/details/retryAfterSeconds").as_u64();
             answer.that(
-                !scene.with_decisions() || told.is_some_and(|seconds| (1..=60).contains(&seconds)),
+                !scene.with_decisions()
+                    || told.is_some_and(|seconds| is_rest_of_minute(&answer, seconds)),
                 "A 429 does not say how long the minute lasts.",
-                "details.retryAfterSeconds from 1 to 60",
-                &format!("{told:?}"),
+                "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
+                &format!("{told:?} at {}", answer.header("date").unwrap_or("no date")),
             )?;
             return Ok(());
         }

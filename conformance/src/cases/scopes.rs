@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::Call,
+    exchange::{Call, call::escaped},
     target::{Fixture, Role},
 };
 
@@ -44,7 +44,8 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("getPartner")
     .keys(KEYS)
-    .fixtures(&[Fixture::Partner]),
+    .fixtures(&[Fixture::Partner])
+    .requests(16),
     Case::new(
         "scopes.update-partner",
         "Updating a partner wants partners:write, and no other scope will do.",
@@ -53,7 +54,8 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .keys(KEYS)
-    .fixtures(&[Fixture::Partner]),
+    .fixtures(&[Fixture::Partner])
+    .requests(16),
     Case::new(
         "scopes.list-lines",
         "Listing commission lines wants commissions:read, and no other scope will do.",
@@ -120,14 +122,25 @@ async fn get_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "/api/v1/partners/{}",
         scene.fixture(Fixture::Partner)?
     ));
-    wants(scene, Role::PartnersRead, &call, 200).await
+    wants(scene, Role::PartnersRead, &call, 200).await?;
+    if let Ok(external) = scene.fixture(Fixture::ExternalId) {
+        let call = Call::get(format!("/api/v1/partners/{}", escaped(&external)));
+        wants(scene, Role::PartnersRead, &call, 200).await?;
+    }
+    Ok(())
 }
 
 async fn update_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
     // No field is required, and none is named: nothing changes.
     let target = format!("/api/v1/partners/{}", scene.fixture(Fixture::Partner)?);
     let call = Call::patch(target, &json!({}));
-    wants(scene, Role::PartnersWrite, &call, 200).await
+    wants(scene, Role::PartnersWrite, &call, 200).await?;
+    if let Ok(external) = scene.fixture(Fixture::ExternalId) {
+        let target = format!("/api/v1/partners/{}", escaped(&external));
+        let call = Call::patch(target, &json!({}));
+        wants(scene, Role::PartnersWrite, &call, 200).await?;
+    }
+    Ok(())
 }
 
 async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {

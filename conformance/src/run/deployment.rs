@@ -150,6 +150,12 @@ impl Deployment {
         lines.remove(index)
     }
 
+    /// Takes back lines that were handed out and not detached.
+    pub fn give_back_lines(&self, lines: impl Iterator<Item = String>) {
+        let mut left = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        left.extend(lines);
+    }
+
     /// The lines that may still be detached.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {

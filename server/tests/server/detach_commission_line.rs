@@ -41,7 +41,7 @@ async fn detach_returns_the_line_to_the_pending_pool() {
 async fn detach_lowers_the_payout_by_the_line() {
     let server = TestServer::start().await;
     server.detach(DETACHABLE).expect(200).await;
-    assert_eq!(amount(&server, TO_DETACH).await, "85.47");
+    assert_eq!(amount(&server, TO_DETACH).await, "72.15");
     server.detach(ITS_LINE).expect(200).await;
     assert_eq!(amount(&server, ONE_LINE).await, "0.00");
     server.detach(CLAW_BACK).expect(200).await;
@@ -80,7 +80,7 @@ async fn detach_rejects_a_line_that_is_detached_already() {
     server.detach(DETACHABLE).expect(200).await;
     let answer = server.detach(DETACHABLE).expect(422).await;
     snapshot("detach_commission_line", "not_in_payout", &answer);
-    assert_eq!(amount(&server, TO_DETACH).await, "85.47", "once is enough");
+    assert_eq!(amount(&server, TO_DETACH).await, "72.15", "once is enough");
 }
 
 #[tokio::test]

@@ -166,7 +166,7 @@ async fn refused_form_changes_nothing() {
         .get(Key::MAIN, &format!("/api/v1/payouts/{TO_DETACH}"))
         .expect(200)
         .await;
-    assert_eq!(payout.body["data"]["amount"]["value"], "93.24");
+    assert_eq!(payout.body["data"]["amount"]["value"], "79.92");
 }
 
 #[tokio::test]

@@ -31,7 +31,7 @@ async fn list_commission_lines_joins_filters_by_and() {
         count(format!("partnerId={NORDWIND}&status=PENDING")).await,
         31
     );
-    assert_eq!(count(format!("payoutId={TO_DETACH}")).await, 12);
+    assert_eq!(count(format!("payoutId={TO_DETACH}")).await, 24);
     assert_eq!(
         count(format!("payoutId={TO_DETACH}&partnerId={NORDWIND}")).await,
         0
@@ -42,7 +42,7 @@ async fn list_commission_lines_joins_filters_by_and() {
     );
     assert_eq!(
         count(format!("payoutId={TO_DETACH}&status=IN_PAYOUT")).await,
-        12
+        24
     );
     assert_eq!(count("status=VOIDED".into()).await, 5);
     assert_eq!(count("status=EXPECTED".into()).await, 11);

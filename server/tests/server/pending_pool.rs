@@ -27,7 +27,7 @@ async fn detached_line_is_taken_by_the_next_payout() {
         .get(Key::MAIN, &format!("/api/v1/payouts/{TO_DETACH}"))
         .expect(200)
         .await;
-    assert_eq!(former.body["data"]["amount"]["value"], "85.47");
+    assert_eq!(former.body["data"]["amount"]["value"], "72.15");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 
 mod used_up;
 
+use hyper::Method;
 use serde_json::json;
 use used_up::{last_credits, refused_minute};
 
@@ -31,24 +32,24 @@ const REPEATS: u64 = 3;
 pub(super) const CASES: &[Case] = &[
     Case::new(
         "costs.refusals-are-free",
-        "A 403 and an error of the form cost no credit.",
+        "A 403 and errors of the form, of whatever kind, cost no credit.",
         "A7",
         runs!(refusals_are_free),
     )
     .keys(&[Role::All, Role::AffiliateWrite])
     .changes(Changes::Allowance)
     .counts()
-    .requests(24),
+    .requests(64),
     Case::new(
         "costs.refusals-count",
-        "A 403 and an error of the form count in the minute as any request with a valid key does.",
+        "A 403 and errors of the form, of whatever kind, count in the minute as any request with a valid key does.",
         "A4",
         runs!(refusals_count),
     )
     .keys(&[Role::All, Role::AffiliateWrite])
     .changes(Changes::Allowance)
     .counts()
-    .requests(24),
+    .requests(64),
     Case::new(
         "costs.exhausted-count",
         "A 402 counts in the minute.",
@@ -175,10 +176,22 @@ async fn costs(
     ))
 }
 
-fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 2], Stop> {
+/// Calls that are refused before their work begins, one for each reason that takes no credit.
+fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 6], Stop> {
+    let key = scene.all()?;
+    let patch = || Call::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id").with(&key);
     let wrong_scope = Call::get(LIST).with(&scene.key(Role::AffiliateWrite)?);
-    let wrong_form = Call::get("/api/v1/partners?limit=0").with(&scene.all()?);
-    Ok([(wrong_scope, 403), (wrong_form, 422)])
+    let wrong_form = Call::get("/api/v1/partners?limit=0").with(&key);
+    let wrong_cursor = Call::get("/api/v1/partners?cursor=none").with(&key);
+    let wrong_version = Call::get(LIST).with(&key);
+    Ok([
+        (wrong_scope, 403),
+        (wrong_form, 422),
+        (wrong_cursor, 400),
+        (wrong_version.header("api-version", "1999-01-01"), 400),
+        (patch().body("application/json", "{"), 400),
+        (patch().body("text/plain", "{}"), 415),
+    ])
 }
 
 async fn refusals_are_free(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -18,13 +18,15 @@ use crate::{
 };
 
 /// Lines that other runs may detach from one payout while one is detached here.
-const RIVALS: usize = 2;
+pub(super) const RIVALS: usize = 2;
 /// Calls at once.
 const MANY: usize = 8;
 /// Fields of a line that a detach changes, and the one that lists leave out.
 const CHANGED: [&str; 4] = ["status", "payoutId", "updatedAt", "idempotencyKey"];
 /// Fields in which one line differs from another of its payout.
-const DRAWN: [&str; 3] = [
+const DRAWN: [&str; 5] = [
+    "/data/amount",
+    "/data/sourceAmount",
     "/data/description",
     "/data/idempotencyKey",
     "/data/createdAt",
@@ -33,25 +35,46 @@ const DRAWN: [&str; 3] = [
 const JUST_NOW_SECONDS: i64 = 300;
 
 /// A line that may be spent and is in its payout now; spent ones are passed over.
-async fn attached(scene: &mut Scene<'_>) -> Result<Value, Stop> {
+pub(super) async fn attached(scene: &mut Scene<'_>) -> Result<Value, Stop> {
+    attached_such(scene, |_| true).await
+}
+
+/// The same, and one that is wanted, where there is such a one.
+async fn attached_such(scene: &mut Scene<'_>, is_wanted: Wanted) -> Result<Value, Stop> {
     let payout = scene.fixture(Fixture::PayoutToDetach)?;
     let lines = walk::lines(scene, &[("payoutId", &payout)]).await?;
-    loop {
-        let id = scene.take_line()?;
-        if let Some(line) = lines.iter().find(|line| line["id"] == id.as_str()) {
-            return Ok(line.clone());
+    let mut others = Vec::new();
+    let found = loop {
+        let id = match scene.take_line() {
+            Ok(id) => id,
+            Err(none_is_left) => break others.pop().ok_or(none_is_left)?,
+        };
+        match lines.iter().find(|line| line["id"] == id.as_str()) {
+            Some(line) if is_wanted(line) => break line.clone(),
+            Some(line) => others.push(line.clone()),
+            None => {}
         }
-    }
+    };
+    let others = others.iter().map(|line| text(line, "id").to_owned());
+    scene.give_back_lines(others);
+    Ok(found)
+}
+
+/// Whether a line is one that the case would rather have.
+type Wanted = fn(&Value) -> bool;
+
+fn is_negative(line: &Value) -> bool {
+    text(line, "amount").starts_with('-')
 }
 
 /// Whether a line is in its payout still.
-async fn is_attached(scene: &mut Scene<'_>, line: &Value) -> Result<bool, Stop> {
+pub(super) async fn is_attached(scene: &mut Scene<'_>, line: &Value) -> Result<bool, Stop> {
     let filters = [("payoutId", text(line, "payoutId"))];
     let found = walk::find(scene, &filters, text(line, "id")).await?;
     Ok(found.0.is_some())
 }
 
-fn spend(scene: &mut Scene<'_>, line: &Value) {
+pub(super) fn spend(scene: &mut Scene<'_>, line: &Value) {
     let (id, payout) = (text(line, "id"), text(line, "payoutId"));
     scene.remains(format!("the line {id} is no longer in the payout {payout}"));
 }
@@ -61,9 +84,13 @@ fn spend(scene: &mut Scene<'_>, line: &Value) {
 /// # Errors
 /// It is refused, or none is left.
 pub(in crate::cases) async fn detach_one(scene: &mut Scene<'_>) -> Result<(Value, Answer), Stop> {
+    detach_such(scene, |_| true).await
+}
+
+async fn detach_such(scene: &mut Scene<'_>, is_wanted: Wanted) -> Result<(Value, Answer), Stop> {
     let mut last = None;
     for _ in 0..=RIVALS {
-        let line = attached(scene).await?;
+        let line = attached_such(scene, is_wanted).await?;
         let answer = scene.send(detaching(scene, text(&line, "id"))?).await?;
         if answer.status == 422 && !is_attached(scene, &line).await? {
             last = Some(answer);
@@ -201,15 +228,18 @@ pub(super) async fn stored(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// What a detach did to a payout: its amount fell by the lines that left, ours among them, and all else stayed.
-fn compare(before: &Account, after: &Account, line: &Value) -> Result<(), Stop> {
+/// What detaches did to a payout: its amount fell by the lines that left, ours among them, and all else stayed.
+pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Result<(), Stop> {
     let is_gone = |line: &&Value| after.line(&line["id"]).is_none();
     let gone: Vec<&Value> = before.lines.iter().filter(is_gone).collect();
-    let is_ours = gone.iter().any(|other| other["id"] == line["id"]);
+    let is_gone = |line: &Value| gone.iter().any(|other| other["id"] == line["id"]);
     after.payout.that(
-        is_ours && gone.len() <= 1 + RIVALS,
-        "Other lines left the payout than the one that was detached.",
-        text(line, "id"),
+        ours.iter().all(is_gone) && gone.len() <= ours.len() + RIVALS,
+        "Other lines left the payout than were detached.",
+        &format!(
+            "{:?}",
+            ours.iter().map(|line| text(line, "id")).collect::<Vec<_>>()
+        ),
         &format!(
             "{:?}",
             gone.iter().map(|line| text(line, "id")).collect::<Vec<_>>()
@@ -228,8 +258,8 @@ fn compare(before: &Account, after: &Account, line: &Value) -> Result<(), Stop> 
     let expected = before.amount - account::sum(&before.payout, gone.into_iter())?;
     after.payout.that(
         after.amount == expected,
-        "The payout's amount did not fall by exactly the line's amount.",
-        &format!("{} less {}: {expected}", before.amount, line["amount"]),
+        "The payout's amount did not fall by exactly the amounts of the lines that left.",
+        &format!("{expected}, of {} before", before.amount),
         &after.amount.to_string(),
     )?;
     after.adds_up()?;
@@ -253,9 +283,10 @@ pub(super) async fn amount(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let payout = scene.fixture(Fixture::PayoutToDetach)?;
     let before = Account::of(scene, &payout).await?;
     before.adds_up()?;
-    let (line, _) = detach_one(scene).await?;
+    // A claw-back that leaves makes the payout larger.
+    let (line, _) = detach_such(scene, is_negative).await?;
     let after = Account::of(scene, &payout).await?;
-    compare(&before, &after, &line)
+    compare(&before, &after, &[line])
 }
 
 /// Several detaches of one line at once: one 200, the others 422. Where another run was faster, another line.
@@ -326,5 +357,5 @@ pub(super) async fn once_of_many(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let before = Account::of(scene, &payout).await?;
     let line = race(scene, MANY).await?;
     let after = Account::of(scene, &payout).await?;
-    compare(&before, &after, &line)
+    compare(&before, &after, &[line])
 }

@@ -6,7 +6,9 @@
 //! |---|---|
 //! | [`refused`] | detaches that are refused, and leave the line as it is |
 //! | [`detached`] | detaches that succeed, and what becomes of line and payout |
+//! | [`beside`] | detaches beside other requests |
 
+mod beside;
 mod detached;
 mod refused;
 
@@ -18,6 +20,7 @@ use crate::{
     target::{Fixture, Role},
 };
 
+use beside::{between_pages, two_at_once};
 pub(super) use detached::detach_one;
 use detached::{amount, detach, once, once_of_many, stored, without_scope};
 use refused::{body_ignored, body_too_large, expected, pending, unknown, voided};
@@ -138,6 +141,26 @@ pub(super) const CASES: &[Case] = &[
     .fixtures(TO_DETACH)
     .changes(Changes::Irreversible)
     .requests(60),
+    Case::new(
+        "lines.detach-two-at-once",
+        "Two lines of one payout that are detached at once lower its amount by both.",
+        "V4",
+        runs!(two_at_once),
+    )
+    .on("detachCommissionLine")
+    .fixtures(TO_DETACH)
+    .changes(Changes::Irreversible)
+    .requests(120),
+    Case::new(
+        "lines.detach-between-pages",
+        "A detach between two pages makes the second leave out no line.",
+        "R8",
+        runs!(between_pages),
+    )
+    .on("listCommissionLines")
+    .fixtures(TO_DETACH)
+    .changes(Changes::Irreversible)
+    .requests(120),
 ];
 
 fn detaching(scene: &Scene<'_>, line: &str) -> Result<Call, Stop> {

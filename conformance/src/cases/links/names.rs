@@ -16,7 +16,15 @@ use crate::{
 const LONGEST_NAME: usize = 255;
 
 pub(super) async fn attachment(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let document = is_pdf(scene, Fixture::Payout).await?;
+    is_attachment(scene, Fixture::Payout).await?;
+    if scene.fixture(Fixture::PayoutUploaded).is_ok() {
+        is_attachment(scene, Fixture::PayoutUploaded).await?;
+    }
+    Ok(())
+}
+
+async fn is_attachment(scene: &mut Scene<'_>, fixture: Fixture) -> Result<(), Stop> {
+    let document = is_pdf(scene, fixture).await?;
     let answer = &document.download;
     let told = answer.header("content-disposition").unwrap_or("none");
     let filename = document.answer.text("/data/filename");

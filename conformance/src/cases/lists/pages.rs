@@ -146,9 +146,19 @@ async fn pages(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
 async fn limit_changes(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     let whole = known(scene, list).await?;
     let call = list.call(&scene.all()?);
-    let walked = walk(scene, &call, &[1, 4, 2, 9, 3, 30, 100, 100]).await?;
+    const LIMITS: [usize; 8] = [1, 4, 2, 9, 3, 30, 100, 100];
+    let walked = walk(scene, &call, &LIMITS).await?;
     if walked.pages.len() < 3 {
         return Err(Stop::missing(format!("more {}", list.what)));
+    }
+    // The last page may be shorter.
+    let full = walked.pages.len() - 1;
+    if walked.pages[..full] != LIMITS[..full] {
+        return Err(walked.failed(
+            "A page has another length than its own limit says.",
+            format!("pages of {:?} items", &LIMITS[..full]),
+            format!("pages of {:?} items", walked.pages),
+        ));
     }
     same(
         &whole,

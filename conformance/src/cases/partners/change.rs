@@ -9,7 +9,7 @@ use crate::{
     case::{Case, Changes, Scene, Stop},
     cases::{
         borrowed::{Borrowed, borrows, marked_name, shows},
-        lists::walk::{PARTNERS, known},
+        lists::walk::{PARTNERS, first_cursor, ids, known},
     },
     exchange::Answer,
     target::Fixture,
@@ -123,8 +123,19 @@ async fn answers_as_stored(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<
     shows(&read, answer.at("/data"), &[])?;
     scene.snapshot(&answer);
     scene.snapshot(&read);
+    is_listed(scene, &read).await
+}
+
+/// That the list shows a partner as this answer does, which is newer than its last change.
+///
+/// # Errors
+/// It shows another, or none.
+pub(super) async fn is_listed(scene: &mut Scene<'_>, read: &Answer) -> Result<(), Stop> {
     let list = known(scene, PARTNERS).await?;
-    let item = list.items.iter().find(|item| item["id"] == *partner.id);
+    let item = list
+        .items
+        .iter()
+        .find(|item| item["id"] == *read.at("/data/id"));
     match item {
         // Beyond the pages that were looked at.
         None if !list.is_whole => Ok(()),
@@ -287,9 +298,26 @@ async fn by_external_id(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(),
 
 async fn keeps_place(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     partner.begin(scene).await?;
+    let before = known(scene, PARTNERS).await?;
+    let call = PARTNERS.call(&scene.all()?);
+    let (page, cursor) = first_cursor(scene, call.clone().query("limit", "2"), "partners").await?;
     let body = json!({ "name": marked_name() });
     scene.send(partner.patch(&body)).await?.is(200)?;
-    known(scene, PARTNERS).await?.is_in_order()
+    known(scene, PARTNERS).await?.is_in_order()?;
+    // Nor does it leave the pages that somebody is just reading.
+    let rest = scene
+        .send(call.query("limit", "100").query("cursor", &cursor))
+        .await?;
+    let last = ids(page.items()).last().copied().unwrap_or_default();
+    let expected = before.ids().into_iter().skip_while(|id| *id != last);
+    let expected: Vec<&str> = expected.skip(1).take(100).collect();
+    rest.is(200)?.that(
+        ids(rest.items()) == expected,
+        "A page that is read after a change is not what follows the page before it.",
+        &expected.join(" "),
+        &ids(rest.items()).join(" "),
+    )?;
+    Ok(())
 }
 
 async fn service_id_first(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {

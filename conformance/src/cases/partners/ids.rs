@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use super::change::has_moved;
+use super::change::{has_moved, is_listed};
 use crate::{
     case::{Case, Changes, Scene, Stop},
     cases::borrowed::{Borrowed, borrows, shows},
@@ -21,7 +21,8 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner, Fixture::Tier])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "partners.patch-phase",
         "phaseId assigns the phase, and is not empty.",
@@ -30,7 +31,8 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner, Fixture::Phase])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "partners.patch-template",
         "experienceTemplateId publishes the template, and is not empty.",
@@ -39,7 +41,8 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "partners.patch-owner",
         "partnerOwnerId assigns the owner, and is not empty.",
@@ -48,7 +51,8 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner, Fixture::User])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "partners.patch-portal-access-with-template",
         "portalAccess is accepted together with experienceTemplateId, in both values.",
@@ -82,6 +86,7 @@ async fn assigns(
     let read = scene.send(partner.get()).await?;
     read.has(&format!("/data{pointer}"), other)?;
     shows(&read, answer.at("/data"), &[])?;
+    is_listed(scene, &read).await?;
     let empty = scene.send(partner.patch(&json!({ field: "" }))).await?;
     scene.is_violation(&empty, &[&format!("body /{field} TOO_SHORT")])?;
     let after = scene.send(partner.get()).await?;

@@ -52,7 +52,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         runs!(unknown),
     )
     .on("getPartner")
-    .requests(40),
+    .requests(72),
     Case::new(
         "partners.get-id-with-nul",
         "U+0000 in a path's id is 404.",
@@ -198,7 +198,12 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let is_number = |id: &&&str| id.bytes().all(|byte| byte.is_ascii_digit());
     let number = taken.iter().filter(|id| !id.is_empty()).find(is_number);
     let first = taken.first().ok_or_else(|| Stop::missing("a partner"))?;
-    for id in std::iter::once(first).chain(number) {
+    // And an externalId of letters is one in its own case alone.
+    let externals = partners.items.iter();
+    let mut externals = externals.filter_map(|partner| partner["externalId"].as_str());
+    let lettered =
+        externals.find(|id| id.is_ascii() && id.bytes().any(|byte| byte.is_ascii_alphabetic()));
+    for id in std::iter::once(first).chain(number).chain(&lettered) {
         // The twin: the id itself is found.
         get(scene, id).await?.is(200)?;
         let nearly = nearly(id).into_iter();

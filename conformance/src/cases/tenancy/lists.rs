@@ -28,7 +28,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("listCommissionLines")
     .keys(KEYS)
-    .requests(120),
+    .requests(140),
     Case::new(
         "tenancy.filter-by-foreign-partner",
         "A filter that names another organisation's partner gives an empty page.",
@@ -57,14 +57,28 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .keys(KEYS),
 ];
 
-/// No item of the first pages of one organisation is among those of the other.
-async fn disjoint(scene: &mut Scene<'_>, path: &str) -> Result<(), Stop> {
-    let own = ids(scene, path, Role::All).await?;
-    let others = ids(scene, path, Role::OtherOrganization).await?;
-    let shared: Vec<&String> = own.iter().filter(|id| others.contains(id)).collect();
-    if own.is_empty() || others.is_empty() {
+/// No item of the first pages of one organisation is among those of the other, with none of these filters either.
+async fn disjoint(scene: &mut Scene<'_>, path: &str, filters: &[&str]) -> Result<(), Stop> {
+    let sides = [Role::All, Role::OtherOrganization];
+    let mut all = Vec::new();
+    for role in sides {
+        all.push(ids(scene, path, role).await?);
+    }
+    if all.iter().any(Vec::is_empty) {
         return Err(Stop::missing("two organisations with something to list"));
     }
+    is_apart(&all[0], &all[1])?;
+    for filter in filters {
+        let filtered = format!("{path}?{filter}");
+        for (role, others) in sides.into_iter().zip(all.iter().rev()) {
+            is_apart(&ids(scene, &filtered, role).await?, others)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_apart(own: &[String], others: &[String]) -> Result<(), Stop> {
+    let shared: Vec<&String> = own.iter().filter(|id| others.contains(id)).collect();
     if shared.is_empty() {
         return Ok(());
     }
@@ -103,11 +117,18 @@ async fn ids(scene: &mut Scene<'_>, path: &str, role: Role) -> Result<Vec<String
 }
 
 async fn list_partners(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    disjoint(scene, "/api/v1/partners").await
+    disjoint(scene, "/api/v1/partners", &[]).await
 }
 
 async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    disjoint(scene, "/api/v1/commission-lines").await
+    let statuses = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
+    let filters = statuses.map(|status| format!("status={status}"));
+    disjoint(
+        scene,
+        "/api/v1/commission-lines",
+        &filters.each_ref().map(String::as_str),
+    )
+    .await
 }
 
 async fn empty_by_filter(

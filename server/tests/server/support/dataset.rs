@@ -32,7 +32,7 @@ pub const NEGATIVE: &str = "pay_01JV3N8Q5R0000000000000004";
 pub const CLAW_BACK: &str = "cln_01JV3N8Q5R000000000000001C";
 /// The payout of `90071992547409.93`, which no double can hold.
 pub const HUGE: &str = "pay_01JV3N8Q5R0000000000000005";
-/// The payout of 12 lines at 7.77, to be detached.
+/// The payout of 12 lines at 7.77 and 12 claw-backs at -1.11, to be detached.
 pub const TO_DETACH: &str = "pay_01JV3N8Q5R000000000000000C";
 /// The first line of [`TO_DETACH`].
 pub const DETACHABLE: &str = "cln_01JV3N8Q5R000000000000001Q";

@@ -1,0 +1,107 @@
+//! Detaches beside other requests: two lines of one payout at once, and a line between two pages of the list it stood in.
+//!
+//! They refuse to blame a deployment for another run: a line that somebody else was faster with is replaced by another.
+
+use serde_json::Value;
+
+use super::{
+    detached::{RIVALS, attached, compare, is_attached, spend},
+    detaching, text,
+};
+use crate::{
+    case::{Scene, Stop},
+    cases::{
+        lists::walk::{LINES, ids, next_cursor},
+        money::{account::Account, at_once, walk},
+    },
+    exchange::{Answer, Call},
+    target::Fixture,
+};
+
+/// The list that a line leaves with its detach, and that goes on behind it.
+const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
+/// Items of the longest page.
+const LARGEST: usize = 100;
+
+pub(super) async fn two_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    scene.forgo_snapshots();
+    let payout = scene.fixture(Fixture::PayoutToDetach)?;
+    for _ in 0..=RIVALS {
+        let before = Account::of(scene, &payout).await?;
+        let lines = [attached(scene).await?, attached(scene).await?];
+        let calls = lines.iter().map(|line| detaching(scene, text(line, "id")));
+        let calls: Vec<Call> = calls.collect::<Result<_, _>>()?;
+        let answers = at_once(scene, calls).await?;
+        let won = answers.iter().filter(|answer| answer.is_success()).count();
+        for line in &lines {
+            if !is_attached(scene, line).await? {
+                spend(scene, line);
+            }
+        }
+        if won < lines.len() {
+            was_spent(scene, &lines, &answers).await?;
+            continue;
+        }
+        let after = Account::of(scene, &payout).await?;
+        return compare(&before, &after, &lines);
+    }
+    Err(Stop::missing("two lines that no other run wants"))
+}
+
+/// That refused detaches were refused because another run was faster: their lines are in no payout any more.
+async fn was_spent(scene: &mut Scene<'_>, lines: &[Value], answers: &[Answer]) -> Result<(), Stop> {
+    for (line, answer) in lines.iter().zip(answers) {
+        if !answer.is_success() && is_attached(scene, line).await? {
+            answer.is(200)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn between_pages(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    for _ in 0..=RIVALS {
+        let line = attached(scene).await?;
+        let id = text(&line, "id");
+        let before = walk::lines(scene, &ATTACHED).await?;
+        // A page that ends with this line.
+        let place = before.iter().position(|line| line["id"] == id);
+        let Some(place) = place.filter(|place| *place < LARGEST && place + 1 < before.len()) else {
+            return Err(Stop::missing(
+                "a line to detach among the first hundred attached ones, and not the last of them",
+            ));
+        };
+        let list = filtered(scene)?;
+        let page = list.clone().query("limit", &(place + 1).to_string());
+        let page = scene.given(page).await?;
+        let detached = scene.send(detaching(scene, id)?).await?;
+        if !detached.is_success() && !is_attached(scene, &line).await? {
+            continue;
+        }
+        detached.is(200)?;
+        spend(scene, &line);
+        let Some(cursor) = next_cursor(&page)? else {
+            return Err(Stop::missing("a page of attached lines behind the first"));
+        };
+        let next = list.query("limit", "100").query("cursor", &cursor);
+        let next = scene.send(next).await?;
+        // Lines that others detached meanwhile are not there any more, and none has come.
+        let after = walk::lines(scene, &ATTACHED).await?;
+        let stays = |line: &&Value| after.iter().any(|stays| stays["id"] == line["id"]);
+        let expected = before[place + 1..].iter().find(stays);
+        let expected = expected.map_or("no line", |line| text(line, "id"));
+        next.is(200)?.that(
+            ids(next.items()).contains(&expected) || expected == "no line",
+            "A line was detached between two pages, and the second leaves out the line that followed it.",
+            expected,
+            &ids(next.items()).join(" "),
+        )?;
+        return Ok(());
+    }
+    Err(Stop::missing("a line that no other run wants"))
+}
+
+fn filtered(scene: &Scene<'_>) -> Result<Call, Stop> {
+    let list = LINES.call(&scene.all()?);
+    let filtered = ATTACHED.iter();
+    Ok(filtered.fold(list, |list, (name, value)| list.query(name, value)))
+}
