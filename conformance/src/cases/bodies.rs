@@ -66,13 +66,12 @@ fn harmless(scene: &Scene<'_>) -> Result<Call, Stop> {
 async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let patch = harmless(scene)?;
     let sound = patch.clone().json(&json!({}));
-    // Of names that no field has, so that whoever takes one for JSON changes nothing.
-    let bodies: [&[u8]; 9] = [
+    // The members are no fields: whoever takes one of these for JSON changes nothing.
+    let bodies: [&[u8]; 8] = [
         b"",
         b"{",
         b"nope",
         b"{} {}",
-        br#"{"name":"a","name":"b"}"#,
         br#"{"nobody":1,"nobody":1}"#,
         br#"{"nobody":1,"nob\u006fdy":1}"#,
         b"{\"nobody\":\"\xff\"}",

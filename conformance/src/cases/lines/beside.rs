@@ -2,6 +2,8 @@
 //!
 //! They refuse to blame a deployment for another run: a line that somebody else was faster with is replaced by another.
 
+use std::iter;
+
 use serde_json::Value;
 
 use super::{
@@ -27,23 +29,22 @@ pub(super) async fn two_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
     scene.forgo_snapshots();
     let payout = scene.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
-        let before = Account::of(scene, &payout).await?;
         let lines = [attached(scene).await?, attached(scene).await?];
         let calls = lines.iter().map(|line| detaching(scene, text(line, "id")));
         let calls: Vec<Call> = calls.collect::<Result<_, _>>()?;
+        let before = Account::of(scene, &payout).await?;
         let answers = at_once(scene, calls).await?;
+        let after = Account::of(scene, &payout).await?;
         let won = answers.iter().filter(|answer| answer.is_success()).count();
         for line in &lines {
             if !is_attached(scene, line).await? {
                 spend(scene, line);
             }
         }
-        if won < lines.len() {
-            was_spent(scene, &lines, &answers).await?;
-            continue;
+        if won == lines.len() {
+            return compare(&before, &after, &lines);
         }
-        let after = Account::of(scene, &payout).await?;
-        return compare(&before, &after, &lines);
+        was_spent(scene, &lines, &answers).await?;
     }
     Err(Stop::missing("two lines that no other run wants"))
 }
@@ -63,13 +64,14 @@ pub(super) async fn between_pages(scene: &mut Scene<'_>) -> Result<(), Stop> {
         let line = attached(scene).await?;
         let id = text(&line, "id");
         let before = walk::lines(scene, &ATTACHED).await?;
-        // A page that ends with this line.
-        let place = before.iter().position(|line| line["id"] == id);
-        let Some(place) = place.filter(|place| *place < LARGEST && place + 1 < before.len()) else {
+        let place_of = |id: &str| before.iter().position(|line| line["id"] == id);
+        let Some(place) = place_of(id).filter(|place| *place < LARGEST) else {
+            scene.give_back_lines(iter::once(id.to_owned()));
             return Err(Stop::missing(
-                "a line to detach among the first hundred attached ones, and not the last of them",
+                "a line to detach among the first hundred attached ones",
             ));
         };
+        // A page that ends with this line, or behind it where others left meanwhile.
         let list = filtered(scene)?;
         let page = list.clone().query("limit", &(place + 1).to_string());
         let page = scene.given(page).await?;
@@ -84,10 +86,11 @@ pub(super) async fn between_pages(scene: &mut Scene<'_>) -> Result<(), Stop> {
         };
         let next = list.query("limit", "100").query("cursor", &cursor);
         let next = scene.send(next).await?;
-        // Lines that others detached meanwhile are not there any more, and none has come.
+        // What others detached meanwhile is not there any more.
         let after = walk::lines(scene, &ATTACHED).await?;
         let stays = |line: &&Value| after.iter().any(|stays| stays["id"] == line["id"]);
-        let expected = before[place + 1..].iter().find(stays);
+        let last = ids(page.items()).last().copied().and_then(place_of);
+        let expected = last.and_then(|last| before[last + 1..].iter().find(stays));
         let expected = expected.map_or("no line", |line| text(line, "id"));
         next.is(200)?.that(
             ids(next.items()).contains(&expected) || expected == "no line",

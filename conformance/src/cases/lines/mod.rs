@@ -160,7 +160,7 @@ pub(super) const CASES: &[Case] = &[
     .on("listCommissionLines")
     .fixtures(TO_DETACH)
     .changes(Changes::Irreversible)
-    .requests(120),
+    .requests(160),
 ];
 
 fn detaching(scene: &Scene<'_>, line: &str) -> Result<Call, Stop> {
