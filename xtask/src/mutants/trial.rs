@@ -10,7 +10,6 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::conformance::stage::{Scene, Stage, StageError};
 
@@ -25,6 +24,19 @@ pub(crate) struct Mutant {
     pub(crate) clause: String,
     /// How.
     pub(crate) sentence: String,
+}
+
+/// What is read of a report: six megabytes tell what was exchanged, too.
+#[derive(Deserialize)]
+struct Report {
+    cases: Vec<Judged>,
+}
+
+/// A case of a report.
+#[derive(Deserialize)]
+struct Judged {
+    id: String,
+    verdict: String,
 }
 
 /// What became of a server.
@@ -121,9 +133,9 @@ fn judged(
         .output()
         .map_err(TrialError::Start)?;
     let elapsed = begun.elapsed();
-    let read = fs::read_to_string(&report).ok();
-    let value: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
-    let Some(value) = value else {
+    let read = fs::read(&report).ok();
+    let report: Option<Report> = read.and_then(|text| serde_json::from_slice(&text).ok());
+    let Some(Report { cases }) = report else {
         let server = mutant.map_or("the sound server", |mutant| &mutant.id);
         return Err(TrialError::NotJudged {
             server: server.to_owned(),
@@ -133,14 +145,10 @@ fn judged(
         });
     };
     let of = |verdicts: &[&str]| -> Vec<String> {
-        let cases = value["cases"].as_array().into_iter().flatten();
-        let ended = cases.filter(|case| {
-            let verdict = case["verdict"].as_str().unwrap_or_default();
-            verdicts.contains(&verdict)
-        });
-        ended
-            .filter_map(|case| Some(case["id"].as_str()?.to_owned()))
-            .collect()
+        let ended = cases
+            .iter()
+            .filter(|case| verdicts.contains(&case.verdict.as_str()));
+        ended.map(|case| case.id.clone()).collect()
     };
     Ok(Outcome {
         failed: of(&["fail"]),
