@@ -30,7 +30,8 @@ pub(super) const CASES: &[Case] = &[
         runs!(media_type),
     )
     .on("updatePartner")
-    .fixtures(&[Fixture::Partner]),
+    .fixtures(&[Fixture::Partner])
+    .requests(12),
     Case::new(
         "framework.media-type-with-charset",
         "application/json with a parameter is JSON.",
@@ -49,7 +50,7 @@ pub(super) const CASES: &[Case] = &[
     .fixtures(&[Fixture::Partner]),
     Case::new(
         "framework.order-media-type-first",
-        "Where media type and JSON are both wrong, the media type is told.",
+        "Of a body that is wrong in several ways the media type is told before its size, and this before its JSON.",
         "A.order",
         runs!(media_type_first),
     )
@@ -88,7 +89,13 @@ async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
 async fn media_type(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let patch = harmless(scene)?;
     let sound = patch.clone().json(&json!({}));
-    for media_type in ["", "text/plain", "application/x-www-form-urlencoded"] {
+    for media_type in [
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonlines",
+        "application/json-patch+json",
+    ] {
         let call = patch.clone().body(media_type, "{}");
         let answer = scene.refused(call, sound.clone()).await?;
         scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
@@ -123,6 +130,17 @@ async fn body_too_large(scene: &mut Scene<'_>) -> Result<(), Stop> {
 async fn media_type_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let patch = harmless(scene)?;
     let sound = patch.clone().json(&json!({}));
-    let answer = scene.refused(patch.body("text/plain", "{"), sound).await?;
-    scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")
+    let broken = patch.clone().body("text/plain", "{");
+    let answer = scene.refused(broken, sound).await?;
+    scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    let large = "{".repeat(TOO_LARGE);
+    for (media_type, status, code) in [
+        ("text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"),
+        ("application/json", 413, "PAYLOAD_TOO_LARGE"),
+    ] {
+        let call = patch.clone().body(media_type, large.clone());
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, status, code)?;
+    }
+    Ok(())
 }

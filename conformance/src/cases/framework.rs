@@ -196,14 +196,21 @@ const PATHS: [(&str, &[&str]); 5] = [
     ("/api/v1/payouts/none/statement", &["POST"]),
 ];
 
+/// Methods that are tried: of HTTP, and one that nobody knows.
+const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PURGE"];
+
 async fn unknown_method(scene: &mut Scene<'_>) -> Result<(), Stop> {
     for (path, methods) in PATHS {
-        for method in ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"] {
-            if methods.contains(&method) {
-                continue;
-            }
+        for method in METHODS.into_iter().filter(|name| !methods.contains(name)) {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
-            let answer = scene.send(Call::new(method.clone(), path)).await?;
+            let mut call = Call::new(method.clone(), path);
+            if method == Method::OPTIONS {
+                // What a browser asks before a call from another site's page: it gets the same answer.
+                call = call
+                    .header("origin", "https://elsewhere.example")
+                    .header("access-control-request-method", methods[0]);
+            }
+            let answer = scene.send(call).await?;
             answer.is(405)?;
             if method != Method::HEAD {
                 scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")?;

@@ -94,10 +94,11 @@ pub(super) const CASES: &[Case] = &[
     .requests(16),
     Case::new(
         "keys.in-query",
-        "A key in the query is no key.",
+        "A key in the query is no key, for any operation.",
         "§5.2",
         runs!(in_query),
-    ),
+    )
+    .requests(16),
     Case::new(
         "keys.in-authorization",
         "A key in the header Authorization is no key.",
@@ -265,6 +266,11 @@ async fn in_query(scene: &mut Scene<'_>) -> Result<(), Stop> {
     for name in ["x-api-key", "api_key", "apiKey"] {
         let call = Call::get(LIST).query(name, key.expose());
         turned_away(scene, call).await?;
+    }
+    for (_, call) in every_call() {
+        let call = call.query("x-api-key", key.expose());
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
     }
     Ok(())
 }

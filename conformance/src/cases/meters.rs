@@ -1,15 +1,18 @@
 //! Minutes and credits (§7, §8, A4–A9): what is counted, what it costs, and what happens at the end of either.
 
 use chrono::{DateTime, Timelike as _, Utc};
+use hyper::Method;
 
 use super::{keys::every_call, money::lease::calm};
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Answer, Call},
+    secret::Secret,
     target::{Fixture, Role},
 };
 
 const LIST: &str = "/api/v1/partners?limit=1";
+const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
@@ -34,7 +37,8 @@ pub(super) const CASES: &[Case] = &[
         "A.order",
         calm!(exhausted_form_first),
     )
-    .keys(&[Role::All, Role::Exhausted]),
+    .keys(&[Role::All, Role::Exhausted])
+    .requests(12),
     Case::new(
         "meters.exhausted-before-resource",
         "Without credits an id of nobody is answered 402, and not 404.",
@@ -86,7 +90,7 @@ pub(super) const CASES: &[Case] = &[
         runs!(minute_counts_down),
     )
     .counts()
-    .requests(40),
+    .requests(60),
     Case::new(
         "meters.rate-headers-everywhere",
         "The rate headers stand on every status of every operation.",
@@ -130,15 +134,28 @@ async fn exhausted(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn exhausted_form_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let broken = "/api/v1/partners?limit=0";
     let key = scene.key(Role::Exhausted)?;
     let answer = scene
         .refused(
-            Call::get(broken).with(&key),
+            Call::get(WRONG_FORM).with(&key),
             Call::get(LIST).with(&scene.all()?),
         )
         .await?;
-    scene.is_error(&answer, 422, "VALIDATION_FAILED")
+    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
+    let patch = |media_type: &str, body: &str| {
+        let call = Call::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id");
+        call.body(media_type, body.to_owned()).with(&key)
+    };
+    let json = "application/json";
+    for (call, status, code) in [
+        (patch("text/plain", "{}"), 415, "UNSUPPORTED_MEDIA_TYPE"),
+        (patch(json, "{"), 400, "INVALID_JSON"),
+        (patch(json, r#"{"name":""}"#), 422, "VALIDATION_FAILED"),
+    ] {
+        let answer = scene.send(call).await?;
+        scene.is_error(&answer, status, code)?;
+    }
+    Ok(())
 }
 
 async fn exhausted_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -289,7 +306,11 @@ async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
                 "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
                 &format!("{told:?} at {}", answer.header("date").unwrap_or("no date")),
             )?;
-            return Ok(());
+            return if scene.with_decisions() {
+                minute_before_form(scene, &key).await
+            } else {
+                Ok(())
+            };
         }
         answer.is(200)?;
         let now = answer.number(CREDITS_REMAINING);
@@ -309,9 +330,28 @@ async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
     ))
 }
 
+/// In a minute that is used up, a request whose form is wrong is told of the minute.
+async fn minute_before_form(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
+    let broken = scene.send_at_once(Call::get(WRONG_FORM).with(key)).await?;
+    // The minute may have ended before it came; then the next request passes.
+    let next = scene.send_at_once(Call::get(LIST).with(key)).await?;
+    broken.that(
+        broken.status == 429 || next.status != 429,
+        "A request whose form is wrong is told so in a minute that is used up.",
+        "429, as the request after it",
+        &broken.status_line(),
+    )?;
+    Ok(())
+}
+
 async fn minute_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(LIST).with(&scene.all()?);
-    counts_down(scene, call, 200).await
+    let call = Call::get(LIST);
+    counts_down(scene, call.clone().with(&scene.all()?), 200).await?;
+    // For the key that is refused, too.
+    match scene.key(Role::AffiliateWrite) {
+        Ok(key) if scene.with_decisions() => counts_down(scene, call.with(&key), 403).await,
+        _ => Ok(()),
+    }
 }
 
 async fn address_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {

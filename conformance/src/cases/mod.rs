@@ -81,6 +81,16 @@ const SUBJECTS: &[&[Case]] = &[
     links::CASES,
 ];
 
+/// An id in small letters, or in capital ones where it is in small ones: a database may not tell them apart.
+fn other_case(id: &str) -> String {
+    let lower = id.to_ascii_lowercase();
+    if lower == id {
+        id.to_ascii_uppercase()
+    } else {
+        lower
+    }
+}
+
 /// All cases, in the order of reports.
 #[must_use]
 pub fn all() -> Vec<&'static Case> {

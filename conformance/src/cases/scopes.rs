@@ -63,7 +63,8 @@ pub(super) const CASES: &[Case] = &[
         runs!(list_lines),
     )
     .on("listCommissionLines")
-    .keys(KEYS),
+    .keys(KEYS)
+    .requests(12),
     Case::new(
         "scopes.detach-line",
         "Detaching a line wants commissions:write, and no other scope will do.",
@@ -145,7 +146,22 @@ async fn update_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let call = Call::get("/api/v1/commission-lines?limit=1");
-    wants(scene, Role::CommissionsRead, &call, 200).await
+    wants(scene, Role::CommissionsRead, &call, 200).await?;
+    // However few are asked for: they are told to nobody else.
+    let mut filters = vec![("status", "PENDING".to_owned())];
+    for (name, fixture) in [
+        ("partnerId", Fixture::Partner),
+        ("payoutId", Fixture::Payout),
+    ] {
+        filters.extend(scene.fixture(fixture).ok().map(|id| (name, id)));
+    }
+    let other = scene.key(Role::PartnersRead)?;
+    for (name, value) in filters {
+        let filtered = call.clone().query(name, &value).with(&other);
+        let answer = scene.send(filtered).await?;
+        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+    }
+    Ok(())
 }
 
 async fn detach_line(scene: &mut Scene<'_>) -> Result<(), Stop> {

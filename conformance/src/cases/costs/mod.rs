@@ -39,7 +39,7 @@ pub(super) const CASES: &[Case] = &[
     .keys(&[Role::All, Role::AffiliateWrite])
     .changes(Changes::Allowance)
     .counts()
-    .requests(64),
+    .requests(72),
     Case::new(
         "costs.refusals-count",
         "A 403 and errors of the form, of whatever kind, count in the minute as any request with a valid key does.",
@@ -49,7 +49,7 @@ pub(super) const CASES: &[Case] = &[
     .keys(&[Role::All, Role::AffiliateWrite])
     .changes(Changes::Allowance)
     .counts()
-    .requests(64),
+    .requests(72),
     Case::new(
         "costs.exhausted-count",
         "A 402 counts in the minute.",
@@ -177,7 +177,7 @@ async fn costs(
 }
 
 /// Calls that are refused before their work begins, one for each reason that takes no credit.
-fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 6], Stop> {
+fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 7], Stop> {
     let key = scene.all()?;
     let patch = || Call::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id").with(&key);
     let wrong_scope = Call::get(LIST).with(&scene.key(Role::AffiliateWrite)?);
@@ -191,6 +191,7 @@ fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 6], Stop> {
         (wrong_version.header("api-version", "1999-01-01"), 400),
         (patch().body("application/json", "{"), 400),
         (patch().body("text/plain", "{}"), 415),
+        (patch().json(&json!({ "name": "" })), 422),
     ])
 }
 
@@ -296,5 +297,32 @@ async fn costs_each(scene: &mut Scene<'_>, between: &[(Call, u16)]) -> Result<()
         "each of these requests costs a credit",
         |spent, made| spent.credits > made,
     )
-    .await
+    .await?;
+    for (call, status) in between {
+        tells_what_it_left(scene, call, *status).await?;
+    }
+    Ok(())
+}
+
+/// What remains is told as it is after the request, its own credit taken.
+async fn tells_what_it_left(scene: &mut Scene<'_>, call: &Call, status: u16) -> Result<(), Stop> {
+    let reading = Call::get(LIST).with(&scene.all()?);
+    let mut told = Vec::new();
+    for _ in 0..TRIES {
+        let before = Left::of(&scene.given(reading.clone()).await?)?.credits;
+        let answer = scene.send(call.clone()).await?;
+        answer.is(status)?;
+        let after = Left::of(&answer)?.credits;
+        if after < before {
+            return Ok(());
+        }
+        // A month may have ended in between; but not every time.
+        told.push(format!("{before}, then {after}"));
+    }
+    Err(Stop::failed(
+        format!("A {status} tells the credits that were left before it."),
+        format!("fewer in {CREDITS_REMAINING} than the answer before it told"),
+        told.join("\n"),
+        None,
+    ))
 }

@@ -79,7 +79,9 @@ pub(super) async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     scene.is_error(&known, 422, "LINE_NOT_IN_PAYOUT")?;
     let shorter = &line[..line.len() - 1];
     let longer = format!("{line}0");
-    for id in [NOBODY, &payout, shorter, &longer] {
+    let other_case = crate::cases::other_case(&line);
+    let others = [NOBODY, &payout, shorter, &longer, &other_case];
+    for id in others.into_iter().filter(|id| *id != line) {
         let answer = scene.send(detaching(scene, id)?).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;
     }

@@ -73,6 +73,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutUploaded])
+    .requests(12)
     .features(&[Feature::LinksLocal]),
     Case::new(
         "links.altered",
@@ -102,17 +103,17 @@ pub(super) const CASES: &[Case] = &[
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutUploaded])
     .features(&[Feature::ShortLinks])
-    .requests(20),
+    .requests(60),
     Case::new(
         "links.expired-code",
-        "An expired link is 403 LINK_EXPIRED.",
+        "An expired link is 403 LINK_EXPIRED, and one that was changed too is LINK_INVALID.",
         "S9",
         runs!(expired_code),
     )
     .on("generateStatement")
     .fixtures(&[Fixture::PayoutUploaded])
     .features(&[Feature::LinksLocal, Feature::ShortLinks])
-    .requests(20),
+    .requests(120),
     Case::new(
         "links.filename",
         "The filename tells partner and month, and is safe on every system.",
@@ -162,6 +163,29 @@ async fn download(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "%%EOF at its end",
         &format!("{} bytes without", document.bytes().len()),
     )?;
+    not_by_another(scene, document.answer.text("/data/downloadUrl")).await
+}
+
+/// What signs the link of one document opens no other.
+async fn not_by_another(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
+    let Ok(uploaded) = scene.fixture(Fixture::PayoutUploaded) else {
+        return Ok(());
+    };
+    let other = scene.given(statement(scene, &uploaded)?).await?;
+    let other = other.text("/data/downloadUrl").to_owned();
+    for (link, other) in [(link, other.as_str()), (&other, link)] {
+        let path = link.split_once('?').map_or(link, |(path, _)| path);
+        let Some((_, query)) = other.split_once('?') else {
+            continue;
+        };
+        let answer = follow(scene, &format!("{path}?{query}")).await?;
+        answer.that(
+            !answer.is_success(),
+            "The link to one document, with the query of another's, works.",
+            "no success",
+            &answer.status_line(),
+        )?;
+    }
     Ok(())
 }
 
@@ -212,6 +236,21 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &expected,
         told,
     )?;
+    // The last ones, and more than there are: both end where the file ends.
+    for (asked, from) in [
+        ("bytes=-4", length.saturating_sub(4)),
+        ("bytes=2-99999999", 2),
+    ] {
+        let part = scene.follow(&link, ranged(asked)).await?;
+        let told = part.header("content-range").unwrap_or("none");
+        let expected = format!("bytes {from}-{}/{length}", length - 1);
+        part.is(206)?.that(
+            Some(&part.body[..]) == whole.body.get(from..) && told == expected,
+            &format!("The range {asked} is not the end of the file."),
+            &format!("{expected}, and these bytes of the whole"),
+            &format!("{told}\n{}", part.shown()),
+        )?;
+    }
     let beyond = ranged(&format!("bytes={length}-"));
     scene.follow(&link, beyond).await?.is(416)?;
     Ok(())
@@ -249,7 +288,12 @@ async fn altered_links(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 async fn altered_code(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let link = working_link(scene).await?;
-    for (what, changed) in altered::links(&link) {
+    are_invalid(scene, &link).await
+}
+
+/// This link with any part of it changed is none that was signed: nothing is told of its end.
+async fn are_invalid(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
+    for (what, changed) in altered::links(link) {
         let answer = follow(scene, &changed).await?;
         let is_refused = answer.status == 403 && answer.text("/error/code") == "LINK_INVALID";
         answer.that(

@@ -205,5 +205,20 @@ async fn default(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
         &count.to_string(),
     )?;
     second.has("/data/0/id", longer.text(&format!("/data/{DEFAULT}/id")))?;
+    after_shorter_page(scene, list).await
+}
+
+/// A page without a limit is as long as any, whatever the one before it was asked for.
+async fn after_shorter_page(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
+    let short = page(scene, list, Some(1)).await?;
+    let cursor = next_cursor(&short)?.unwrap_or_default();
+    let call = list.call(&scene.all()?).query("cursor", &cursor);
+    let next = scene.send(call).await?;
+    next.is(200)?.that(
+        next.items().len() == DEFAULT,
+        "Without a limit, the page after one of one item has another length.",
+        "25 items",
+        &next.items().len().to_string(),
+    )?;
     Ok(())
 }

@@ -101,7 +101,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .on("listCommissionLines"),
 ];
 
-/// Both begin alike, and end alike where both are whole.
+/// Both begin alike, item by item, and end alike where both are whole.
 fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), Stop> {
     let (expected, told) = (one.ids(), other.ids());
     let shorter = expected.len().min(told.len());
@@ -112,6 +112,10 @@ fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), Stop> {
             format!("{} as item {}", expected[index], index + 1),
             told[index],
         ));
+    }
+    let mut both = one.items.iter().zip(&other.items);
+    if let Some((expected, told)) = both.find(|(expected, told)| expected != told) {
+        return Err(other.failed(what, expected.to_string(), told.to_string()));
     }
     // A walk that was cut must not be shorter than one that came to the end.
     let is_too_short = (other.is_whole && told.len() < expected.len())

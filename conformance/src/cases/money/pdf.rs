@@ -1,15 +1,48 @@
-//! The text of a PDF, as a reader would copy it, reduced to letters and digits.
+//! The text of a PDF, as a reader would copy it.
 //!
-//! It refuses to look at what stands where: gaps, line breaks and the order of columns are the renderer's.
+//! It refuses to look at what stands where: line breaks and the order of columns are the renderer's.
 
 use lopdf::Document;
 
-/// Letters and digits of a PDF's text, in its order; `None` where it has none that can be read.
-pub(in crate::cases) fn text(pdf: &[u8]) -> Option<String> {
-    let document = Document::load_mem(pdf).ok()?;
-    let pages: Vec<u32> = document.get_pages().into_keys().collect();
-    let text = reduced(&document.extract_text(&pages).ok()?);
-    (!text.is_empty()).then_some(text)
+/// What a reader would copy of a PDF, in its order.
+#[derive(Clone, Debug)]
+pub(in crate::cases) struct Text {
+    /// Its letters and digits, [`reduced`].
+    pub(in crate::cases) letters: String,
+    /// What stands between gaps.
+    words: Vec<String>,
+}
+
+impl Text {
+    /// Of a PDF; `None` where it has none that can be read.
+    pub(in crate::cases) fn of(pdf: &[u8]) -> Option<Self> {
+        let document = Document::load_mem(pdf).ok()?;
+        let pages: Vec<u32> = document.get_pages().into_keys().collect();
+        let text = document.extract_text(&pages).ok()?;
+        let letters = reduced(&text);
+        let words = text.split_whitespace().map(signed).collect();
+        (!letters.is_empty()).then_some(Self { letters, words })
+    }
+
+    /// How often an amount stands there by itself, as the API writes it, with its sign.
+    pub(in crate::cases) fn amounts(&self, amount: &str) -> usize {
+        self.words.iter().filter(|word| *word == amount).count()
+    }
+}
+
+/// An amount below zero with a hyphen before it, however it is marked: `−1.00`, `1.00-`, `(1.00)`.
+fn signed(word: &str) -> String {
+    let word = word.replace('\u{2212}', "-");
+    let in_brackets = word
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let below_zero = in_brackets.or_else(|| word.strip_suffix('-'));
+    match below_zero {
+        Some(amount) if amount.starts_with(|first: char| first.is_ascii_digit()) => {
+            format!("-{amount}")
+        }
+        _ => word,
+    }
 }
 
 /// The letters and digits of a text, in small letters.
@@ -22,4 +55,32 @@ pub(in crate::cases) fn reduced(text: &str) -> String {
 /// no other direction.
 pub(in crate::cases) fn is_plain(text: &str) -> bool {
     text.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_below_zero_are_known_by_any_mark() {
+        for word in ["-1.50", "\u{2212}1.50", "1.50-", "(1.50)"] {
+            assert_eq!(signed(word), "-1.50", "{word}");
+        }
+        for word in ["1.50", "(net)", "order-", "-"] {
+            assert_eq!(signed(word), word);
+        }
+    }
+
+    #[test]
+    fn amount_within_another_is_none() {
+        let text = Text {
+            letters: String::new(),
+            words: ["10.01", "110.01", "-10.01", "10.01"]
+                .map(str::to_owned)
+                .to_vec(),
+        };
+        assert_eq!(text.amounts("10.01"), 2);
+        assert_eq!(text.amounts("-10.01"), 1);
+        assert_eq!(text.amounts("0.01"), 0);
+    }
 }

@@ -88,6 +88,11 @@ async fn by_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let answer = get(scene, id).await?;
     answer.is(200)?.has("/data/id", id)?;
     scene.snapshot(&answer);
+    // An escape stands for its letter, also where none was needed.
+    let escaped: String = id.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let call = Call::get(format!("/api/v1/partners/{escaped}")).with(&scene.all()?);
+    let same = scene.send(call).await?;
+    same.is(200)?.has("/data/id", id)?;
     let members = answer.json.as_ref().and_then(Value::as_object);
     let has_data_alone = members.is_some_and(|members| members.keys().eq(["data"]));
     answer.that(

@@ -2,11 +2,13 @@
 //!
 //! They refuse a bound without its neighbour: what is one longer must be refused, what is at the bound accepted.
 
+use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::{
     case::{Case, Changes, Scene, Stop},
     cases::borrowed::{Borrowed, MARK, borrows, marked_name, shows},
+    exchange::Call,
     target::Fixture,
 };
 
@@ -144,6 +146,13 @@ async fn name_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), S
     for name in names {
         accepts(scene, partner, "name", &json!(format!("{MARK}{name}"))).await?;
     }
+    // JSON may be written otherwise: with escapes, and white space around it.
+    let body = format!("\r\n\t {{ \"n\\u0061me\" : \"{MARK}\\ud83d\\ude80\\u00e9\\/\" }} \n");
+    let path = format!("/api/v1/partners/{}", partner.id);
+    let call = Call::new(Method::PATCH, path).with(&scene.all()?);
+    let call = call.body("application/json", body);
+    let answer = scene.send(call).await?;
+    answer.is(200)?.has("/data/name", format!("{MARK}🚀é/"))?;
     Ok(())
 }
 

@@ -275,13 +275,15 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
         NOBODY.to_owned(),
         id[..id.len() - 1].to_owned(),
         format!("{id}0"),
+        crate::cases::other_case(&id),
         known.text("/data/partner/id").to_owned(),
         known.text("/data/batchId").to_owned(),
         line.text("/data/0/id").to_owned(),
     ];
     // A partner has two ids, a payout one.
     others.extend(scene.fixture(Fixture::ExternalId));
-    for other in others.iter().filter(|other| !other.is_empty()) {
+    let is_another = |other: &&String| !other.is_empty() && **other != id;
+    for other in others.iter().filter(is_another) {
         let call = payout(scene, &crate::exchange::call::escaped(other))?;
         let answer = scene.send(call).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;

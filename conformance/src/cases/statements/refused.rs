@@ -91,13 +91,14 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
         NOBODY.to_owned(),
         id[..id.len() - 1].to_owned(),
         format!("{id}0"),
+        crate::cases::other_case(&id),
         known.text("/data/partner/id").to_owned(),
         known.text("/data/batchId").to_owned(),
     ];
     let twin = statement(scene, &id)?;
     let answer = scene.refused(statement(scene, NOBODY)?, twin).await?;
     scene.is_error(&answer, 404, "NOT_FOUND")?;
-    for other in &others {
+    for other in others.iter().filter(|other| **other != id) {
         let answer = scene.send(statement(scene, other)?).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;
     }
