@@ -58,6 +58,7 @@ pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
         | Fixture::PayoutUploaded
         | Fixture::PayoutNoted
         | Fixture::PayoutToDetach
+        | Fixture::PayoutToEmpty
         | Fixture::ForeignPayout
         | Fixture::PayoutNoBilling
         | Fixture::PayoutNoBillingWithoutLines

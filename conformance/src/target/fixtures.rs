@@ -88,6 +88,8 @@ table! {
     PayoutToDetach = payout_to_detach: Option<Id>,
     /// Lines that may be detached; each can be spent once, as a detach has no inverse.
     LinesToDetach = lines_to_detach: Vec<Id>,
+    /// A payout with one line, which may be detached: it can be spent once.
+    PayoutToEmpty = payout_to_empty: Option<Id>,
     /// A line in the pending pool.
     LineUnattached = line_unattached: Option<Id>,
     /// A line in the state `EXPECTED`.
@@ -122,6 +124,7 @@ impl Fixture {
                 | Self::PayoutNoted
                 | Self::PayoutToDetach
                 | Self::LinesToDetach
+                | Self::PayoutToEmpty
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded
         )

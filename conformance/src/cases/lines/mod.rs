@@ -7,9 +7,11 @@
 //! | [`refused`] | detaches that are refused, and leave the line as it is |
 //! | [`detached`] | detaches that succeed, and what becomes of line and payout |
 //! | [`beside`] | detaches beside other requests |
+//! | [`last`] | a payout whose last line is detached |
 
 mod beside;
 mod detached;
+mod last;
 mod refused;
 
 use serde_json::Value;
@@ -23,6 +25,7 @@ use crate::{
 use beside::{between_pages, two_at_once};
 pub(super) use detached::detach_one;
 use detached::{amount, detach, once, once_of_many, stored, without_scope};
+use last::last;
 use refused::{body_ignored, body_too_large, expected, pending, unknown, voided};
 
 const TO_DETACH: &[Fixture] = &[Fixture::LinesToDetach, Fixture::PayoutToDetach];
@@ -119,6 +122,16 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("detachCommissionLine")
     .fixtures(TO_DETACH)
+    .changes(Changes::Irreversible)
+    .requests(40),
+    Case::new(
+        "lines.detach-last",
+        "A payout whose last line is detached has the amount 0.00, and no statement any more.",
+        "V4",
+        runs!(last),
+    )
+    .on("detachCommissionLine")
+    .fixtures(&[Fixture::PayoutToEmpty])
     .changes(Changes::Irreversible)
     .requests(40),
     Case::new(

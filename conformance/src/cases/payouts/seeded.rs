@@ -12,7 +12,14 @@ use crate::{
 };
 
 /// Payouts of the partner that is renamed, those whose note or PO number is set, and the one whose lines are spent.
-const CHANGING: [&str; 5] = ["one-line", "forty-one", "noted", "uploaded", "to-detach"];
+const CHANGING: [&str; 6] = [
+    "one-line",
+    "forty-one",
+    "noted",
+    "uploaded",
+    "to-detach",
+    "to-empty",
+];
 
 pub(super) async fn seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let dataset = Dataset::read();

@@ -49,6 +49,7 @@ pub(in crate::cli) fn fixtures(dataset: &Dataset) -> Fixtures {
             ("payout_uploaded", payout(main, "uploaded")),
             ("payout_noted", payout(main, "noted")),
             ("payout_to_detach", payout(main, "to-detach")),
+            ("payout_to_empty", payout(main, "to-empty")),
             ("line_unattached", apart(main, LineStatus::Pending)),
             ("line_expected", apart(main, LineStatus::Expected)),
             ("line_voided", apart(main, LineStatus::Voided)),

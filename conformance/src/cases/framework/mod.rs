@@ -1,5 +1,7 @@
 //! Paths, methods and headers that no operation sees (R5, R9, R12, R13, errors of the framework).
 
+mod routes;
+
 use hyper::Method;
 use serde_json::json;
 
@@ -8,6 +10,7 @@ use crate::{
     exchange::{Call, Key},
     target::Role,
 };
+use routes::{empty_id, prefix, undecodable_path, unknown_method, unknown_path};
 
 const LIST: &str = "/api/v1/partners?limit=1";
 const VERSION: &str = "2026-05-20";
@@ -125,38 +128,6 @@ pub(super) const CASES: &[Case] = &[
     .on("updatePartner"),
 ];
 
-async fn unknown_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    for path in [
-        "/api/v1/unknown",
-        "/api/v1/partners/a/b",
-        "/api/v1",
-        "/api/v2/partners",
-        "/api/v1/partners/",
-        "/api/v1/Partners",
-        "/API/v1/partners",
-    ] {
-        for call in [Call::get(path), Call::get(path).with(&key)] {
-            let answer = scene.send(call).await?;
-            scene.is_error(&answer, 404, "NOT_FOUND")?;
-        }
-    }
-    Ok(())
-}
-
-async fn undecodable_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    for path in [
-        "/api/v1/payouts/%zz",
-        "/api/v1/partners/%ff",
-        "/api/v1/payouts/%0",
-    ] {
-        let answer = scene.send(Call::get(path).with(&key)).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
-    }
-    Ok(())
-}
-
 async fn nul_in_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
     // That of a partner that is read: partners.get-id-with-nul.
@@ -169,78 +140,6 @@ async fn nul_in_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     for call in calls {
         let answer = scene.send(call.with(&key)).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;
-    }
-    Ok(())
-}
-
-async fn empty_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let calls = [
-        Call::get("/api/v1/payouts/"),
-        Call::post("/api/v1/payouts//statement"),
-        Call::post("/api/v1/commission-lines//detach"),
-    ];
-    for call in calls {
-        let answer = scene.send(call.with(&key)).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
-    }
-    Ok(())
-}
-
-/// Each path, and the methods it has.
-const PATHS: [(&str, &[&str]); 5] = [
-    ("/api/v1/partners", &["GET"]),
-    ("/api/v1/partners/none", &["GET", "PATCH"]),
-    ("/api/v1/commission-lines", &["GET"]),
-    ("/api/v1/commission-lines/none/detach", &["POST"]),
-    ("/api/v1/payouts/none/statement", &["POST"]),
-];
-
-/// Methods that are tried: of HTTP, and one that nobody knows.
-const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PURGE"];
-
-async fn unknown_method(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    for (path, methods) in PATHS {
-        for method in METHODS.into_iter().filter(|name| !methods.contains(name)) {
-            let method = Method::from_bytes(method.as_bytes()).expect("a method");
-            let mut call = Call::new(method.clone(), path);
-            if method == Method::OPTIONS {
-                // What a browser asks before a call from another site's page: it gets the same answer.
-                call = call
-                    .header("origin", "https://elsewhere.example")
-                    .header("access-control-request-method", methods[0]);
-            }
-            let answer = scene.send(call).await?;
-            answer.is(405)?;
-            if method != Method::HEAD {
-                scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")?;
-            }
-            let told = answer.header("allow").unwrap_or_default();
-            let mut allowed: Vec<&str> = told.split(',').map(str::trim).collect();
-            allowed.sort_unstable();
-            answer.that(
-                allowed == methods,
-                "Allow does not name the methods that the path has.",
-                &methods.join(", "),
-                told,
-            )?;
-        }
-    }
-    Ok(())
-}
-
-async fn prefix(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    for target in ["/partners?limit=1", "/v1/partners?limit=1"] {
-        let answer = scene
-            .refused(Call::get(target).with(&key), Call::get(LIST).with(&key))
-            .await?;
-        answer.that(
-            !answer.is_success(),
-            "A path without the prefix answers like the API.",
-            "no success",
-            &answer.status_line(),
-        )?;
     }
     Ok(())
 }

@@ -1,25 +1,22 @@
-//! Minutes and credits (§7, §8, A4–A9): what is counted, what it costs, and what happens at the end of either.
+//! Minutes and credits (§7, §8, A4–A9): what is counted, and what is told of it. [`ends`] is about the end of either.
 
-use chrono::{DateTime, Timelike as _, Utc};
-use hyper::Method;
+mod ends;
+
+use chrono::Utc;
 
 use super::{keys::every_call, money::lease::calm};
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Answer, Call},
-    secret::Secret,
     target::{Fixture, Role},
 };
+use ends::{exhausted, exhausted_before_resource, exhausted_form_first, minute_ends};
 
 const LIST: &str = "/api/v1/partners?limit=1";
-const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-/// Requests that are made to meet a minute's end of an organisation that is there for that.
-const MOST_REQUESTS: usize = 40;
-
 /// The cases.
 pub(super) const CASES: &[Case] = &[
     Case::new(
@@ -107,64 +104,6 @@ pub(super) const CASES: &[Case] = &[
     .counts()
     .requests(24),
 ];
-
-async fn exhausted(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Exhausted)?;
-    for (_, call) in every_call() {
-        let answer = scene.send(call.with(&key)).await?;
-        scene.is_error(&answer, 402, "API_CREDITS_EXHAUSTED")?;
-        let remaining = answer.header(CREDITS_REMAINING).unwrap_or("none");
-        answer.that(
-            remaining == "0" && answer.header(CREDIT_LIMIT).is_some(),
-            "A 402 does not tell the allowance, and that nothing remains of it.",
-            &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
-            remaining,
-        )?;
-        if scene.with_decisions() {
-            let told = answer.at("/error/details/retryAfterSeconds").as_u64();
-            answer.that(
-                told == answer.number("retry-after") && told.is_some(),
-                "details.retryAfterSeconds and retry-after differ.",
-                answer.header("retry-after").unwrap_or("a number"),
-                &format!("{told:?}"),
-            )?;
-        }
-    }
-    Ok(())
-}
-
-async fn exhausted_form_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Exhausted)?;
-    let answer = scene
-        .refused(
-            Call::get(WRONG_FORM).with(&key),
-            Call::get(LIST).with(&scene.all()?),
-        )
-        .await?;
-    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
-    let patch = |media_type: &str, body: &str| {
-        let call = Call::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id");
-        call.body(media_type, body.to_owned()).with(&key)
-    };
-    let json = "application/json";
-    for (call, status, code) in [
-        (patch("text/plain", "{}"), 415, "UNSUPPORTED_MEDIA_TYPE"),
-        (patch(json, "{"), 400, "INVALID_JSON"),
-        (patch(json, r#"{"name":""}"#), 422, "VALIDATION_FAILED"),
-    ] {
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, status, code)?;
-    }
-    Ok(())
-}
-
-async fn exhausted_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Exhausted)?;
-    let answer = scene
-        .send(Call::get("/api/v1/payouts/nobody-has-this-id").with(&key))
-        .await?;
-    scene.is_error(&answer, 402, "API_CREDITS_EXHAUSTED")
-}
 
 async fn unlimited(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.key(Role::Unlimited)?;
@@ -268,80 +207,6 @@ async fn not_found_costs(scene: &mut Scene<'_>) -> Result<(), Stop> {
         .await?;
     answer.is(404)?;
     has_credits(&answer)
-}
-
-/// Whether a minute (A4: of UTC) ends so many seconds after this answer, by its own date where it has one.
-fn is_rest_of_minute(answer: &Answer, seconds: u64) -> bool {
-    /// The date tells whole seconds, the rest of a minute is rounded up, and an answer takes time.
-    const ROUNDED_SECONDS: u64 = 2;
-    let date = answer.header("date");
-    let date = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
-    let is_near = |date: DateTime<_>| {
-        let ends = u64::from(date.second()) + seconds;
-        ends.abs_diff(60) <= ROUNDED_SECONDS || ends <= ROUNDED_SECONDS
-    };
-    (1..=60).contains(&seconds) && date.is_none_or(is_near)
-}
-
-async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Tight)?;
-    let first = scene.send_at_once(Call::get(LIST).with(&key)).await?;
-    let limit = remaining(&first, RATE_LIMIT)?;
-    if usize::try_from(limit).unwrap_or(usize::MAX) > MOST_REQUESTS / 2 {
-        return Err(Stop::missing(format!(
-            "an organisation with at most {} requests a minute for the role tight",
-            MOST_REQUESTS / 2
-        )));
-    }
-    let mut credits = first.number(CREDITS_REMAINING);
-    for _ in 0..MOST_REQUESTS {
-        let answer = scene.send_at_once(Call::get(LIST).with(&key)).await?;
-        if answer.status == 429 {
-            scene.is_error(&answer, 429, "RATE_LIMITED")?;
-            let told = answer.at("/error/details/retryAfterSeconds").as_u64();
-            answer.that(
-                !scene.with_decisions()
-                    || told.is_some_and(|seconds| is_rest_of_minute(&answer, seconds)),
-                "A 429 does not say how long the minute lasts.",
-                "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
-                &format!("{told:?} at {}", answer.header("date").unwrap_or("no date")),
-            )?;
-            return if scene.with_decisions() {
-                minute_before_form(scene, &key).await
-            } else {
-                Ok(())
-            };
-        }
-        answer.is(200)?;
-        let now = answer.number(CREDITS_REMAINING);
-        answer.that(
-            credits.is_none() || now < credits,
-            "A request in the minute cost no credit.",
-            &format!("less than {credits:?}"),
-            &format!("{now:?}"),
-        )?;
-        credits = now;
-    }
-    Err(Stop::failed(
-        "The per-minute allowance is not enforced.",
-        format!("a 429 after {limit} requests in a minute"),
-        format!("{MOST_REQUESTS} requests were answered 200"),
-        None,
-    ))
-}
-
-/// In a minute that is used up, a request whose form is wrong is told of the minute.
-async fn minute_before_form(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
-    let broken = scene.send_at_once(Call::get(WRONG_FORM).with(key)).await?;
-    // The minute may have ended before it came; then the next request passes.
-    let next = scene.send_at_once(Call::get(LIST).with(key)).await?;
-    broken.that(
-        broken.status == 429 || next.status != 429,
-        "A request whose form is wrong is told so in a minute that is used up.",
-        "429, as the request after it",
-        &broken.status_line(),
-    )?;
-    Ok(())
 }
 
 async fn minute_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -1,0 +1,87 @@
+//! What a PATCH leaves as it is beside its fields: other partners, the order of the list, and PATCHes at the same time.
+//!
+//! They refuse to look at one partner alone.
+
+use serde_json::json;
+
+use crate::{
+    case::{Scene, Stop},
+    cases::{
+        borrowed::{Borrowed, marked_name},
+        lists::walk::{PARTNERS, first_cursor, ids, known},
+    },
+};
+
+pub(super) async fn keeps_place(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    let before = known(scene, PARTNERS).await?;
+    let call = PARTNERS.call(&scene.all()?);
+    let (page, cursor) = first_cursor(scene, call.clone().query("limit", "2"), "partners").await?;
+    let body = json!({ "name": marked_name() });
+    scene.send(partner.patch(&body)).await?.is(200)?;
+    known(scene, PARTNERS).await?.is_in_order()?;
+    // Nor does it leave the pages that somebody is just reading.
+    let rest = scene
+        .send(call.query("limit", "100").query("cursor", &cursor))
+        .await?;
+    let last = ids(page.items()).last().copied().unwrap_or_default();
+    let expected = before.ids().into_iter().skip_while(|id| *id != last);
+    let expected: Vec<&str> = expected.skip(1).take(100).collect();
+    rest.is(200)?.that(
+        ids(rest.items()) == expected,
+        "A page that is read after a change is not what follows the page before it.",
+        &expected.join(" "),
+        &ids(rest.items()).join(" "),
+    )?;
+    Ok(())
+}
+
+pub(super) async fn others_kept(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let before = known(scene, PARTNERS).await?;
+    partner.begin(scene).await?;
+    let body = json!({ "domain": "one-alone.example" });
+    scene.send(partner.patch(&body)).await?.is(200)?;
+    let after = known(scene, PARTNERS).await?;
+    for (before, now) in before.items.iter().zip(&after.items) {
+        if before["id"] != *partner.id && before != now {
+            return Err(after.failed(
+                "A PATCH changed another partner too.",
+                before.to_string(),
+                now.to_string(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    let names = [marked_name(), marked_name()];
+    let domain = "at-once.example";
+    let sent = [
+        ("name", names[0].as_str()),
+        ("domain", domain),
+        ("name", &names[1]),
+    ];
+    let calls = sent.map(|(field, value)| partner.patch(&json!({ field: value })));
+    let answers = scene.send_all(calls.to_vec()).await?;
+    for (answer, (field, value)) in answers.iter().zip(sent) {
+        if answer.status == 429 {
+            return Err(Stop::inconclusive(
+                "The minute was used up.",
+                "200",
+                answer.status_line(),
+                Some(answer.exchange),
+            ));
+        }
+        answer.is(200)?.has(&format!("/data/{field}"), value)?;
+    }
+    let read = scene.send(partner.get()).await?;
+    read.is(200)?.has("/data/domain", domain)?.that(
+        names.iter().any(|name| name == read.text("/data/name")),
+        "Of two names that were set at once the partner has neither.",
+        &names.join(", or "),
+        read.text("/data/name"),
+    )?;
+    Ok(())
+}
