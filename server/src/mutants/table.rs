@@ -346,4 +346,10 @@ mutants! {
         "`expiresAt` is an hour after the link's end.";
     M149 NullIdempotencyKeyOmitted "null-idempotency-key-omitted" "§2.2"
         "The answer of a detach leaves `idempotencyKey` out where it is null.";
+    M150 MinusNotPrinted "minus-not-printed" "S2"
+        "The PDF has amounts below zero without their sign.";
+    M151 LinkOutlivesBySecond "link-outlives-by-second" "§2.4"
+        "A link works for a second after its `expiresAt`.";
+    M152 SuffixRangeFromStart "suffix-range-from-start" "S9"
+        "The range `bytes=-4` of a download gives its first four bytes, and not its last.";
 }

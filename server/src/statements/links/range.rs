@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use crate::mutants::{self, Mutant};
+
 /// What to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
@@ -76,6 +78,9 @@ fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
     let selected = match (number(first), number(last)) {
         (Some(first), Some(last)) => first..last.saturating_add(1).min(length),
         (Some(first), None) if last.is_empty() => first..length,
+        (None, Some(suffix)) if first.is_empty() && mutants::is(Mutant::SuffixRangeFromStart) => {
+            0..suffix.min(length)
+        }
         (None, Some(suffix)) if first.is_empty() => length.saturating_sub(suffix)..length,
         _ => return None,
     };
