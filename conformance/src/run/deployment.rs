@@ -5,9 +5,11 @@
 use std::{
     collections::{BTreeMap, VecDeque, btree_map},
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use chrono::Utc;
+use hyper::Method;
 use serde_json::Value;
 
 use super::{budget::Budget, coverage::Coverage, fixtures::Found, intent::Intents, pace::Pace};
@@ -22,6 +24,9 @@ use crate::{
 
 /// How often a call is made again that came in a minute that was used up.
 const MINUTES: usize = 3;
+/// How often a read is made that is answered 503, and the rest between two.
+const READS: usize = 3;
+const REST_OF_BUSY: Duration = Duration::from_secs(1);
 
 /// A deployment under judgement.
 #[derive(Debug)]
@@ -185,21 +190,29 @@ impl Deployment {
         }
     }
 
-    /// Makes a call at the deployment's pace. One that comes in a minute that others have used up is made again in the next.
+    /// Makes a call at the deployment's pace. One that comes in a minute that others have used up is made again in the next,
+    /// and a read that a deployment is too busy for (503) after a rest.
     ///
     /// # Errors
     /// No answer came.
     pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
-        let mut minutes = 1;
+        let (mut minutes, mut reads) = (1, 1);
         loop {
             self.pace.wait(call).await;
             let answer = self.client.send(call).await?;
             self.pace.learn(call, &answer);
-            if answer.status != 429 || minutes == MINUTES {
-                return Ok(answer);
+            match answer.status.as_u16() {
+                429 if minutes < MINUTES => {
+                    minutes += 1;
+                    self.pace.wait_for_next_minute().await;
+                }
+                // What else it may have begun before it said so, nobody knows.
+                503 if call.method == Method::GET && reads < READS => {
+                    reads += 1;
+                    tokio::time::sleep(REST_OF_BUSY).await;
+                }
+                _ => return Ok(answer),
             }
-            minutes += 1;
-            self.pace.wait_for_next_minute().await;
         }
     }
 
@@ -211,5 +224,45 @@ impl Deployment {
             self.coverage.note(operation, answer);
         }
         self.laws.judge(call, answer, Utc::now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::run::stub::{self, Stub};
+
+    #[tokio::test]
+    async fn read_of_a_busy_deployment_is_made_again_and_a_write_is_not() {
+        let is_busy = AtomicBool::new(true);
+        let stub = Stub::start(move |_, target| {
+            let is_busy = target != "/once" || is_busy.swap(false, Ordering::Relaxed);
+            let status = if is_busy { 503 } else { 200 };
+            (status, String::new(), json!({}))
+        })
+        .await;
+        let deployment = stub::deployment(&stub.base_url, "");
+        let (once, always, write) = (
+            Call::get("/once"),
+            Call::get("/always"),
+            Call::post("/write"),
+        );
+        let answers = tokio::join!(
+            deployment.send(&once),
+            deployment.send(&always),
+            deployment.send(&write),
+        );
+        assert_eq!(answers.0.unwrap().status, 200);
+        assert_eq!(answers.1.unwrap().status, 503);
+        assert_eq!(answers.2.unwrap().status, 503);
+        let asked = |target: &str| stub.asked().iter().filter(|asked| *asked == target).count();
+        assert_eq!(
+            (asked("/once"), asked("/always"), asked("/write")),
+            (2, READS, 1)
+        );
     }
 }

@@ -64,7 +64,7 @@ pub(super) const CASES: &[Case] = &[
         runs!(each_costs_one),
     )
     .counts()
-    .requests(40),
+    .requests(52),
     Case::new(
         "meters.not-found-costs",
         "A 404 of a resource costs its credit, and says so.",
@@ -192,7 +192,32 @@ async fn each_costs_one(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "at least 1",
         &least.to_string(),
     )?;
+    if scene.with_decisions() {
+        none_twice(scene).await?;
+    }
     Ok(())
+}
+
+/// Of requests at once, too, each tells another number: there is an order in which they were counted (A8).
+async fn none_twice(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    const AT_ONCE: usize = 12;
+    let call = Call::get(LIST).with(&scene.all()?);
+    let answers = scene.send_all(vec![call; AT_ONCE]).await?;
+    let told = answers
+        .iter()
+        .filter(|answer| answer.status == 200)
+        .map(|answer| remaining(answer, CREDITS_REMAINING));
+    let mut told = told.collect::<Result<Vec<u64>, Stop>>()?;
+    told.sort_unstable();
+    if told.windows(2).all(|pair| pair[0] != pair[1]) {
+        return Ok(());
+    }
+    Err(Stop::failed(
+        format!("Of {AT_ONCE} requests at once several tell that the same is left."),
+        "another number in each answer",
+        format!("{told:?}"),
+        None,
+    ))
 }
 
 fn is_new_month(before: &Answer, after: &Answer) -> bool {

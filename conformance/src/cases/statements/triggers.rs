@@ -252,8 +252,10 @@ async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<
     };
     let renamed = scene.send(rename(&marked())).await?;
     let document = Document::of(scene, &id).await;
+    let shown = scene.send(payout(scene, &id)?).await;
     scene.given(rename(&name)).await?;
-    renamed.is(200)?;
+    // The payout itself names the partner as it is now (§2.3).
+    shown?.has("/data/partner/name", renamed.is(200)?.text("/data/name"))?;
     document?.is_same_as(&first, "only the partner's name changed")?;
     let again = Document::of(scene, &id).await?;
     again.is_same_as(&first, "the partner has its name again")
