@@ -23,13 +23,15 @@ pub(super) async fn last(scene: &mut Scene<'_>) -> Result<(), Stop> {
     // There is a document of it, which is wrong as soon as the line has left.
     let printed = scene.send(statement(scene, &id)?).await?;
     let detached = scene.send(detaching(scene, text(&line, "id"))?).await?;
+    if detached.is_success() {
+        spend(scene, &line);
+    }
     let after = Account::of(scene, &id).await?;
     if detached.status == 422 && after.lines.is_empty() {
         return Err(emptied());
     }
     printed.is(200)?;
     detached.is(200)?;
-    spend(scene, &line);
     after.payout.has("/data/amount/value", "0.00")?;
     compare(&before, &after, &[line])?;
     let refused = scene.send(statement(scene, &id)?).await?;

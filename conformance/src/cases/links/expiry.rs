@@ -99,13 +99,14 @@ fn date(answer: &Answer) -> Option<DateTime<Utc>> {
     answer.header("date").map(|_| told_at(answer))
 }
 
-/// A link whose end the clock's whole seconds tell of, where links end within seconds.
+/// A link whose end the clock's whole seconds tell of, where such an end is waited for.
 async fn telling(scene: &mut Scene<'_>) -> Result<Ending, Stop> {
     let mut links = 1;
     loop {
         let ending = Ending::of(&link(scene).await?)?;
         let milliseconds = ending.ends.timestamp_subsec_millis();
-        if links == LINKS || milliseconds == 0 || TELLING_MILLISECONDS.contains(&milliseconds) {
+        let is_telling = milliseconds == 0 || TELLING_MILLISECONDS.contains(&milliseconds);
+        if is_telling || ending.lasts > WAITED_FOR || links == LINKS {
             return Ok(ending);
         }
         links += 1;
