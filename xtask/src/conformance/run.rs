@@ -63,7 +63,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, ConformanceErr
         options,
         suite,
         reports,
-        stage: Stage::open(&server, "conformance")?,
+        stage: Stage::open(&server, "conformance", 1)?,
         summary: Summary::default(),
     };
     if options.all_runs() == 1 {

@@ -24,6 +24,8 @@ use super::{
 use crate::deployment::{DeploymentError, Folder, Place, Server, failed};
 
 const SEEDED: &str = "payout";
+/// Its pools, its lanes, and a hook or two.
+const CONNECTIONS_OF_A_SERVER: u16 = 40;
 /// Takes the place of an address that is not known yet.
 const NOWHERE: &str = "http://127.0.0.1:1";
 /// The suite asks often without a valid key, always from one address; and it waits for the end of a link.
@@ -95,13 +97,17 @@ pub(crate) struct Scene {
 }
 
 impl Stage {
-    /// Starts PostgreSQL, and seeds.
+    /// Starts PostgreSQL with room for so many servers at once, and seeds.
     ///
     /// # Errors
     /// Something does not start; the message tells what it said.
-    pub(crate) fn open(program: &Path, purpose: &str) -> Result<Self, StageError> {
+    pub(crate) fn open(program: &Path, purpose: &str, servers: u16) -> Result<Self, StageError> {
         let folder = Folder::scratch(purpose)?;
-        let cluster = Cluster::open(ClusterOptions::disposable(folder.path().join("postgres")))?;
+        let options = ClusterOptions::disposable(folder.path().join("postgres"));
+        let cluster = Cluster::open(ClusterOptions {
+            max_connections: connections(servers).max(options.max_connections),
+            ..options
+        })?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -286,6 +292,12 @@ fn serve(
     let server = place.serve(&flags, setting.environment)?;
     let relay = entrance.lead_to(server.address(), latency);
     Ok((server, Some(relay.map_err(StageError::Relay)?), base_url))
+}
+
+/// Connections of so many servers with their suites' hooks. A server that is refused one answers 503, and a suite would take that
+/// for a fault.
+fn connections(servers: u16) -> u16 {
+    servers.saturating_mul(CONNECTIONS_OF_A_SERVER)
 }
 
 /// Lines of `NAME=key`.

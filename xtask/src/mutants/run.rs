@@ -3,6 +3,7 @@
 //! It refuses to stop at the first survivor: the whole table is what helps.
 
 use std::{
+    collections::VecDeque,
     fs, io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -35,6 +36,10 @@ const WHOLE_TABLE: [&str; 2] = [
     "profile.dev.package.payout-conformance.opt-level=2",
 ];
 
+/// Servers beside each of those that are judged side by side, on which cases wait for a minute's end. Each takes connections of
+/// the one PostgreSQL.
+const PATIENT_LIMIT: u16 = 2;
+
 /// Which mutants, and how often the sound server is judged.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
@@ -48,8 +53,8 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 20, value_parser = value_parser!(u32).range(0..=1000), value_name = "RUNS")]
     sound_runs: u32,
     /// Servers that are judged side by side
-    #[arg(long, default_value_t = 2, value_parser = value_parser!(u32).range(1..=16), value_name = "SERVERS")]
-    jobs: u32,
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u16).range(1..=16), value_name = "SERVERS")]
+    jobs: u16,
     /// Write the table as JSON, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -96,7 +101,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, MutantsError> 
     let suite = build_with(root, Program::Debug("payout-conformance"), settings)?;
     let mutants = chosen(list(&server)?, only)?;
     eprintln!("mutants: seeding");
-    let stage = Stage::open(&server, "mutants")?;
+    let servers = options.jobs * (1 + PATIENT_LIMIT);
+    let stage = Stage::open(&server, "mutants", servers)?;
     let begun = Instant::now();
     let trials: Vec<Option<&Mutant>> = mutants
         .iter()
@@ -146,7 +152,7 @@ fn side_by_side(
     stage: &Stage,
     suite: &Path,
     trials: &[Option<&Mutant>],
-    jobs: u32,
+    jobs: u16,
 ) -> Result<Vec<Outcome>, TrialError> {
     let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; trials.len()]);
@@ -159,7 +165,7 @@ fn side_by_side(
     };
     thread::scope(|scope| {
         let work = || -> Result<(), TrialError> {
-            let mut patient = Vec::new();
+            let mut patient = VecDeque::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(mutant) = trials.get(index) else {
@@ -167,7 +173,10 @@ fn side_by_side(
                 };
                 let trial = Trial::begin(stage, suite, &format!("trial_{index}"), *mutant)?;
                 if trial.wants_patience() {
-                    patient.push(scope.spawn(move || end(index, trial)));
+                    if patient.len() == usize::from(PATIENT_LIMIT) {
+                        patient.pop_front().map_or(Ok(()), joined)?;
+                    }
+                    patient.push_back(scope.spawn(move || end(index, trial)));
                 } else {
                     end(index, trial)?;
                 }
