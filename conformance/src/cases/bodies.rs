@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Bytes of a body that is too large (R4).
-const TOO_LARGE: usize = 64 * 1_024 + 1;
+pub(super) const TOO_LARGE: usize = 64 * 1_024 + 1;
 
 /// The cases.
 pub(super) const CASES: &[Case] = &[
@@ -68,11 +68,13 @@ async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let patch = harmless(scene)?;
     let sound = patch.clone().json(&json!({}));
     // The members are no fields: whoever takes one of these for JSON changes nothing.
-    let bodies: [&[u8]; 8] = [
+    let bodies: [&[u8]; 10] = [
         b"",
         b"{",
         b"nope",
         b"{} {}",
+        br#"{"nobody":NaN}"#,
+        br#"{"nobody":1,}"#,
         br#"{"nobody":1,"nobody":1}"#,
         br#"{"nobody":1,"nob\u006fdy":1}"#,
         b"{\"nobody\":\"\xff\"}",

@@ -1,10 +1,11 @@
 //! Who is let in (§5, A1–A3): a key in the header `x-api-key`, once, valid now.
 
+use super::money::{document::statement, payout};
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     exchange::{Call, Key},
     secret::Secret,
-    target::{Hook, Role},
+    target::{Fixture, Hook, Role},
 };
 
 const LIST: &str = "/api/v1/partners?limit=1";
@@ -74,7 +75,7 @@ pub(super) const CASES: &[Case] = &[
         runs!(expired),
     )
     .keys(&[Role::All, Role::Expired])
-    .requests(16),
+    .requests(24),
     Case::new(
         "keys.revoked",
         "A revoked key is answered 401, by every operation.",
@@ -82,7 +83,7 @@ pub(super) const CASES: &[Case] = &[
         runs!(revoked),
     )
     .keys(&[Role::All, Role::Revoked])
-    .requests(16),
+    .requests(24),
     Case::new(
         "keys.revoked-now",
         "A key that worked is answered 401 as soon as it has been revoked.",
@@ -91,7 +92,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .hooks(&[Hook::CreateKey, Hook::RevokeKey])
     .changes(Changes::Restored)
-    .requests(16),
+    .requests(24),
     Case::new(
         "keys.in-query",
         "A key in the query is no key, for any operation.",
@@ -239,8 +240,14 @@ async fn revoked(scene: &mut Scene<'_>) -> Result<(), Stop> {
     turned_away_everywhere(scene, &key).await
 }
 
-/// Every operation looks at the key before anything that the call names.
+/// Every operation looks at the key before anything that the call names; also where that exists, and was told to another key.
 async fn turned_away_everywhere(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
+    if let Ok(id) = scene.fixture(Fixture::PayoutUploaded) {
+        for call in [payout(scene, &id)?, statement(scene, &id)?] {
+            let answer = scene.refused(call.clone().with(key), call).await?;
+            scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+        }
+    }
     for (_, call) in every_call() {
         let answer = scene.send(call.with(key)).await?;
         scene.is_error(&answer, 401, "UNAUTHORIZED")?;

@@ -81,14 +81,22 @@ const SUBJECTS: &[&[Case]] = &[
     links::CASES,
 ];
 
-/// An id in small letters, or in capital ones where it is in small ones: a database may not tell them apart.
-fn other_case(id: &str) -> String {
+/// Ids that a careless look-up takes for this one: cut, longer, with a parameter of its segment behind it, and in letters of the
+/// other case.
+fn nearly(id: &str) -> [String; 4] {
     let lower = id.to_ascii_lowercase();
-    if lower == id {
+    let other_case = if lower == id {
         id.to_ascii_uppercase()
     } else {
         lower
-    }
+    };
+    let cut = &id[..id.floor_char_boundary(id.len().saturating_sub(1))];
+    [
+        cut.to_owned(),
+        format!("{id}0"),
+        format!("{id};v=1"),
+        other_case,
+    ]
 }
 
 /// All cases, in the order of reports.

@@ -12,7 +12,10 @@ use used_up::{last_credits, refused_minute};
 
 use super::{
     borrowed::{Borrowed, borrows},
-    money::lease::{HOOKS, calm, hold, leased},
+    money::{
+        document::statement,
+        lease::{HOOKS, Lease, calm, hold, leased},
+    },
 };
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
@@ -70,6 +73,17 @@ pub(super) const CASES: &[Case] = &[
     .changes(Changes::Restored)
     .counts()
     .requests(80),
+    Case::new(
+        "costs.new-statement",
+        "A statement that has to be made costs one credit, as one that is there.",
+        "A6",
+        |scene| Box::pin(hold(scene, leased!(new_statement))),
+    )
+    .fixtures(&[Fixture::PayoutNoted])
+    .hooks(&HOOKS)
+    .changes(Changes::Restored)
+    .counts()
+    .requests(24),
     Case::new(
         "costs.not-found",
         "A 404 of a resource costs a credit.",
@@ -136,6 +150,13 @@ impl Left {
             credits: credits.ok_or_else(missing)?,
         })
     }
+
+    fn less(&self, after: &Self) -> Spent {
+        Spent {
+            requests: self.requests.saturating_sub(after.requests),
+            credits: self.credits.saturating_sub(after.credits),
+        }
+    }
 }
 
 /// Makes the calls some times between two readings, until what was spent satisfies; a few times at most.
@@ -156,10 +177,7 @@ async fn costs(
             }
         }
         let after = Left::of(&scene.given(reading.clone()).await?)?;
-        let spent = Spent {
-            requests: before.requests.saturating_sub(after.requests),
-            credits: before.credits.saturating_sub(after.credits),
-        };
+        let spent = before.less(&after);
         if satisfies(&spent, made) {
             return Ok(());
         }
@@ -266,6 +284,33 @@ async fn success(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> 
         .await?;
     }
     Ok(())
+}
+
+async fn new_statement(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+    let reading = Call::get(LIST).with(&scene.all()?);
+    let statement = statement(scene, lease.payout())?;
+    let mut told = Vec::new();
+    for _ in 0..TRIES {
+        // Of a PO number that is drawn anew there is no document yet.
+        lease.mark(scene).await?;
+        let before = Left::of(&scene.given(reading.clone()).await?)?;
+        let after = Left::of(&scene.given(statement.clone()).await?)?;
+        let spent = before.less(&after);
+        // Who else asks spends at most a credit with each request.
+        if spent.credits >= 1 && spent.credits <= spent.requests {
+            return Ok(());
+        }
+        told.push(format!(
+            "{} requests, {} credits",
+            spent.requests, spent.credits
+        ));
+    }
+    Err(Stop::failed(
+        "A new statement takes another number of credits than one.",
+        "one credit with its one request",
+        told.join("\n"),
+        None,
+    ))
 }
 
 async fn not_found(scene: &mut Scene<'_>) -> Result<(), Stop> {

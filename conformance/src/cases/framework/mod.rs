@@ -267,9 +267,13 @@ async fn route_before_key(scene: &mut Scene<'_>) -> Result<(), Stop> {
 async fn key_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
     let broken = Call::get("/api/v1/partners?limit=0");
+    let large = " ".repeat(super::bodies::TOO_LARGE);
+    let too_large =
+        Call::new(Method::PATCH, "/api/v1/partners/none").body("application/json", large);
     let unversioned = Call::get(LIST).header("api-version", "1999-01-01");
     for (call, status, code) in [
         (broken, 422, "VALIDATION_FAILED"),
+        (too_large, 413, "PAYLOAD_TOO_LARGE"),
         (unversioned, 400, "UNSUPPORTED_API_VERSION"),
     ] {
         let answer = scene.send(call.clone()).await?;

@@ -18,6 +18,9 @@ pub(super) async fn unknown_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "/api/v1",
         "/api/v2/partners",
         "/api/v1/partners/",
+        "/api/v1/partners/none/",
+        "/api/v1/payouts/none/",
+        "/api/v1/commission-lines/none/detach/",
         "/api/v1/Partners",
         "/API/v1/partners",
     ] {
@@ -73,6 +76,10 @@ pub(super) async fn unknown_method(scene: &mut Scene<'_>) -> Result<(), Stop> {
         for method in METHODS.into_iter().filter(|name| !methods.contains(name)) {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
             let mut call = Call::new(method.clone(), path);
+            if method == Method::POST {
+                // The method is the request line's, whatever a header says that elsewhere takes its place.
+                call = call.header("x-http-method-override", methods[0]);
+            }
             if method == Method::OPTIONS {
                 // What a browser asks before a call from another site's page: it gets the same answer.
                 call = call

@@ -11,7 +11,7 @@ use crate::{
         account::{self, Account},
         at_once,
         dataset::Dataset,
-        instant, told_at, walk,
+        instant, payout, told_at, walk,
     },
     exchange::{Answer, Call},
     target::{Feature, Fixture, Role},
@@ -91,7 +91,8 @@ async fn detach_such(scene: &mut Scene<'_>, is_wanted: Wanted) -> Result<(Value,
     let mut last = None;
     for _ in 0..=RIVALS {
         let line = attached_such(scene, is_wanted).await?;
-        let answer = scene.send(detaching(scene, text(&line, "id"))?).await?;
+        let id = text(&line, "id");
+        let answer = scene.send(detaching_with_key(scene, id)?).await?;
         if answer.status == 422 && !is_attached(scene, &line).await? {
             last = Some(answer);
             continue;
@@ -99,7 +100,12 @@ async fn detach_such(scene: &mut Scene<'_>, is_wanted: Wanted) -> Result<(Value,
         if answer.is_success() {
             spend(scene, &line);
         }
-        answer.is(200)?;
+        answer.is(200)?.that(
+            answer.text("/data/idempotencyKey") != id,
+            "The line took the idempotencyKey of the request.",
+            "the key that the line was created with, if any",
+            id,
+        )?;
         if scene.deployment().features.contains(&Feature::Seeded) {
             // Of some lines it is null.
             let key = Dataset::read().idempotency_key(text(&line, "description"));
@@ -280,13 +286,34 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Resu
 }
 
 pub(super) async fn amount(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::PayoutToDetach)?;
-    let before = Account::of(scene, &payout).await?;
+    let id = scene.fixture(Fixture::PayoutToDetach)?;
+    let by_other_key = scene.key(Role::CommissionsRead).ok();
+    let call = payout(scene, &id)?;
+    let by_other_key = by_other_key.map(|key| call.with(&key));
+    let before = Account::of(scene, &id).await?;
     before.adds_up()?;
+    if let Some(call) = &by_other_key {
+        // An answer that somebody keeps for this key is not told after the detach.
+        scene.given(call.clone()).await?;
+    }
     // A claw-back that leaves makes the payout larger.
     let (line, _) = detach_such(scene, is_negative).await?;
-    let after = Account::of(scene, &payout).await?;
-    compare(&before, &after, &[line])
+    let after = Account::of(scene, &id).await?;
+    compare(&before, &after, &[line])?;
+    let Some(call) = by_other_key else {
+        return Ok(());
+    };
+    let told = scene.send(call).await?;
+    let again = Account::of(scene, &id).await?;
+    // Other runs may have detached meanwhile.
+    let is_still = again.payout.json == after.payout.json;
+    told.is(200)?.that(
+        told.at("/data/amount") == after.payout.at("/data/amount") || !is_still,
+        "Another key of the organisation reads another amount of the payout.",
+        &after.payout.at("/data/amount").to_string(),
+        &told.at("/data/amount").to_string(),
+    )?;
+    Ok(())
 }
 
 /// A detach with a header that elsewhere has a first answer told again. This API knows none such: a line is detached once.

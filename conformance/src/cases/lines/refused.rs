@@ -77,11 +77,9 @@ pub(super) async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let payout = scene.fixture(Fixture::Payout)?;
     let known = scene.send(detaching(scene, &line)?).await?;
     scene.is_error(&known, 422, "LINE_NOT_IN_PAYOUT")?;
-    let shorter = &line[..line.len() - 1];
-    let longer = format!("{line}0");
-    let other_case = crate::cases::other_case(&line);
-    let others = [NOBODY, &payout, shorter, &longer, &other_case];
-    for id in others.into_iter().filter(|id| *id != line) {
+    let nearly = crate::cases::nearly(&line);
+    let others = nearly.iter().map(String::as_str).chain([NOBODY, &payout]);
+    for id in others.filter(|id| *id != line) {
         let answer = scene.send(detaching(scene, id)?).await?;
         scene.is_error(&answer, 404, "NOT_FOUND")?;
     }

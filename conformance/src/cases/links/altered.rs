@@ -65,6 +65,13 @@ pub(super) fn links(link: &str) -> Vec<(String, String)> {
     changed
 }
 
+/// The link with one parameter more: what is signed is all of it.
+pub(super) fn extended(link: &str) -> (String, String) {
+    let sign = if link.contains('?') { '&' } else { '?' };
+    let what = "a parameter more".to_owned();
+    (what, format!("{link}{sign}download=1"))
+}
+
 fn join(address: &str, query: &str) -> String {
     if query.is_empty() {
         return address.to_owned();

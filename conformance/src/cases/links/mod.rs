@@ -126,9 +126,8 @@ pub(super) const CASES: &[Case] = &[
     .requests(12),
 ];
 
-async fn is_pdf(scene: &mut Scene<'_>, fixture: Fixture) -> Result<Document, Stop> {
-    let id = scene.fixture(fixture)?;
-    let document = Document::of(scene, &id).await?;
+async fn is_pdf(scene: &mut Scene<'_>, payout: &str) -> Result<Document, Stop> {
+    let document = Document::of(scene, payout).await?;
     let answer = &document.download;
     let media_type = answer.header("content-type").unwrap_or("none");
     answer.that(
@@ -155,7 +154,8 @@ async fn is_pdf(scene: &mut Scene<'_>, fixture: Fixture) -> Result<Document, Sto
 }
 
 async fn download(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let document = is_pdf(scene, Fixture::Payout).await?;
+    let id = scene.fixture(Fixture::Payout)?;
+    let document = is_pdf(scene, &id).await?;
     let whole = document.bytes().trim_ascii_end().ends_with(b"%%EOF");
     document.download.that(
         whole,
@@ -193,7 +193,8 @@ async fn not_by_another(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
 }
 
 async fn download_uploaded(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    is_pdf(scene, Fixture::PayoutUploaded).await?;
+    let id = scene.fixture(Fixture::PayoutUploaded)?;
+    is_pdf(scene, &id).await?;
     Ok(())
 }
 
@@ -238,6 +239,13 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "content-range does not say which bytes these are.",
         &expected,
         told,
+    )?;
+    let first = scene.follow(&link, ranged("bytes=0-0")).await?;
+    first.is(206)?.that(
+        Some(&first.body[..]) == whole.body.get(..1),
+        "The range bytes=0-0 is not the first byte.",
+        "the first byte of the whole",
+        &first.shown(),
     )?;
     // The last ones, and more than there are: both end where the file ends.
     for (asked, from) in [
@@ -296,7 +304,10 @@ async fn altered_code(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 /// This link with any part of it changed is none that was signed: nothing is told of its end.
 async fn are_invalid(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
-    for (what, changed) in altered::links(link) {
+    for (what, changed) in altered::links(link)
+        .into_iter()
+        .chain([altered::extended(link)])
+    {
         let answer = follow(scene, &changed).await?;
         let is_refused = answer.status == 403 && answer.text("/error/code") == "LINK_INVALID";
         answer.that(

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::is_pdf;
 use crate::{
     case::{Scene, Stop},
-    cases::money::{document::statement, instant, payout},
+    cases::money::{dataset::Dataset, document::statement, instant, payout},
     target::{Feature, Fixture},
 };
 
@@ -16,15 +16,26 @@ use crate::{
 const LONGEST_NAME: usize = 255;
 
 pub(super) async fn attachment(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    is_attachment(scene, Fixture::Payout).await?;
-    if scene.fixture(Fixture::PayoutUploaded).is_ok() {
-        is_attachment(scene, Fixture::PayoutUploaded).await?;
+    let mut ids = vec![scene.fixture(Fixture::Payout)?];
+    ids.extend(scene.fixture(Fixture::PayoutUploaded));
+    if scene.deployment().features.contains(&Feature::Seeded) {
+        // One whose partner has a name that is not written in ASCII.
+        let dataset = Dataset::read();
+        ids.extend(
+            dataset
+                .payout("paid")
+                .and_then(|payout| payout["id"].as_str())
+                .map(str::to_owned),
+        );
+    }
+    for id in ids {
+        is_attachment(scene, &id).await?;
     }
     Ok(())
 }
 
-async fn is_attachment(scene: &mut Scene<'_>, fixture: Fixture) -> Result<(), Stop> {
-    let document = is_pdf(scene, fixture).await?;
+async fn is_attachment(scene: &mut Scene<'_>, payout: &str) -> Result<(), Stop> {
+    let document = is_pdf(scene, payout).await?;
     let answer = &document.download;
     let told = answer.header("content-disposition").unwrap_or("none");
     let filename = document.answer.text("/data/filename");

@@ -2,6 +2,7 @@
 //!
 //! It refuses to look at what stands where: line breaks and the order of columns are the renderer's.
 
+use chrono::NaiveDate;
 use lopdf::Document;
 
 /// What a reader would copy of a PDF, in its order.
@@ -22,6 +23,12 @@ impl Text {
         let letters = reduced(&text);
         let words = text.split_whitespace().map(signed).collect();
         (!letters.is_empty()).then_some(Self { letters, words })
+    }
+
+    /// The days that stand there by themselves, as in `2026-05-28`.
+    pub(in crate::cases) fn days(&self) -> impl Iterator<Item = &str> {
+        let words = self.words.iter().map(String::as_str);
+        words.filter(|word| NaiveDate::parse_from_str(word, "%Y-%m-%d").is_ok())
     }
 
     /// How often an amount stands there by itself, as the API writes it, with its sign.
@@ -69,6 +76,23 @@ mod tests {
         for word in ["1.50", "(net)", "order-", "-"] {
             assert_eq!(signed(word), word);
         }
+    }
+
+    #[test]
+    fn days_are_told_from_other_words() {
+        let text = Text {
+            letters: String::new(),
+            words: [
+                "2026-05-28",
+                "2026-13-01",
+                "2026-05",
+                "28.05.2026",
+                "order-2026-05-28",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+        };
+        assert_eq!(text.days().collect::<Vec<_>>(), ["2026-05-28"]);
     }
 
     #[test]

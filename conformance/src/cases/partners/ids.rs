@@ -61,7 +61,8 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(20),
 ];
 
 /// The field takes the fixture's id and shows it here, `updatedAt` moves, and nothing else changes; an empty id is refused.
@@ -120,13 +121,20 @@ async fn portal_access_with_template(
 ) -> Result<(), Stop> {
     let pointer = "/experienceTemplateId";
     let other = partner.other(scene, pointer, Fixture::ExperienceTemplate)?;
-    let before = partner.begin(scene).await?;
-    for mode in MODES {
-        let body = json!({ "experienceTemplateId": other, "portalAccess": mode });
-        let answer = scene.send(partner.patch(&body)).await?;
-        shows(&answer, &before, &["experienceTemplateId", "updatedAt"])?;
-        let read = scene.send(partner.get()).await?;
-        read.has("/data/experienceTemplateId", other.clone())?;
+    partner.begin(scene).await?;
+    // With and without a domain: nothing says that a mode needs one.
+    for domain in [json!(null), json!("portal-access.example")] {
+        let before = scene
+            .given(partner.patch(&json!({ "domain": domain })))
+            .await?;
+        for mode in MODES {
+            let body = json!({ "experienceTemplateId": other, "portalAccess": mode });
+            let answer = scene.send(partner.patch(&body)).await?;
+            let but = ["experienceTemplateId", "updatedAt"];
+            shows(&answer, before.at("/data"), &but)?;
+            let read = scene.send(partner.get()).await?;
+            read.has("/data/experienceTemplateId", other.clone())?;
+        }
     }
     if !scene.deployment().features.contains(&Feature::Seeded) {
         scene.remains(format!(

@@ -171,6 +171,7 @@ fn nearly(id: &str) -> Vec<String> {
         format!("{all_but_last}%"),
         "%".to_owned(),
         format!("{id}/"),
+        format!("{id};v=1"),
         format!("{id}' OR '1'='1"),
         "null".to_owned(),
         "*".to_owned(),

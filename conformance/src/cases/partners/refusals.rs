@@ -205,7 +205,12 @@ async fn several_violations(scene: &mut Scene<'_>, partner: &Borrowed) -> Result
         (body, issues.map(str::to_owned).to_vec()),
         (one, vec!["body /name TOO_LONG".to_owned()]),
     ];
-    refuses(scene, partner, &bodies).await
+    refuses(scene, partner, &bodies).await?;
+    // Those of the query are told beside those of the body.
+    let call = partner.patch(&json!({ "name": "" })).query("surprise", "1");
+    let answer = scene.send(call).await?;
+    let issues = ["query /surprise UNKNOWN_PARAMETER", "body /name TOO_SHORT"];
+    scene.is_violation(&answer, &issues)
 }
 
 async fn portal_access_unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {

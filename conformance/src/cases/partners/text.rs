@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 
 use crate::{
     case::{Case, Changes, Scene, Stop},
-    cases::borrowed::{Borrowed, MARK, borrows, marked_name, shows},
+    cases::{
+        borrowed::{Borrowed, MARK, borrows, marked_name, shows},
+        lists::walk::{PARTNERS, known},
+    },
     exchange::Call,
     target::Fixture,
 };
@@ -67,6 +70,16 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .changes(Changes::Restored)
     .requests(12),
     Case::new(
+        "partners.patch-domain-as-sent",
+        "A domain comes back in the letters it was sent in, also one that another partner has.",
+        "§4.3.domain",
+        borrows!(domain_as_sent),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
         "partners.patch-domain-null",
         "null clears the domain, and a string sets it again.",
         "§4.3.domain",
@@ -115,7 +128,15 @@ async fn name_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), St
     let body = json!({ "name": name(NAME + 1) });
     refuses(scene, partner, &body, "body /name TOO_LONG", &now).await?;
     let body = json!({ "name": "" });
-    refuses(scene, partner, &body, "body /name TOO_SHORT", &now).await
+    refuses(scene, partner, &body, "body /name TOO_SHORT", &now).await?;
+    if scene.with_decisions() {
+        // Blanks count as any characters do. Asked of nobody: a sound form is 404, and no partner has such a name meanwhile.
+        let body = json!({ "name": "  " });
+        let call = Call::patch("/api/v1/partners/nobody-has-this-id", &body);
+        let answer = scene.send(call.with(&scene.all()?)).await?;
+        scene.is_error(&answer, 404, "NOT_FOUND")?;
+    }
+    Ok(())
 }
 
 async fn scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
@@ -130,11 +151,13 @@ async fn scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), 
 }
 
 /// What storing, escaping or normalising would change.
-const NAMES: [&str; 5] = [
+const NAMES: [&str; 6] = [
     "O'Reilly \"Quotes\" \\ <b>& Sons</b>; DROP TABLE partners; --",
     "e\u{301} is no \u{e9}, and \u{ff21} no A",
     "\u{5e9}\u{5dc}\u{5d5}\u{5dd} 同心 Ромашка 👩\u{200d}🚀",
     "null",
+    // In other letters' case alone it is another name.
+    "NULL",
     "%s {0} ${x} %00",
 ];
 /// What a deployment of other decisions may refuse.
@@ -178,6 +201,22 @@ async fn domain_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), 
     refuses(scene, partner, &body, "body /domain TOO_LONG", &now).await?;
     let body = json!({ "domain": "" });
     refuses(scene, partner, &body, "body /domain TOO_SHORT", &now).await
+}
+
+async fn domain_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    let partners = known(scene, PARTNERS).await?;
+    let others = partners.items.iter();
+    let others = others.filter(|other| other["id"] != *partner.id);
+    let mut domains = others.map(|other| &other["domain"]);
+    for domain in ["As-Sent.EXAMPLE", "as-sent.example"] {
+        accepts(scene, partner, "domain", &json!(domain)).await?;
+    }
+    // A domain is no name of a partner: two may have one. Where no partner has any there is nothing to try.
+    if let Some(taken) = domains.find(|domain| domain.is_string()) {
+        accepts(scene, partner, "domain", taken).await?;
+    }
+    Ok(())
 }
 
 async fn domain_null(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {

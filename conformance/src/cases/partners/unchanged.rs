@@ -1,12 +1,18 @@
-//! What changes nothing (R2): no field, equal values, an access mode without a template.
+//! What changes nothing (R2): no field, equal values, an access mode without a template; and that it keeps nothing else from changing.
 //!
 //! They refuse to overlook `updatedAt`: a client that syncs by it would fetch what did not change.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop},
-    cases::borrowed::{Borrowed, borrows, marked_name, shows},
+    case::{Case, Changes, Scene, Stop, definition::runs},
+    cases::{
+        borrowed::{Borrowed, borrows, marked_name, shows},
+        lists::walk::{PARTNERS, known},
+    },
+    exchange::Call,
     target::{Fixture, Role},
 };
 
@@ -31,6 +37,25 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .fixtures(&[Fixture::Partner])
     .changes(Changes::Restored)
     .requests(16),
+    Case::new(
+        "partners.patch-beside-equal-value",
+        "A value that the partner has already does not keep another field from changing.",
+        "§4.3",
+        borrows!(beside_equal_value),
+    )
+    .on("updatePartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(12),
+    Case::new(
+        "partners.patch-any-status",
+        "A partner of any status may be changed.",
+        "§4.3",
+        runs!(any_status),
+    )
+    .on("updatePartner")
+    .changes(Changes::Restored)
+    .requests(20),
     Case::new(
         "partners.patch-portal-access-alone",
         "portalAccess without experienceTemplateId is accepted, and changes nothing, updatedAt neither.",
@@ -106,6 +131,59 @@ async fn equal_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), S
         bodies.push(json!({ "experienceTemplateId": template }));
     }
     changes_nothing(scene, partner, &bodies).await
+}
+
+async fn beside_equal_value(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+    let mut now = partner.begin(scene).await?;
+    for (equal, changed, value) in [
+        ("name", "domain", "beside-equal.example".to_owned()),
+        ("domain", "name", marked_name()),
+    ] {
+        let body = json!({ equal: now[equal], changed: value });
+        let answer = scene.send(partner.patch(&body)).await?;
+        shows(&answer, &now, &[changed, "updatedAt"])?;
+        answer.has(&format!("/data/{changed}"), value)?;
+        let read = scene.send(partner.get()).await?;
+        shows(&read, answer.at("/data"), &[])?;
+        now = answer.at("/data").clone();
+    }
+    Ok(())
+}
+
+/// By bodies that change nothing: that they are accepted shows enough, and what others change meanwhile is not undone.
+async fn any_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let partners = known(scene, PARTNERS).await?;
+    let mut by_status = BTreeMap::new();
+    // Any but the one that is borrowed: what it has may be another run's.
+    let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
+    for partner in partners
+        .items
+        .iter()
+        .filter(|partner| partner["id"] != *borrowed)
+    {
+        by_status
+            .entry(partner["status"].to_string())
+            .or_insert(partner);
+    }
+    let mut bodies = vec![json!({})];
+    if scene.with_decisions() {
+        bodies.push(json!({ "portalAccess": "RESTRICTED_USERS" }));
+    }
+    if by_status.is_empty() {
+        return Err(Stop::missing("a partner besides the fixture partner"));
+    }
+    for partner in by_status.into_values() {
+        let path = format!(
+            "/api/v1/partners/{}",
+            partner["id"].as_str().unwrap_or_default()
+        );
+        for body in &bodies {
+            let call = Call::patch(&path, body).with(&scene.all()?);
+            let answer = scene.send(call).await?;
+            shows(&answer, partner, &["updatedAt"])?;
+        }
+    }
+    Ok(())
 }
 
 async fn portal_access_alone(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {

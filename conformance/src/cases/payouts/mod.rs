@@ -271,15 +271,13 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let known = scene.given(payout(scene, &id)?).await?;
     let list = Call::get("/api/v1/commission-lines?limit=1").with(&scene.all()?);
     let line = scene.send(list).await?;
-    let mut others = vec![
+    let mut others = crate::cases::nearly(&id).to_vec();
+    others.extend([
         NOBODY.to_owned(),
-        id[..id.len() - 1].to_owned(),
-        format!("{id}0"),
-        crate::cases::other_case(&id),
         known.text("/data/partner/id").to_owned(),
         known.text("/data/batchId").to_owned(),
         line.text("/data/0/id").to_owned(),
-    ];
+    ]);
     // A partner has two ids, a payout one.
     others.extend(scene.fixture(Fixture::ExternalId));
     let is_another = |other: &&String| !other.is_empty() && **other != id;

@@ -179,6 +179,44 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
             &format!("{times} times"),
         )?;
     }
+    has_days(scene, &account, &document, &printed)
+}
+
+/// Our own statements tell each line's day; where they do so as the API writes it, it is the line's.
+fn has_days(
+    scene: &Scene<'_>,
+    account: &Account,
+    document: &Document,
+    printed: &Text,
+) -> Result<(), Stop> {
+    let is_ours = scene.deployment().features.contains(&Feature::Seeded);
+    // Fewer are those of the payout or of the document.
+    if !is_ours || printed.days().count() < account.lines.len() {
+        return Ok(());
+    }
+    let day = |line| {
+        field(line, "periodEnd")
+            .split('T')
+            .next()
+            .unwrap_or_default()
+    };
+    for line in &account.lines {
+        let lines = account
+            .lines
+            .iter()
+            .filter(|other| day(other) == day(line))
+            .count();
+        let times = printed
+            .days()
+            .filter(|printed| *printed == day(line))
+            .count();
+        document.download.that(
+            times >= lines,
+            "The PDF holds the day of a periodEnd less often than there are lines with it.",
+            &format!("{} at least {lines} times", day(line)),
+            &format!("{times} times"),
+        )?;
+    }
     Ok(())
 }
 

@@ -87,14 +87,8 @@ pub(super) const CASES: &[Case] = &[
 async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let id = scene.fixture(Fixture::Payout)?;
     let known = scene.given(payout(scene, &id)?).await?;
-    let others = [
-        NOBODY.to_owned(),
-        id[..id.len() - 1].to_owned(),
-        format!("{id}0"),
-        crate::cases::other_case(&id),
-        known.text("/data/partner/id").to_owned(),
-        known.text("/data/batchId").to_owned(),
-    ];
+    let mut others = crate::cases::nearly(&id).to_vec();
+    others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
     let twin = statement(scene, &id)?;
     let answer = scene.refused(statement(scene, NOBODY)?, twin).await?;
     scene.is_error(&answer, 404, "NOT_FOUND")?;

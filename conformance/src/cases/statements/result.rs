@@ -15,7 +15,7 @@ use crate::{
         own, payout, told_at,
     },
     exchange::Answer,
-    target::{Feature, Fixture},
+    target::{Feature, Fixture, Role},
 };
 
 /// All there is in a result, in the order of the alphabet.
@@ -198,6 +198,11 @@ async fn repeated_thrice(scene: &mut Scene<'_>) -> Result<(), Stop> {
     for _ in 0..2 {
         let again = Document::of(scene, &id).await?;
         again.is_same_as(&first, "nothing changed")?;
+    }
+    if let Ok(key) = scene.key(Role::CommissionsWrite) {
+        let answer = scene.send(statement(scene, &id)?.with(&key)).await?;
+        let again = Document::behind(scene, answer).await?;
+        again.is_same_as(&first, "another key of the organisation asked for it")?;
     }
     Ok(())
 }

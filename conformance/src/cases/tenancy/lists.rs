@@ -150,6 +150,12 @@ async fn empty_by_filter(
             .has("/pagination/nextCursor", json!(null))?;
         scene.snapshot(&page);
     }
+    // Joined with another filter, which theirs would pass, too.
+    let status = seen.text("/data/0/status").to_owned();
+    let page = scene
+        .send(list(foreign).query("status", &status).with(&own))
+        .await?;
+    page.is(200)?.has("/data", json!([]))?;
     Ok(())
 }
 
