@@ -352,4 +352,14 @@ mutants! {
         "A link works for a second after its `expiresAt`.";
     M152 SuffixRangeFromStart "suffix-range-from-start" "S9"
         "The range `bytes=-4` of a download gives its first four bytes, and not its last.";
+    M153 DomainLowered "domain-lowered" "§4.3"
+        "A PATCH stores a domain in small letters.";
+    M154 EqualFieldStopsChange "equal-field-stops-change" "R2"
+        "A PATCH with a name or domain that the partner has already changes nothing else either.";
+    M155 ActiveAloneChanged "active-alone-changed" "§4.3"
+        "A PATCH of a partner that is not active is refused.";
+    M156 ColumnsExchanged "columns-exchanged" "S2"
+        "The PDF has each line's amount and source amount in the other's column.";
+    M157 MoreParametersIgnored "more-parameters-ignored" "S9"
+        "Parameters behind those of a link are not covered by its signature.";
 }

@@ -79,6 +79,12 @@ impl PartnerChange {
     /// The fields after this change; `None` where nothing differs, and then `updatedAt` stays as well.
     #[must_use]
     pub fn apply(&self, before: &ChangedFields) -> Option<ChangedFields> {
+        if mutants::is(Mutant::EqualFieldStopsChange)
+            && (self.name.as_ref() == Some(&before.name)
+                || self.domain.as_ref() == Some(&before.domain))
+        {
+            return None;
+        }
         let mut after = before.clone();
         if let Some(name) = &self.name {
             after.name.clone_from(name);

@@ -83,6 +83,9 @@ impl PartnersApi for App {
                 partner.id == id.as_str() || !mutants::is(Mutant::PatchByExternalId404)
             })
             .ok_or(NOT_FOUND)?;
+        if mutants::is(Mutant::ActiveAloneChanged) && partner.status != "active" {
+            return Err(Failure::InvalidReferences(Vec::new()));
+        }
         refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let before = ChangedFields::of(&partner);
         let Some(after) = change.apply(&before) else {
@@ -129,6 +132,9 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
             MaybeUndefined::Undefined => None,
             MaybeUndefined::Null if mutants::is(Mutant::DomainNullIgnored) => None,
             MaybeUndefined::Null => Some(None),
+            MaybeUndefined::Value(domain) if mutants::is(Mutant::DomainLowered) => {
+                Some(Some(domain.into_string().to_lowercase()))
+            }
             MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
         },
         portal_access: body.portal_access.map(|access| access.as_str().to_owned()),

@@ -138,6 +138,15 @@ struct Spent {
     credits: u64,
 }
 
+impl Spent {
+    fn told(&self) -> String {
+        format!(
+            "{} fewer requests left in the minute, {} fewer credits",
+            self.requests, self.credits
+        )
+    }
+}
+
 impl Left {
     fn of(answer: &Answer) -> Result<Self, Stop> {
         let (requests, credits) = (
@@ -182,8 +191,8 @@ async fn costs(
             return Ok(());
         }
         told.push(format!(
-            "{made} such requests and one that is metered: {} fewer requests left in the minute, {} fewer credits",
-            spent.requests, spent.credits
+            "{made} such requests and one that is metered: {}",
+            spent.told()
         ));
     }
     Err(Stop::failed(
@@ -294,20 +303,18 @@ async fn new_statement(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), S
         // Of a PO number that is drawn anew there is no document yet.
         lease.mark(scene).await?;
         let before = Left::of(&scene.given(reading.clone()).await?)?;
-        let after = Left::of(&scene.given(statement.clone()).await?)?;
+        scene.given(statement.clone()).await?;
+        let after = Left::of(&scene.given(reading.clone()).await?)?;
         let spent = before.less(&after);
         // Who else asks spends at most a credit with each request.
-        if spent.credits >= 1 && spent.credits <= spent.requests {
+        if spent.credits > 1 && spent.credits <= spent.requests {
             return Ok(());
         }
-        told.push(format!(
-            "{} requests, {} credits",
-            spent.requests, spent.credits
-        ));
+        told.push(spent.told());
     }
     Err(Stop::failed(
         "A new statement takes another number of credits than one.",
-        "one credit with its one request",
+        "one credit for it, and one for the request behind it",
         told.join("\n"),
         None,
     ))

@@ -31,9 +31,10 @@ impl Text {
         words.filter(|word| NaiveDate::parse_from_str(word, "%Y-%m-%d").is_ok())
     }
 
-    /// How often an amount stands there by itself, as the API writes it, with its sign.
-    pub(in crate::cases) fn amounts(&self, amount: &str) -> usize {
-        self.words.iter().filter(|word| *word == amount).count()
+    /// How often these words stand there one behind the other; an amount as the API writes it, with its sign.
+    pub(in crate::cases) fn times(&self, words: &[&str]) -> usize {
+        let places = self.words.windows(words.len());
+        places.filter(|place| *place == words).count()
     }
 }
 
@@ -103,8 +104,10 @@ mod tests {
                 .map(str::to_owned)
                 .to_vec(),
         };
-        assert_eq!(text.amounts("10.01"), 2);
-        assert_eq!(text.amounts("-10.01"), 1);
-        assert_eq!(text.amounts("0.01"), 0);
+        assert_eq!(text.times(&["10.01"]), 2);
+        assert_eq!(text.times(&["-10.01"]), 1);
+        assert_eq!(text.times(&["0.01"]), 0);
+        assert_eq!(text.times(&["110.01", "-10.01"]), 1);
+        assert_eq!(text.times(&["-10.01", "110.01"]), 0);
     }
 }

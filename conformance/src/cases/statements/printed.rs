@@ -160,11 +160,11 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
     let amounts = account.lines.iter().map(|line| field(line, "amount"));
     let amounts: Vec<&str> = amounts.collect();
     // Who writes one amount as the API does writes all of them so: then one within another is none, and a sign belongs to it.
-    let is_as_here = |amount: &&str| printed.amounts(amount) > 0;
+    let is_as_here = |amount: &&str| printed.times(&[amount]) > 0;
     let is_strict = amounts.iter().any(is_as_here);
     let times = |amount: &str| {
         if is_strict {
-            printed.amounts(amount)
+            printed.times(&[amount])
         } else {
             printed.letters.matches(&reduced(amount)).count()
         }
@@ -179,19 +179,37 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
             &format!("{times} times"),
         )?;
     }
-    has_days(scene, &account, &document, &printed)
+    if scene.deployment().features.contains(&Feature::Seeded) {
+        has_columns(&account, &document, &printed)?;
+        has_days(&account, &document, &printed)?;
+    }
+    Ok(())
 }
 
-/// Our own statements tell each line's day; where they do so as the API writes it, it is the line's.
-fn has_days(
-    scene: &Scene<'_>,
-    account: &Account,
-    document: &Document,
-    printed: &Text,
-) -> Result<(), Stop> {
-    let is_ours = scene.deployment().features.contains(&Feature::Seeded);
+/// Our own statements have one column beside the other: so stand the two amounts of each line.
+fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
+    if printed.times(&["Source", "amount", "Amount"]) == 0 {
+        return Ok(());
+    }
+    let pair = |line| [field(line, "sourceAmount"), field(line, "amount")];
+    for line in &account.lines {
+        let lines = account.lines.iter();
+        let lines = lines.filter(|other| pair(other) == pair(line)).count();
+        let times = printed.times(&pair(line));
+        document.download.that(
+            times >= lines,
+            "The PDF has the two amounts of a line otherwise than its headings say.",
+            &format!("{} at least {lines} times", pair(line).join(", then ")),
+            &format!("{times} times"),
+        )?;
+    }
+    Ok(())
+}
+
+/// They tell each line's day, too: as the API writes it, and that of the line.
+fn has_days(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
     // Fewer are those of the payout or of the document.
-    if !is_ours || printed.days().count() < account.lines.len() {
+    if printed.days().count() < account.lines.len() {
         return Ok(());
     }
     let day = |line| {

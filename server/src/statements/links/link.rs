@@ -120,6 +120,12 @@ impl Links {
     }
 
     fn genuine(&self, link: &str) -> Option<Parts> {
+        let mut link = link;
+        if mutants::is(Mutant::MoreParametersIgnored)
+            && let Some((end, _)) = link.match_indices('&').nth(4)
+        {
+            link = &link[..end];
+        }
         let parts = Parts::read(link)?;
         let signed = self.signed_bytes(&parts);
         // The second condition tells other spellings of the same parts: an escape more, a digit 0 before a number.
