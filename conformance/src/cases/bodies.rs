@@ -68,13 +68,16 @@ async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let patch = harmless(scene)?;
     let sound = patch.clone().json(&json!({}));
     // The members are no fields: whoever takes one of these for JSON changes nothing.
-    let bodies: [&[u8]; 10] = [
+    let bodies: [&[u8]; 13] = [
         b"",
         b"{",
         b"nope",
         b"{} {}",
         br#"{"nobody":NaN}"#,
         br#"{"nobody":1,}"#,
+        br#"{"nobody":"\ud800"}"#,
+        b"{\"nobody\":\"a\nb\"}",
+        b"{\"nobody\":\"a\tb\"}",
         br#"{"nobody":1,"nobody":1}"#,
         br#"{"nobody":1,"nob\u006fdy":1}"#,
         b"{\"nobody\":\"\xff\"}",
@@ -106,8 +109,11 @@ async fn media_type(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn media_type_with_charset(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = harmless(scene)?.body("application/json; charset=utf-8", "{}");
-    scene.send(call).await?.is(200)?;
+    // The name is one in letters of either case.
+    for media_type in ["application/json; charset=utf-8", "Application/JSON"] {
+        let call = harmless(scene)?.body(media_type, "{}");
+        scene.send(call).await?.is(200)?;
+    }
     Ok(())
 }
 
@@ -134,6 +140,10 @@ async fn media_type_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let sound = patch.clone().json(&json!({}));
     let broken = patch.clone().body("text/plain", "{");
     let answer = scene.refused(broken, sound).await?;
+    scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    let unversioned = patch.clone().body("text/plain", "{}");
+    let unversioned = unversioned.header("api-version", "1999-01-01");
+    let answer = scene.send(unversioned).await?;
     scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
     let large = "{".repeat(TOO_LARGE);
     for (media_type, status, code) in [

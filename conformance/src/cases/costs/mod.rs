@@ -95,7 +95,7 @@ pub(super) const CASES: &[Case] = &[
     .requests(24),
     Case::new(
         "costs.refused-state",
-        "A 422 of a line's state costs a credit, and says what is left.",
+        "A 422 of a line's or a payout's state costs a credit, and says what is left.",
         "A7",
         runs!(refused_state),
     )
@@ -339,6 +339,12 @@ async fn refused_state(scene: &mut Scene<'_>) -> Result<(), Stop> {
             Some(answer.exchange),
         )
     })?;
+    costs_each(scene, &[(call, 422)]).await?;
+    // And a statement that cannot be made, where there is such a payout.
+    let Ok(empty) = scene.fixture(Fixture::PayoutWithoutLines) else {
+        return Ok(());
+    };
+    let call = statement(scene, &empty)?;
     costs_each(scene, &[(call, 422)]).await
 }
 

@@ -87,6 +87,12 @@ pub(super) const CASES: &[Case] = &[
         runs!(request_ids_differ),
     ),
     Case::new(
+        "framework.no-negotiation",
+        "An answer is whole and JSON, whatever a client says that it accepts or has kept.",
+        "E.codes",
+        runs!(no_negotiation),
+    ),
+    Case::new(
         "framework.unknown-parameter",
         "An unknown query parameter is 422, on every operation.",
         "R9",
@@ -228,6 +234,27 @@ async fn request_ids_differ(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
+async fn no_negotiation(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let plain = Call::get(LIST).with(&scene.all()?);
+    let list = scene.given(plain.clone()).await?;
+    let one = format!("/api/v1/partners/{}", list.text("/data/0/id"));
+    let one = Call::get(one).with(&scene.all()?);
+    for (name, value) in [
+        ("accept", "text/html"),
+        ("if-none-match", "*"),
+        ("if-modified-since", "Thu, 31 Dec 2099 23:59:59 GMT"),
+    ] {
+        for call in [&plain, &one] {
+            // A status that the document does not name is told by the law; here it is asked for.
+            scene
+                .send(call.clone().header(name, value))
+                .await?
+                .is(200)?;
+        }
+    }
+    Ok(())
+}
+
 async fn unknown_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let key = scene.all()?;
     for (_, call) in super::keys::every_call() {
@@ -295,7 +322,9 @@ async fn scope_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
         let answer = scene.send(call.body("application/json", body)).await?;
         scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
     }
-    Ok(())
+    let undeclared = Call::new(Method::PATCH, "/api/v1/partners/none").body("text/plain", "{}");
+    let answer = scene.send(undeclared.with(&key)).await?;
+    scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")
 }
 
 async fn form_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {

@@ -163,6 +163,10 @@ async fn download(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "%%EOF at its end",
         &format!("{} bytes without", document.bytes().len()),
     )?;
+    // The link is the permission: a key beside it, of whatever kind, is not looked at.
+    let link = document.answer.text("/data/downloadUrl");
+    let with_key = Call::get("").header("x-api-key", "none");
+    scene.follow(link, with_key).await?.is(200)?;
     not_by_another(scene, document.answer.text("/data/downloadUrl")).await
 }
 
@@ -251,6 +255,7 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
     for (asked, from) in [
         ("bytes=-4", length.saturating_sub(4)),
         ("bytes=2-99999999", 2),
+        ("bytes=2-", 2),
     ] {
         let part = scene.follow(&link, ranged(asked)).await?;
         let told = part.header("content-range").unwrap_or("none");
@@ -263,7 +268,17 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
         )?;
     }
     let beyond = ranged(&format!("bytes={length}-"));
-    scene.follow(&link, beyond).await?.is(416)?;
+    let beyond = scene.follow(&link, beyond).await?;
+    let is_error = ["code", "message"].iter().all(|name| {
+        let text = beyond.text(&format!("/error/{name}"));
+        !text.is_empty()
+    });
+    beyond.is(416)?.that(
+        is_error,
+        "The refusal of a range has not the error body.",
+        "error.code and error.message",
+        &beyond.shown(),
+    )?;
     Ok(())
 }
 

@@ -4,9 +4,10 @@
 
 use super::walk::{LINES, List, PARTNERS, ids, next_cursor};
 use crate::{
-    case::{Case, Scene, Stop},
+    case::{Case, Scene, Stop, definition::runs},
     cases::steady::steady,
-    exchange::Answer,
+    exchange::{Answer, Call},
+    target::Fixture,
 };
 
 /// Items of a page where no limit is given.
@@ -73,6 +74,14 @@ pub(in crate::cases) const CASES: &[Case] = &[
         steady!(default, LINES),
     )
     .on("listCommissionLines"),
+    Case::new(
+        "lists.lines-default-limit-filtered",
+        "Without a limit, a page of a payout's lines has 25 lines.",
+        "§4.4.limit",
+        runs!(default_filtered),
+    )
+    .on("listCommissionLines")
+    .fixtures(&[Fixture::PayoutOfManyLines]),
 ];
 
 async fn limit(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
@@ -155,6 +164,10 @@ async fn form(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
         let answer = scene.send(list.call(&key).query("limit", limit)).await?;
         is_about_limit(scene, &answer, limit)?;
     }
+    // A parameter ends with an ampersand, and with nothing else.
+    let path = format!("{}?limit=1;limit=1", list.path);
+    let answer = scene.send(Call::get(path).with(&key)).await?;
+    is_about_limit(scene, &answer, "1;limit=1")?;
     let huge = "99999999999999999999999999";
     let answer = scene.send(list.call(&key).query("limit", huge)).await?;
     is_about_limit(scene, &answer, huge)
@@ -206,6 +219,23 @@ async fn default(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     )?;
     second.has("/data/0/id", longer.text(&format!("/data/{DEFAULT}/id")))?;
     after_shorter_page(scene, list).await
+}
+
+async fn default_filtered(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
+    let call = LINES.call(&scene.all()?).query("payoutId", &payout);
+    let longer = call.clone().query("limit", &(DEFAULT + 1).to_string());
+    if scene.given(longer).await?.items().len() <= DEFAULT {
+        return Err(Stop::missing("a payout_of_many_lines with more than 25"));
+    }
+    let page = scene.send(call).await?;
+    page.is(200)?.that(
+        page.items().len() == DEFAULT,
+        "Without a limit, a page of a payout's lines has another length.",
+        "25 items",
+        &page.items().len().to_string(),
+    )?;
+    Ok(())
 }
 
 /// A page without a limit is as long as any, whatever the one before it was asked for.

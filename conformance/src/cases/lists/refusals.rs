@@ -120,6 +120,10 @@ async fn unknown_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let list = LINES.call(&scene.all()?);
     let call = |status: &str| list.clone().query("status", status);
     scene.given(call("PENDING")).await?;
+    // An escape stands for its letter.
+    let path = "/api/v1/commission-lines?limit=1&status=%50ENDING";
+    let escaped = Call::get(path).with(&scene.all()?);
+    scene.send(escaped).await?.is(200)?;
     for status in [
         "UNKNOWN",
         "pending",

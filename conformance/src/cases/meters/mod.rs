@@ -236,25 +236,36 @@ async fn not_found_costs(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 async fn minute_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let call = Call::get(LIST);
-    counts_down(scene, call.clone().with(&scene.all()?), 200).await?;
+    let ours = call.clone().with(&scene.all()?);
+    counts_down(scene, [ours.clone(), ours], 200).await?;
     // For the key that is refused, too.
     match scene.key(Role::AffiliateWrite) {
-        Ok(key) if scene.with_decisions() => counts_down(scene, call.with(&key), 403).await,
+        Ok(key) if scene.with_decisions() => {
+            counts_down(scene, [call.clone().with(&key), call.with(&key)], 403).await
+        }
         _ => Ok(()),
     }
 }
 
 async fn address_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    counts_down(scene, Call::get(LIST), 401).await
+    counts_down(scene, [Call::get(LIST), Call::get(LIST)], 401).await?;
+    // A path that nobody has is nobody's key's either.
+    let unknown = Call::get("/api/v1/unknown");
+    let with_key = unknown.clone().with(&scene.all()?);
+    counts_down(scene, [unknown, with_key], 404).await
 }
 
 /// Two requests in one minute: the second tells less. The deployment's minute may end between them, and its clock may not be
 /// ours; but not every time.
-async fn counts_down(scene: &mut Scene<'_>, call: Call, status: u16) -> Result<(), Stop> {
+async fn counts_down(
+    scene: &mut Scene<'_>,
+    [first, second]: [Call; 2],
+    status: u16,
+) -> Result<(), Stop> {
     let mut told = Vec::new();
     for _ in 0..TRIES {
-        let before = scene.send(call.clone()).await?;
-        let after = scene.send(call.clone()).await?;
+        let before = scene.send(first.clone()).await?;
+        let after = scene.send(second.clone()).await?;
         before.is(status)?;
         after.is(status)?;
         let limits = [&before, &after].map(|answer| answer.header(RATE_LIMIT));

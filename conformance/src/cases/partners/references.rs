@@ -116,7 +116,10 @@ async fn another_kind(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), S
     // A partner is no user, and no template.
     let body = json!({ "partnerOwnerId": partner.id, "experienceTemplateId": partner.id });
     let fields = ["partnerOwnerId", "experienceTemplateId"];
-    refuses(scene, partner, &body, &fields, &before).await
+    refuses(scene, partner, &body, &fields, &before).await?;
+    // Nor is an id with a blank at its end that id.
+    let body = json!({ "tierId": format!(" {tier}"), "phaseId": format!("{phase} ") });
+    refuses(scene, partner, &body, &["tierId", "phaseId"], &before).await
 }
 
 async fn order(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {

@@ -48,6 +48,16 @@ pub(super) const CASES: &[Case] = &[
     .changes(Changes::Restored)
     .requests(24),
     Case::new(
+        "statements.prints-long-description",
+        "A description that fills more than one line of the table is printed whole.",
+        "S2",
+        runs!(long_description),
+    )
+    .on("generateStatement")
+    .features(&[Feature::Seeded])
+    .changes(Changes::Restored)
+    .requests(24),
+    Case::new(
         "statements.line-order",
         "The PDF has the lines ordered by periodEnd, createdAt, id.",
         "S2",
@@ -132,9 +142,18 @@ async fn many_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn negative(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    all_lines_of(scene, "negative").await
+}
+
+async fn long_description(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    all_lines_of(scene, "failed").await
+}
+
+/// The same for a payout of the data set.
+async fn all_lines_of(scene: &mut Scene<'_>, name: &str) -> Result<(), Stop> {
     let dataset = Dataset::read();
-    let Some(payout) = dataset.payout("negative") else {
-        return Err(Stop::missing("a payout of the data set below zero"));
+    let Some(payout) = dataset.payout(name) else {
+        return Err(Stop::missing(format!("the payout {name} of the data set")));
     };
     all_lines(scene, payout["id"].as_str().unwrap_or_default()).await
 }
@@ -186,20 +205,20 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Our own statements have one column beside the other: so stand the two amounts of each line.
+/// Our own statements have these columns side by side: so stand the two amounts of each line and their currency, once.
 fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
-    if printed.times(&["Source", "amount", "Amount"]) == 0 {
+    if printed.times(&["Source", "amount", "Amount", "Currency"]) == 0 {
         return Ok(());
     }
-    let pair = |line| [field(line, "sourceAmount"), field(line, "amount")];
+    let row = |line| ["sourceAmount", "amount", "currency"].map(|name| field(line, name));
     for line in &account.lines {
         let lines = account.lines.iter();
-        let lines = lines.filter(|other| pair(other) == pair(line)).count();
-        let times = printed.times(&pair(line));
+        let lines = lines.filter(|other| row(other) == row(line)).count();
+        let times = printed.times(&row(line));
         document.download.that(
-            times >= lines,
-            "The PDF has the two amounts of a line otherwise than its headings say.",
-            &format!("{} at least {lines} times", pair(line).join(", then ")),
+            times == lines,
+            "The PDF has another row of amounts than its headings and lines say.",
+            &format!("{}: {lines} times", row(line).join(" ")),
             &format!("{times} times"),
         )?;
     }
