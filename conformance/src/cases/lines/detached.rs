@@ -221,8 +221,9 @@ pub(super) async fn stored(scene: &mut Scene<'_>) -> Result<(), Stop> {
         )?;
     }
     let payout = text(&before, "payoutId");
-    for filters in [[("payoutId", payout)], [("status", "IN_PAYOUT")]] {
-        let filters = [&filters[..], &[partners]].concat();
+    let former = [("payoutId", payout), ("status", "PENDING")];
+    for filters in [&former[..1], &former, &[("status", "IN_PAYOUT")]] {
+        let filters = [filters, &[partners]].concat();
         let (found, page) = walk::find(scene, &filters, id).await?;
         page.that(
             found.is_none(),

@@ -323,6 +323,11 @@ async fn absent(scene: &mut Scene<'_>) -> Result<(), Stop> {
     ] {
         is_empty(scene, filters).await?;
     }
+    for name in ["partnerId", "payoutId"] {
+        for nearly in crate::cases::nearly(text(name)) {
+            is_empty(scene, &[(name, &nearly)]).await?;
+        }
+    }
     Ok(())
 }
 

@@ -38,7 +38,7 @@ pub(in crate::cases) async fn follow(scene: &mut Scene<'_>, link: &str) -> Resul
 ///
 /// # Errors
 /// The earlier answer does not tell when.
-pub(in crate::cases) fn has_ended(earlier: &Answer, download: &Answer) -> Result<bool, Stop> {
+fn has_ended(earlier: &Answer, download: &Answer) -> Result<bool, Stop> {
     let ends = instant(earlier, "/data/expiresAt")?;
     // That clock tells whole seconds.
     Ok(!download.is_success() && told_at(download) + TimeDelta::seconds(1) >= ends)
@@ -87,6 +87,24 @@ impl Document {
     /// The PDF.
     pub(in crate::cases) fn bytes(&self) -> &Bytes {
         &self.download.body
+    }
+
+    /// That the link leads to these bytes still. Where it has ended, nothing is said: hooks may have outlasted it.
+    ///
+    /// # Errors
+    /// It leads elsewhere, or nowhere.
+    pub(in crate::cases) async fn is_still_there(&self, scene: &mut Scene<'_>) -> Result<(), Stop> {
+        let again = follow(scene, self.answer.text("/data/downloadUrl")).await?;
+        if has_ended(&self.answer, &again)? {
+            return Ok(());
+        }
+        again.is(200)?.that(
+            again.body == self.download.body,
+            "An earlier link does not lead to its document any more.",
+            "the bytes it led to",
+            "others",
+        )?;
+        Ok(())
     }
 
     /// Bytes and names, for people.

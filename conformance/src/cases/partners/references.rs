@@ -102,6 +102,9 @@ async fn unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> 
     for field in FIELDS {
         refuses(scene, partner, &json!({ field: NOBODY }), &[field], &before).await?;
     }
+    // Beside what the partner has already, too.
+    let equal = json!({ "name": before["name"], "domain": before["domain"], "tierId": NOBODY });
+    refuses(scene, partner, &equal, &["tierId"], &before).await?;
     Ok(())
 }
 
@@ -117,6 +120,13 @@ async fn another_kind(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), S
     let body = json!({ "partnerOwnerId": partner.id, "experienceTemplateId": partner.id });
     let fields = ["partnerOwnerId", "experienceTemplateId"];
     refuses(scene, partner, &body, &fields, &before).await?;
+    // And what exists is not assigned where something beside it does not.
+    for (body, field) in [
+        (json!({ "tierId": tier, "phaseId": NOBODY }), "phaseId"),
+        (json!({ "phaseId": phase, "tierId": NOBODY }), "tierId"),
+    ] {
+        refuses(scene, partner, &body, &[field], &before).await?;
+    }
     // Nor is an id with a blank at its end that id.
     let body = json!({ "tierId": format!(" {tier}"), "phaseId": format!("{phase} ") });
     refuses(scene, partner, &body, &["tierId", "phaseId"], &before).await

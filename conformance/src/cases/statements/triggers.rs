@@ -5,16 +5,16 @@
 use std::sync::Arc;
 
 use hyper::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     case::{Case, Changes, Scene, Stop, definition::runs},
     cases::{
         lines::detach_one,
         money::{
-            document::{Document, has_ended, statement},
+            document::{Document, statement},
             lease::{self, HOOKS, Lease, hold, leased, marked, quiet_payout, unmarked},
-            payout,
+            payout, walk,
         },
     },
     exchange::{Answer, Call},
@@ -216,19 +216,7 @@ async fn changed_state(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<Docum
     lease.mark(scene).await?;
     let changed = Document::of(scene, &id).await?;
     changed.differs_from(&first, scene, "note, PO number and template changed")?;
-    let earlier = scene
-        .follow(first.answer.text("/data/downloadUrl"), Call::get(""))
-        .await?;
-    // Where links are short, hooks may have outlasted it.
-    if has_ended(&first.answer, &earlier)? {
-        return Ok(first);
-    }
-    earlier.is(200)?.that(
-        earlier.body == *first.bytes(),
-        "The link to the earlier document leads to other bytes by now.",
-        "the bytes it led to",
-        "others",
-    )?;
+    first.is_still_there(scene).await?;
     Ok(first)
 }
 
@@ -238,27 +226,58 @@ async fn renamed_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
     let id = lease.payout().to_owned();
+    let first_mark = lease.po_number().to_owned();
     let first = Document::of(scene, &id).await?;
     let of_payout = scene.given(payout(scene, &id)?).await?;
     let path = format!("/api/v1/partners/{}", of_payout.text("/data/partner/id"));
-    let key = scene.all()?;
-    let partner = scene.given(Call::get(path.clone()).with(&key)).await?;
-    let name = partner.text("/data/name").to_owned();
-    unmarked("partner's name", &name)?;
-    let rename = |name: &str| {
-        Call::new(Method::PATCH, path.clone())
-            .json(&json!({ "name": name }))
-            .with(&key)
+    let partner = Call::get(path).with(&scene.all()?);
+    let before = scene.given(partner.clone()).await?;
+    let name = before.text("/data/name");
+    unmarked("partner's name", name)?;
+    let change = |body: Value| Call {
+        method: Method::PATCH,
+        ..partner.clone().json(&body)
     };
-    let renamed = scene.send(rename(&marked())).await?;
-    let document = Document::of(scene, &id).await;
-    let shown = scene.send(payout(scene, &id)?).await;
-    scene.given(rename(&name)).await?;
-    // The payout itself names the partner as it is now (§2.3).
-    shown?.has("/data/partner/name", renamed.is(200)?.text("/data/name"))?;
-    document?.is_same_as(&first, "only the partner's name changed")?;
+    let other = marked();
+    let body = json!({ "name": other, "domain": "renamed-partner.example" });
+    let changed = scene.send(change(body)).await?;
+    let seen = match changed.is(200) {
+        Ok(_) => documents_of_renamed(scene, lease, &first, &other).await,
+        Err(stop) => Err(stop),
+    };
+    let body = json!({ "name": name, "domain": before.at("/data/domain") });
+    scene.given(change(body)).await?;
+    lease.set(scene, &first_mark).await?;
+    seen?;
     let again = Document::of(scene, &id).await?;
     again.is_same_as(&first, "the partner has its name again")
+}
+
+/// While the partner has another name, its documents stay as they are, and new ones tell that name.
+async fn documents_of_renamed(
+    scene: &mut Scene<'_>,
+    lease: &mut Lease,
+    first: &Document,
+    name: &str,
+) -> Result<(), Stop> {
+    let id = lease.payout().to_owned();
+    let document = Document::of(scene, &id).await?;
+    document.is_same_as(first, "only the partner's name and domain changed")?;
+    // The payout itself names the partner as it is now (§2.3).
+    let shown = scene.send(payout(scene, &id)?).await?;
+    shown.has("/data/partner/name", name)?;
+    if !scene.with_decisions() {
+        return Ok(());
+    }
+    lease.mark(scene).await?;
+    let next = Document::of(scene, &id).await?;
+    next.answer.that(
+        next.answer.text("/data/filename").contains(name),
+        "A document that was made after the partner was renamed has another name in its filename.",
+        name,
+        next.answer.text("/data/filename"),
+    )?;
+    Ok(())
 }
 
 async fn detached_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
@@ -267,7 +286,16 @@ async fn detached_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
         return Err(Stop::missing("a line of payout_to_detach (none is left)"));
     }
     let first = Document::of(scene, &id).await?;
+    let other = other_payout(scene, &id).await?;
+    let beside = match &other {
+        Some(other) => Some(Document::of(scene, other).await?),
+        None => None,
+    };
     detach_one(scene).await?;
+    if let (Some(other), Some(beside)) = (&other, &beside) {
+        let again = Document::of(scene, other).await?;
+        again.is_same_as(beside, "a line of another payout was detached")?;
+    }
     let answer = scene.send(statement(scene, &id)?).await?;
     // It was the last line: then there is nothing to print, and an earlier document would be wrong.
     if answer.status == 422 && !has_lines(scene, &id).await? {
@@ -276,6 +304,18 @@ async fn detached_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
     answer.is(200)?;
     let second = Document::behind(scene, answer).await?;
     second.differs_from(&first, scene, "a line was detached")
+}
+
+/// Another payout of the partner's that has lines, and that no case takes lines from.
+async fn other_payout(scene: &mut Scene<'_>, id: &str) -> Result<Option<String>, Stop> {
+    let partner = scene.given(payout(scene, id)?).await?;
+    let partner = partner.text("/data/partner/id").to_owned();
+    let filters = [("partnerId", partner.as_str()), ("status", "IN_PAYOUT")];
+    let lines = walk::lines(scene, &filters).await?;
+    let emptied = scene.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
+    let mut payouts = lines.iter().filter_map(|line| line["payoutId"].as_str());
+    let other = payouts.find(|other| *other != id && *other != emptied);
+    Ok(other.map(str::to_owned))
 }
 
 async fn has_lines(scene: &mut Scene<'_>, id: &str) -> Result<bool, Stop> {

@@ -139,7 +139,7 @@ async fn upload_and_take_back(scene: &mut Scene<'_>, lease: &mut Lease) -> Resul
     let id = lease.payout().to_owned();
     let rendered = Document::of(scene, &id).await?;
     let first_mark = lease.po_number().to_owned();
-    let seen = upload_and_look(scene, lease).await;
+    let seen = upload_and_look(scene, lease, &rendered).await;
     // Where nothing was uploaded there may be nothing to take back: then the first fault is the one to tell.
     let removed = scene.operate(Hook::RemoveUpload, &[("payout", &id)]).await;
     lease.set(scene, &first_mark).await?;
@@ -153,21 +153,38 @@ async fn upload_and_take_back(scene: &mut Scene<'_>, lease: &mut Lease) -> Resul
     Ok(())
 }
 
-async fn upload_and_look(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn upload_and_look(
+    scene: &mut Scene<'_>,
+    lease: &mut Lease,
+    rendered: &Document,
+) -> Result<(), Stop> {
     let id = lease.payout().to_owned();
-    let pdf = pdf(&marked());
-    let file = TemporaryFile::new(&pdf)?;
-    let path = file.0.to_string_lossy().into_owned();
-    let values = [("payout", id.as_str()), ("file", &path)];
-    scene.operate(Hook::UploadStatement, &values).await?;
-    let uploaded = uploaded_of(scene, &id).await?;
-    is_byte_for_byte(&uploaded, &pdf)?;
+    let uploaded = upload_one(scene, &id).await?;
+    rendered.is_still_there(scene).await?;
     lease.mark(scene).await?;
     let again = uploaded_of(scene, &id).await?;
     again.is_same_as(
         &uploaded,
         "a person uploaded it, and only the PO number changed",
-    )
+    )?;
+    if scene.with_decisions() {
+        // It supersedes the first, which is kept.
+        upload_one(scene, &id).await?;
+        again.is_still_there(scene).await?;
+    }
+    Ok(())
+}
+
+/// Uploads a PDF, which then is the payout's statement to the last byte.
+async fn upload_one(scene: &mut Scene<'_>, id: &str) -> Result<Document, Stop> {
+    let pdf = pdf(&marked());
+    let file = TemporaryFile::new(&pdf)?;
+    let path = file.0.to_string_lossy().into_owned();
+    let values = [("payout", id), ("file", &path)];
+    scene.operate(Hook::UploadStatement, &values).await?;
+    let uploaded = uploaded_of(scene, id).await?;
+    is_byte_for_byte(&uploaded, &pdf)?;
+    Ok(uploaded)
 }
 
 /// A PDF of one empty page, its own for each mark.
