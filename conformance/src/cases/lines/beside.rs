@@ -4,7 +4,7 @@
 
 use std::iter;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     detached::{RIVALS, attached, compare, is_attached, spend},
@@ -14,7 +14,7 @@ use crate::{
     case::{Scene, Stop},
     cases::{
         lists::walk::{LINES, ids, next_cursor},
-        money::{account::Account, at_once, walk},
+        money::{account::Account, at_once, document::statement, each_at_once, payout, walk},
     },
     exchange::{Answer, Call},
     target::Fixture,
@@ -47,6 +47,39 @@ pub(super) async fn two_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
         was_spent(scene, &lines, &answers).await?;
     }
     Err(Stop::missing("two lines that no other run wants"))
+}
+
+pub(super) async fn beside_others(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    scene.forgo_snapshots();
+    let id = scene.fixture(Fixture::PayoutToDetach)?;
+    for _ in 0..=RIVALS {
+        let line = attached(scene).await?;
+        let partner = format!("/api/v1/partners/{}", text(&line, "partnerId"));
+        let before = Account::of(scene, &id).await?;
+        let calls = [
+            statement(scene, &id)?,
+            // It changes nothing, and locks what a change would.
+            Call::patch(partner, &json!({})).with(&scene.all()?),
+            detaching(scene, text(&line, "id"))?,
+            payout(scene, &id)?,
+        ];
+        let [statement, patched, detached, read] = each_at_once(scene, calls).await?;
+        let after = Account::of(scene, &id).await?;
+        if !is_attached(scene, &line).await? {
+            spend(scene, &line);
+        }
+        patched.is(200)?;
+        read.is(200)?;
+        // Where it was the last line there is nothing to print.
+        if statement.status != 422 || !after.lines.is_empty() {
+            statement.is(200)?;
+        }
+        if detached.is_success() {
+            return compare(&before, &after, &[line]);
+        }
+        was_spent(scene, &[line], &[detached]).await?;
+    }
+    Err(Stop::missing("a line that no other run wants"))
 }
 
 /// That refused detaches were refused because another run was faster: their lines are in no payout any more.

@@ -22,7 +22,7 @@ use crate::{
     target::{Fixture, Role},
 };
 
-use beside::{between_pages, two_at_once};
+use beside::{beside_others, between_pages, two_at_once};
 pub(super) use detached::detach_one;
 use detached::{amount, detach, once, once_of_many, stored, without_scope};
 use last::last;
@@ -164,6 +164,16 @@ pub(super) const CASES: &[Case] = &[
     .fixtures(TO_DETACH)
     .changes(Changes::Irreversible)
     .requests(120),
+    Case::new(
+        "lines.detach-beside-others",
+        "A detach at the same time as a statement of its payout, a PATCH of its partner and a read lowers the amount as any.",
+        "V4",
+        runs!(beside_others),
+    )
+    .on("detachCommissionLine")
+    .fixtures(TO_DETACH)
+    .changes(Changes::Irreversible)
+    .requests(60),
     Case::new(
         "lines.detach-between-pages",
         "A detach between two pages makes the second leave out no line.",

@@ -67,23 +67,49 @@ pub(super) fn told_at(answer: &Answer) -> DateTime<Utc> {
     read.map_or_else(Utc::now, |at| at.to_utc())
 }
 
-/// Makes several calls at once, in a minute that has room for them. Those that are refused for the minute are left out.
-///
-/// # Errors
-/// A call got no answer, or fewer than two were let through.
-pub(super) async fn at_once(scene: &mut Scene<'_>, calls: Vec<Call>) -> Result<Vec<Answer>, Stop> {
-    const LEFT: u64 = 20;
+/// What several calls at once need to be left of their minute.
+const LEFT: u64 = 20;
+
+/// Makes several calls at once, in a minute that has room for them.
+async fn in_one_minute(scene: &mut Scene<'_>, calls: Vec<Call>) -> Result<Vec<Answer>, Stop> {
     let probe = Call::get("/api/v1/partners?limit=1").with(&scene.all()?);
     let probe = scene.send(probe).await?;
     if probe.number("x-ratelimit-remaining-minute") < Some(LEFT) {
         scene.deployment().pace.wait_for_next_minute().await;
     }
-    let mut answers = scene.send_all(calls).await?;
+    scene.send_all(calls).await
+}
+
+fn too_small_a_minute() -> Stop {
+    Stop::missing(format!(
+        "a per-minute allowance of more than {LEFT} requests"
+    ))
+}
+
+/// Makes several calls at once. Those that are refused for the minute are left out.
+///
+/// # Errors
+/// A call got no answer, or fewer than two were let through.
+pub(super) async fn at_once(scene: &mut Scene<'_>, calls: Vec<Call>) -> Result<Vec<Answer>, Stop> {
+    let mut answers = in_one_minute(scene, calls).await?;
     answers.retain(|answer| answer.status != 429);
     if answers.len() < 2 {
-        return Err(Stop::missing(format!(
-            "a per-minute allowance of more than {LEFT} requests"
-        )));
+        return Err(too_small_a_minute());
     }
     Ok(answers)
+}
+
+/// Makes several unlike calls at once, and answers with what came for each of them.
+///
+/// # Errors
+/// A call got no answer, or was refused for the minute.
+pub(super) async fn each_at_once<const COUNT: usize>(
+    scene: &mut Scene<'_>,
+    calls: [Call; COUNT],
+) -> Result<[Answer; COUNT], Stop> {
+    let answers = in_one_minute(scene, calls.to_vec()).await?;
+    if answers.iter().any(|answer| answer.status == 429) {
+        return Err(too_small_a_minute());
+    }
+    answers.try_into().map_err(|_| too_small_a_minute())
 }

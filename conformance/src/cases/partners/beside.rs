@@ -7,8 +7,9 @@ use serde_json::json;
 use crate::{
     case::{Scene, Stop},
     cases::{
-        borrowed::{Borrowed, marked_name},
+        borrowed::{Borrowed, marked_name, shows},
         lists::walk::{PARTNERS, first_cursor, ids, known},
+        money::each_at_once,
     },
 };
 
@@ -83,5 +84,34 @@ pub(super) async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result
         &names.join(", or "),
         read.text("/data/name"),
     )?;
+    Ok(())
+}
+
+pub(super) async fn read_beside_patch(
+    scene: &mut Scene<'_>,
+    partner: &Borrowed,
+) -> Result<(), Stop> {
+    partner.begin(scene).await?;
+    let before = scene.given(partner.get()).await?;
+    let name = marked_name();
+    let calls = [
+        partner.get(),
+        partner.patch(&json!({ "name": name })),
+        partner.get(),
+        partner.get(),
+    ];
+    let [first, changed, second, third] = each_at_once(scene, calls).await?;
+    changed.is(200)?.has("/data/name", name)?;
+    for read in [first, second, third] {
+        let is_either = [&before, &changed]
+            .iter()
+            .any(|whole| shows(&read, whole.at("/data"), &[]).is_ok());
+        read.that(
+            is_either,
+            "A read beside a change shows neither the partner of before nor that of after.",
+            &format!("{}\nor\n{}", before.at("/data"), changed.at("/data")),
+            &read.at("/data").to_string(),
+        )?;
+    }
     Ok(())
 }

@@ -5,7 +5,7 @@
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Value, json};
 
-use super::beside::{at_once, keeps_place, others_kept};
+use super::beside::{at_once, keeps_place, others_kept, read_beside_patch};
 use crate::{
     case::{Case, Changes, Scene, Stop},
     cases::{
@@ -108,6 +108,16 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .on("updatePartner")
     .fixtures(&[Fixture::Partner])
     .changes(Changes::Restored),
+    Case::new(
+        "partners.read-beside-patch",
+        "A read at the same time as a PATCH shows the partner as it was, or as it is: no mixture.",
+        "§4.2",
+        borrows!(read_beside_patch),
+    )
+    .on("getPartner")
+    .fixtures(&[Fixture::Partner])
+    .changes(Changes::Restored)
+    .requests(12),
 ];
 
 async fn answers_as_stored(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
@@ -256,13 +266,16 @@ pub(super) fn has_moved(after: &Answer, before: &Answer) -> Result<DateTime<Fixe
 async fn moves_updated_at(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     partner.begin(scene).await?;
     // What is assigned by id moves it, too: the cases of ids.
+    // One id for all of them: it names a request for people, and makes none the repetition of another.
+    let request_id = "conformance-moves-updated-at";
     for body in [
         json!({ "name": marked_name() }),
         json!({ "domain": "moves-updated-at.example" }),
         json!({ "domain": null }),
     ] {
         let before = scene.given(partner.get()).await?;
-        let after = scene.send(partner.patch(&body)).await?;
+        let call = partner.patch(&body).header("x-request-id", request_id);
+        let after = scene.send(call).await?;
         after.is(200)?;
         let later = has_moved(&after, &before)?;
         after.has("/data/createdAt", before.at("/data/createdAt").clone())?;

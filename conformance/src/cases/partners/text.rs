@@ -151,17 +151,22 @@ async fn scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), 
 }
 
 /// What storing, escaping or normalising would change.
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 7] = [
     "O'Reilly \"Quotes\" \\ <b>& Sons</b>; DROP TABLE partners; --",
     "e\u{301} is no \u{e9}, and \u{ff21} no A",
     "\u{5e9}\u{5dc}\u{5d5}\u{5dd} 同心 Ромашка 👩\u{200d}🚀",
     "null",
     // In other letters' case alone it is another name.
     "NULL",
+    "zero\u{200b}width, soft\u{ad}hyphen, \u{202e}backwards\u{202c}, \u{feff}mark",
     "%s {0} ${x} %00",
 ];
 /// What a deployment of other decisions may refuse.
-const BLANKS: [&str; 2] = ["  between  blanks  ", "tab\tline\nreturn\r"];
+const BLANKS: [&str; 3] = [
+    "  between  blanks  ",
+    "tab\tline\nreturn\r",
+    "bell\u{7} escape\u{1b} delete\u{7f}",
+];
 
 async fn name_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     let blanks = BLANKS.into_iter().filter(|_| scene.with_decisions());
@@ -209,7 +214,11 @@ async fn domain_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(),
     let others = partners.items.iter();
     let others = others.filter(|other| other["id"] != *partner.id);
     let mut domains = others.map(|other| &other["domain"]);
-    for domain in ["As-Sent.EXAMPLE", "as-sent.example"] {
+    for domain in [
+        "As-Sent.EXAMPLE",
+        "as-sent.example",
+        "https://as-sent.example/path?a=b",
+    ] {
         accepts(scene, partner, "domain", &json!(domain)).await?;
     }
     // A domain is no name of a partner: two may have one. Where no partner has any there is nothing to try.

@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::money::{
     NOBODY,
     account::Account,
-    instant,
+    each_at_once, instant,
     lease::{HOOKS, quiet_payout},
     own, payout, walk,
 };
@@ -52,6 +52,14 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("getPayout")
     .fixtures(&[Fixture::Payout]),
+    Case::new(
+        "payouts.read-at-once",
+        "Requests at once are answered each with its own: the payout it asks for, and the x-request-id it has.",
+        "§4.6",
+        runs!(read_at_once),
+    )
+    .on("getPayout")
+    .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]),
     Case::new(
         "payouts.partner",
         "A payout's partner is one that can be read, with that name.",
@@ -263,6 +271,30 @@ async fn metadata(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "a string that is not empty",
         &answer.at("/data/metadata").to_string(),
     )?;
+    Ok(())
+}
+
+async fn read_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    let one = scene.fixture(Fixture::Payout)?;
+    let other = scene.fixture(Fixture::PayoutOfManyLines)?;
+    let asked = [&one, &other, &one, &other];
+    let request_id = |at: usize| format!("conformance-at-once-{at}");
+    let mut calls = Vec::new();
+    for (at, id) in asked.into_iter().enumerate() {
+        calls.push(payout(scene, id)?.header("x-request-id", &request_id(at)));
+    }
+    let calls: [Call; 4] = calls.try_into().expect("as many as are asked for");
+    let answers = each_at_once(scene, calls).await?;
+    for (at, (answer, id)) in answers.iter().zip(asked).enumerate() {
+        answer.is(200)?.has("/data/id", id.as_str())?;
+        let told = answer.header("x-request-id").unwrap_or("none");
+        answer.that(
+            told == request_id(at),
+            "An answer has the x-request-id of another request.",
+            &request_id(at),
+            told,
+        )?;
+    }
     Ok(())
 }
 

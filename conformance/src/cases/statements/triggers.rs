@@ -108,7 +108,7 @@ pub(super) const CASES: &[Case] = &[
     .on("generateStatement")
     .fixtures(&[Fixture::LinesToDetach, Fixture::PayoutToDetach])
     .changes(Changes::Irreversible)
-    .requests(20),
+    .requests(60),
 ];
 
 /// The note of a lease's payout, which no other run has left there.
