@@ -170,10 +170,10 @@ impl Client {
 
 fn request(address: &str, call: &Call) -> Result<Request<Full<Bytes>>, ClientError> {
     let uri: Uri = address.parse().map_err(hyper::http::Error::from)?;
-    let mut request = Request::builder()
-        .method(call.method.clone())
-        .uri(uri)
-        .header("accept", "*/*");
+    let mut request = Request::builder().method(call.method.clone()).uri(uri);
+    if call.headers.iter().all(|(name, _)| name != "accept") {
+        request = request.header("accept", "*/*");
+    }
     let keys: Vec<&str> = match &call.key {
         Key::None => Vec::new(),
         Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],

@@ -2,6 +2,8 @@
 //!
 //! It refuses to judge how it looks, and texts in scripts whose letters change where they meet.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::{
@@ -176,6 +178,7 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
             "a line's amount",
         )?;
     }
+    has_alike(&account, &document, &printed)?;
     let amounts = account.lines.iter().map(|line| field(line, "amount"));
     let amounts: Vec<&str> = amounts.collect();
     // Who writes one amount as the API does writes all of them so: then one within another is none, and a sign belongs to it.
@@ -201,6 +204,25 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
     if scene.deployment().features.contains(&Feature::Seeded) {
         has_columns(&account, &document, &printed)?;
         has_days(&account, &document, &printed)?;
+    }
+    Ok(())
+}
+
+/// Descriptions that differ in digits alone are equally wide: where one of them stands in one piece, all do.
+fn has_alike(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
+    let descriptions = account.lines.iter().map(|line| field(line, "description"));
+    let descriptions: Vec<&str> = descriptions.filter(|text| is_plain(text)).collect();
+    let alike = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "0");
+    let is_whole = |text: &str| printed.letters.contains(&reduced(text));
+    let whole = descriptions.iter().filter(|text| is_whole(text));
+    let whole: BTreeSet<String> = whole.map(|text| alike(text)).collect();
+    for description in descriptions {
+        document.download.that(
+            is_whole(description) || !whole.contains(&alike(description)),
+            "The PDF does not hold a line's description, though it holds others like it.",
+            description,
+            &printed.letters,
+        )?;
     }
     Ok(())
 }
