@@ -36,6 +36,8 @@ pub(super) struct Sent {
     key: Option<HeaderValue>,
     /// Whether U+0000 stands in the path.
     has_nul: bool,
+    /// Whether the header `accept` takes JSON.
+    accepts_json: bool,
 }
 
 /// When a request came.
@@ -64,6 +66,7 @@ pub(super) fn read(
     let sent = Sent {
         key: request.headers().get(KEY_HEADER).cloned(),
         has_nul: request.uri().path().contains("%00"),
+        accepts_json: accepts_json(request.headers()),
     };
     let Found::Operation { operation, .. } = found else {
         return (sent, body);
@@ -86,6 +89,13 @@ pub(super) fn read(
         _ => bytes,
     });
     (sent, body)
+}
+
+fn accepts_json(headers: &HeaderMap) -> bool {
+    let accept = headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok());
+    accept.is_none_or(|accept| accept.contains("*/*") || accept.contains("json"))
 }
 
 fn read_query(operation: Operation, request: &mut Request) {
@@ -189,6 +199,9 @@ pub(super) async fn rewrite(response: &mut Response, sent: Sent) {
         let mut broken = Problem::internal().into_response();
         response.set_status(broken.status());
         response.set_body(broken.take_body());
+    }
+    if is(Mutant::NarrowAcceptRefused) && !sent.accepts_json {
+        response.set_status(StatusCode::NOT_ACCEPTABLE);
     }
     let status = response.status();
     rewrite_headers(status, response.headers_mut());

@@ -138,7 +138,10 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
             MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
         },
         portal_access: body.portal_access.map(|access| access.as_str().to_owned()),
-        tier_id: body.tier_id.map(|id| id.into_string()),
+        tier_id: body.tier_id.map(|id| match id.into_string() {
+            id if mutants::is(Mutant::ReferenceTrimmed) => id.trim().to_owned(),
+            id => id,
+        }),
         experience_template_id: body.experience_template_id.map(|id| id.into_string()),
         phase_id: body.phase_id.map(|id| id.into_string()),
         owner_id: body

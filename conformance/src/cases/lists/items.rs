@@ -8,6 +8,7 @@ use super::walk::{LINES, PARTNERS, Walk, known};
 use crate::{
     case::{Case, Scene, Stop, definition::runs},
     cases::{
+        money::lease::is_marked,
         seeded::{self, difference},
         steady::steady,
     },
@@ -204,9 +205,15 @@ async fn partners_as_seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
     let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(scene, PARTNERS).await?;
     let mut expected = seeded::partners();
+    let names = partners
+        .items
+        .iter()
+        .filter_map(|partner| Some((&partner["id"], partner["name"].as_str()?)));
+    let marked = names.filter(|(_, name)| is_marked(name));
+    let marked: Vec<&Value> = marked.map(|(id, _)| id).collect();
     for partner in &mut expected {
-        // Another run may be changing this one, and give it back.
-        if partner["id"] == borrowed
+        // Another case or run may be changing this one, and give it back.
+        if (partner["id"] == borrowed || marked.contains(&&partner["id"]))
             && let Some(fields) = partner.as_object_mut()
         {
             fields.retain(|name, _| !CHANGEABLE.contains(&name.as_str()));

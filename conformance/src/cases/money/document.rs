@@ -94,7 +94,20 @@ impl Document {
     /// # Errors
     /// It leads elsewhere, or nowhere.
     pub(in crate::cases) async fn is_still_there(&self, scene: &mut Scene<'_>) -> Result<(), Stop> {
-        let again = follow(scene, self.answer.text("/data/downloadUrl")).await?;
+        self.is_still_there_for(scene, Call::get("")).await
+    }
+
+    /// The same for a request of its own form.
+    ///
+    /// # Errors
+    /// As [`Document::is_still_there`].
+    pub(in crate::cases) async fn is_still_there_for(
+        &self,
+        scene: &mut Scene<'_>,
+        call: Call,
+    ) -> Result<(), Stop> {
+        let link = self.answer.text("/data/downloadUrl");
+        let again = scene.follow(link, call).await?;
         if has_ended(&self.answer, &again)? {
             return Ok(());
         }

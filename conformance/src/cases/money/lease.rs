@@ -98,6 +98,12 @@ where
     Err(busy())
 }
 
+/// Whether the target has what a lease needs.
+pub(in crate::cases) fn may_hold(scene: &Scene<'_>) -> bool {
+    HOOKS.iter().all(|hook| scene.deployment().hooks.has(*hook))
+        && scene.deployment().fixture(Fixture::PayoutNoted).is_some()
+}
+
 /// Runs a case about what stays the same. Where it fails, another run may have changed something meanwhile: it is
 /// looked at once more under a lease, where the target has hooks for one.
 ///
@@ -109,9 +115,7 @@ pub(in crate::cases) async fn calmly(
 ) -> Result<(), Stop> {
     let outcome = run(scene).await;
     let outcome = outcome.and_then(|()| scene.judge_snapshots());
-    let may_lease = HOOKS.iter().all(|hook| scene.deployment().hooks.has(*hook))
-        && scene.deployment().fixture(Fixture::PayoutNoted).is_some();
-    if !matches!(outcome, Err(Stop::Failed(_))) || !may_lease {
+    if !matches!(outcome, Err(Stop::Failed(_))) || !may_hold(scene) {
         return outcome;
     }
     for _ in 0..TRIES {

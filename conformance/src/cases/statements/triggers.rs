@@ -226,9 +226,35 @@ async fn renamed_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
 
 async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
     let id = lease.payout().to_owned();
-    let first_mark = lease.po_number().to_owned();
     let first = Document::of(scene, &id).await?;
-    let of_payout = scene.given(payout(scene, &id)?).await?;
+    // The payout itself names the partner as it is now (§2.3).
+    let (document, shown, name) = while_renamed(scene, &id).await?;
+    shown.has("/data/partner/name", name)?;
+    document.is_same_as(&first, "only the partner's name and domain changed")?;
+    let again = Document::of(scene, &id).await?;
+    again.is_same_as(&first, "the partner has its name again")?;
+    if !scene.with_decisions() {
+        return Ok(());
+    }
+    // And a document that is made while it has another name tells that one.
+    lease.mark(scene).await?;
+    let (document, _, name) = while_renamed(scene, &id).await?;
+    let filename = document.answer.text("/data/filename");
+    document.answer.that(
+        filename.contains(&name),
+        "A document that was made after the partner was renamed has another name in its filename.",
+        &name,
+        filename,
+    )?;
+    Ok(())
+}
+
+/// The payout's document and the payout, both while its partner has another name and domain; and that name.
+async fn while_renamed(
+    scene: &mut Scene<'_>,
+    id: &str,
+) -> Result<(Document, Answer, String), Stop> {
+    let of_payout = scene.given(payout(scene, id)?).await?;
     let path = format!("/api/v1/partners/{}", of_payout.text("/data/partner/id"));
     let partner = Call::get(path).with(&scene.all()?);
     let before = scene.given(partner.clone()).await?;
@@ -241,52 +267,35 @@ async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<
     let other = marked();
     let body = json!({ "name": other, "domain": "renamed-partner.example" });
     let changed = scene.send(change(body)).await?;
-    let seen = match changed.is(200) {
-        Ok(_) => documents_of_renamed(scene, lease, &first, &other).await,
-        Err(stop) => Err(stop),
-    };
+    let document = Document::of(scene, id).await;
+    let shown = scene.send(payout(scene, id)?).await;
     let body = json!({ "name": name, "domain": before.at("/data/domain") });
     scene.given(change(body)).await?;
-    lease.set(scene, &first_mark).await?;
-    seen?;
-    let again = Document::of(scene, &id).await?;
-    again.is_same_as(&first, "the partner has its name again")
-}
-
-/// While the partner has another name, its documents stay as they are, and new ones tell that name.
-async fn documents_of_renamed(
-    scene: &mut Scene<'_>,
-    lease: &mut Lease,
-    first: &Document,
-    name: &str,
-) -> Result<(), Stop> {
-    let id = lease.payout().to_owned();
-    let document = Document::of(scene, &id).await?;
-    document.is_same_as(first, "only the partner's name and domain changed")?;
-    // The payout itself names the partner as it is now (§2.3).
-    let shown = scene.send(payout(scene, &id)?).await?;
-    shown.has("/data/partner/name", name)?;
-    if !scene.with_decisions() {
-        return Ok(());
-    }
-    lease.mark(scene).await?;
-    let next = Document::of(scene, &id).await?;
-    next.answer.that(
-        next.answer.text("/data/filename").contains(name),
-        "A document that was made after the partner was renamed has another name in its filename.",
-        name,
-        next.answer.text("/data/filename"),
-    )?;
-    Ok(())
+    changed.is(200)?;
+    Ok((document?, shown?, other))
 }
 
 async fn detached_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
+    if lease::may_hold(scene) {
+        return hold(scene, leased!(detached_line_alone)).await;
+    }
+    line_is_detached(scene, None).await
+}
+
+/// While nobody changes the template, which is that of all the organisation's documents.
+async fn detached_line_alone(scene: &mut Scene<'_>, _: &mut Lease) -> Result<(), Stop> {
+    let id = scene.fixture(Fixture::PayoutToDetach)?;
+    let other = other_payout(scene, &id).await?;
+    line_is_detached(scene, other).await
+}
+
+/// The document is rebuilt, and that of another payout is not.
+async fn line_is_detached(scene: &mut Scene<'_>, other: Option<String>) -> Result<(), Stop> {
     let id = scene.fixture(Fixture::PayoutToDetach)?;
     if !has_lines(scene, &id).await? {
         return Err(Stop::missing("a line of payout_to_detach (none is left)"));
     }
     let first = Document::of(scene, &id).await?;
-    let other = other_payout(scene, &id).await?;
     let beside = match &other {
         Some(other) => Some(Document::of(scene, other).await?),
         None => None,

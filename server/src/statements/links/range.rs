@@ -77,6 +77,9 @@ fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
     let (first, last) = (&range[..dash], &range[dash + 1..]);
     let selected = match (number(first), number(last)) {
         (Some(first), Some(last)) => first..last.saturating_add(1).min(length),
+        (Some(first), None) if last.is_empty() && mutants::is(Mutant::OpenRangeCut) => {
+            first..length.saturating_sub(1)
+        }
         (Some(first), None) if last.is_empty() => first..length,
         (None, Some(suffix)) if first.is_empty() && mutants::is(Mutant::SuffixRangeFromStart) => {
             0..suffix.min(length)
