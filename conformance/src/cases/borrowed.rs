@@ -27,8 +27,9 @@ use crate::{
 pub(super) const MARK: char = '⁂';
 /// Tries where another run was seen; such runs are few, and short.
 const TRIES: u32 = 8;
-/// Tries where none was seen: the second confirms the first.
-const TRIES_ALONE: u32 = 2;
+/// Tries where none was seen: the others confirm the first. More than two, for another run that changes anything but the name is
+/// not seen, and two runs in step may meet twice.
+const TRIES_ALONE: u32 = 4;
 /// Looks at a partner that another run has borrowed, where this run knows the original.
 const LOOKS: u32 = 5;
 /// Looks where it does not.
