@@ -362,7 +362,7 @@ mutants! {
         "The PDF has each line's amount and source amount in the other's column.";
     M157 MoreParametersIgnored "more-parameters-ignored" "S9"
         "Parameters behind those of a link are not covered by its signature.";
-    M158 NarrowAcceptRefused "narrow-accept-refused" "E.codes"
+    M158 NarrowAcceptRefused "narrow-accept-refused" "§4.1"
         "A request that accepts other media types than JSON alone is answered 406.";
     M159 OpenRangeCut "open-range-cut" "S9"
         "The range `bytes=2-` of a download lacks the last byte.";
