@@ -11,8 +11,8 @@
 //! | [`cases`] | the cases, one file per subject |
 //! | [`target`] | the deployment that is judged: its file, keys, fixtures, operator hooks |
 //! | [`exchange`] | requests and answers |
-//! | [`laws`] | what holds for every answer |
-//! | [`snapshot`] | the form of answers, as a person reviewed it |
+//! | [`invariants`] | what holds for every response |
+//! | [`snapshot`] | the form of responses, as a person reviewed it |
 //! | [`run`] | which cases run, and how |
 //! | [`expectations`] | known failures and skips of one deployment |
 //! | [`journal`] | what a run was about to change, and what came of it |
@@ -25,8 +25,8 @@ pub mod clause;
 pub mod cli;
 pub mod exchange;
 pub mod expectations;
+pub mod invariants;
 pub mod journal;
-pub mod laws;
 #[cfg(test)]
 mod published;
 pub mod report;

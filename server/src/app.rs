@@ -10,21 +10,21 @@ use poem_openapi::OpenApiService;
 use sqlx::{Connection, PgConnection, postgres::PgPoolOptions};
 
 use crate::{
+    batch_loader::BatchLoader,
     config::ServeOptions,
     contract::{Routes, traits::Api},
     failure::Failure,
     gate::{Caller, Gate, admission::BatchedAdmission},
     http::Service,
-    instruments::Instruments,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
-    point_reads::PointReads,
     statements::{
         Statements,
         document::FontsError,
         links::{Downloads, Links},
         storage::Storage,
     },
+    telemetry::Telemetry,
     tenant::Tenants,
 };
 
@@ -34,9 +34,9 @@ pub struct App {
     /// The way to tenant data.
     pub tenants: Tenants,
     /// Partners by id, in batches.
-    pub partners: Arc<PointReads<PartnersById>>,
+    pub partners: Arc<BatchLoader<PartnersById>>,
     /// Payouts by id, in batches.
-    pub payouts: Arc<PointReads<PayoutsById>>,
+    pub payouts: Arc<BatchLoader<PayoutsById>>,
     /// The way to statements.
     pub statements: Arc<Statements>,
 }
@@ -72,7 +72,7 @@ pub enum StartError {
 
 /// Connects as the app role, and refuses another schema or a privileged role. PDFs are kept in `storage`, and linked to by
 /// `links` where the storage signs none. It counts into
-/// `instruments`, and leaves there what goes on without its request.
+/// `telemetry`, and leaves there what goes on without its request.
 ///
 /// # Errors
 /// See [`StartError`].
@@ -81,7 +81,7 @@ pub async fn service(
     options: &ServeOptions,
     storage: Storage,
     links: Links,
-    instruments: &Instruments,
+    telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let connect = app_connect_options(database_url).map_err(StartError::Address)?;
     let connect = options.end_after(connect);
@@ -100,25 +100,25 @@ pub async fn service(
     let downloads = Downloads::new(tenants.clone(), storage.clone(), links.clone());
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
-        partners: Arc::new(PointReads::start(&tenants, batch_size, connect_limit)),
-        payouts: Arc::new(PointReads::start(&tenants, batch_size, connect_limit)),
+        partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
+        payouts: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
         tenants,
         statements: Arc::new(Statements::new(
             &options.statements,
             storage,
             links,
-            instruments.abandoned.clone(),
+            telemetry.detached_tasks.clone(),
         )?),
     };
     let routes = OpenApiService::new(Routes::new(app), "", "")
         .into_endpoint()
         .map_to_response();
-    let admission = BatchedAdmission::start(&connect, options.admission(), &instruments.metrics);
-    let gate = Gate::new(admission, routes, options.gate(), instruments);
+    let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
+    let gate = Gate::new(admission, routes, options.gate(), telemetry);
     Ok(Service::new(
         gate,
         downloads,
         options.trusted_proxies.clone(),
-        instruments.metrics.clone(),
+        telemetry.metrics.clone(),
     ))
 }

@@ -114,7 +114,7 @@ pub struct ServeOptions {
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
     pub database_connections: u32,
 
-    /// Batches of requests that are admitted at once, each on a connection of its own, apart from the handlers'
+    /// Batcher of requests that are admitted at once, each on a connection of its own, apart from the handlers'
     #[arg(long, env = "PAYOUT_ADMISSION_LANES", default_value_t = 2,
           value_parser = value_parser!(u32).range(1..=16), value_name = "LANES")]
     pub admission_lanes: u32,

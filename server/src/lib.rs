@@ -5,20 +5,19 @@
 //! tables through a [`tenant`] transaction. `README.md` beside this folder tells it in prose.
 
 pub mod app;
-pub mod batches;
+pub mod batch_loader;
+pub mod batcher;
 pub mod cli;
 pub mod commission_lines;
 pub mod config;
 pub mod contract;
 pub mod cursor;
-pub mod dedicated;
 pub mod failure;
 pub mod gate;
 pub mod history;
 pub mod http;
 pub mod id;
 pub mod import;
-pub mod instruments;
 pub mod keys;
 pub mod metrics;
 mod mutants;
@@ -26,7 +25,8 @@ pub mod organizations;
 pub mod page;
 pub mod partners;
 pub mod payouts;
-pub mod point_reads;
+pub mod persistent_connection;
 pub mod sets;
 pub mod statements;
+pub mod telemetry;
 pub mod tenant;

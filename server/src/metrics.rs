@@ -236,7 +236,7 @@ mod tests {
     fn room_adds_its_own_and_two_servers_count_apart() {
         let (one, other) = (Metrics::default(), Metrics::default());
         let batches = Counter::<u64>::default();
-        one.register("batches", "Batches", batches.clone());
+        one.register("batches", "Batcher", batches.clone());
         batches.inc();
         assert!(one.encode().contains("payout_batches_total 1\n"));
         assert!(!other.encode().contains("payout_batches"));

@@ -13,8 +13,8 @@ use sqlx::{
 };
 
 use crate::{
-    dedicated::{BY_INDEX, Dedicated},
     gate::OrganizationId,
+    persistent_connection::{BY_INDEX, PersistentConnection},
 };
 
 /// Opens tenants' transactions; the pool is private to it.
@@ -74,7 +74,7 @@ impl Tenants {
         let options = options
             .options(BY_INDEX)
             .options([("default_transaction_read_only", "on")]);
-        BatchReader(Dedicated::new(options, connect_limit))
+        BatchReader(PersistentConnection::new(options, connect_limit))
     }
 
     /// One round trip for both statements. `SET LOCAL` takes no parameter, so the id is written into the text: its type
@@ -132,7 +132,7 @@ impl DerefMut for TenantTransaction {
 
 /// Reads for several tenants at once.
 #[derive(Debug)]
-pub struct BatchReader(Dedicated);
+pub struct BatchReader(PersistentConnection);
 
 impl BatchReader {
     /// Takes the connection, which must be put back after a statement that came to its end.

@@ -1,26 +1,26 @@
-//! Expectations about an answer. Each either holds, or ends the case with what should have come and what came.
+//! Expectations about an response. Each either holds, or ends the case with what should have come and what came.
 //!
-//! It refuses to look at what the laws judge on every answer already.
+//! It refuses to look at what the invariants judge on every response already.
 
 use serde_json::Value;
 
-use super::{scene::Scene, stop::Stop};
-use crate::exchange::Answer;
+use super::{context::CaseContext, outcome::CaseOutcome};
+use crate::exchange::Response;
 
 /// Text of a value that a failure shows at most.
 const SHOWN: usize = 1_500;
 
-impl Answer {
+impl Response {
     /// The status is this one.
     ///
     /// # Errors
     /// It is another.
-    pub fn is(&self, status: u16) -> Result<&Self, Stop> {
+    pub fn is(&self, status: u16) -> Result<&Self, CaseOutcome> {
         if self.status.as_u16() == status {
             return Ok(self);
         }
-        Err(Stop::failed(
-            "The answer has another status.",
+        Err(CaseOutcome::failed(
+            "The response has another status.",
             status.to_string(),
             format!("{}\n{}", self.status_line(), self.shown()),
             Some(self.exchange),
@@ -31,7 +31,7 @@ impl Answer {
     ///
     /// # Errors
     /// It does not.
-    pub fn has(&self, pointer: &str, expected: impl Into<Value>) -> Result<&Self, Stop> {
+    pub fn has(&self, pointer: &str, expected: impl Into<Value>) -> Result<&Self, CaseOutcome> {
         let expected = expected.into();
         self.that(
             self.at(pointer) == &expected,
@@ -41,7 +41,7 @@ impl Answer {
         )
     }
 
-    /// Something holds of this answer.
+    /// Something holds of this response.
     ///
     /// # Errors
     /// It does not.
@@ -51,11 +51,16 @@ impl Answer {
         what: &str,
         expected: &str,
         actual: &str,
-    ) -> Result<&Self, Stop> {
+    ) -> Result<&Self, CaseOutcome> {
         if holds {
             return Ok(self);
         }
-        Err(Stop::failed(what, expected, actual, Some(self.exchange)))
+        Err(CaseOutcome::failed(
+            what,
+            expected,
+            actual,
+            Some(self.exchange),
+        ))
     }
 
     /// The body as text, cut.
@@ -65,36 +70,41 @@ impl Answer {
     }
 }
 
-impl Scene<'_> {
-    /// The answer is an error of this status, and as its snapshot shows it. Where decisions are judged by, its code is this
+impl CaseContext<'_> {
+    /// The response is an error of this status, and as its snapshot shows it. Where decisions are judged by, its code is this
     /// one, too.
     ///
     /// # Errors
     /// It is not.
-    pub fn is_error(&self, answer: &Answer, status: u16, code: &str) -> Result<(), Stop> {
-        answer.is(status)?;
+    pub fn is_error(
+        &self,
+        response: &Response,
+        status: u16,
+        code: &str,
+    ) -> Result<(), CaseOutcome> {
+        response.is(status)?;
         if self.with_decisions() {
-            answer.has("/error/code", code)?;
+            response.has("/error/code", code)?;
         }
-        self.snapshot(answer);
+        self.snapshot(response);
         Ok(())
     }
 
     /// The request broke a rule, and is refused for it. Where decisions are judged by, it is a 422 with these issues, as
-    /// [`Scene::has_issues`] wants them; the specification leaves the status open.
+    /// [`CaseContext::has_issues`] wants them; the specification leaves the status open.
     ///
     /// # Errors
     /// It was accepted, or refused otherwise.
-    pub fn is_violation(&self, answer: &Answer, issues: &[&str]) -> Result<(), Stop> {
+    pub fn is_violation(&self, response: &Response, issues: &[&str]) -> Result<(), CaseOutcome> {
         if self.with_decisions() {
-            self.is_error(answer, 422, "VALIDATION_FAILED")?;
-            return self.has_issues(answer, issues);
+            self.is_error(response, 422, "VALIDATION_FAILED")?;
+            return self.has_issues(response, issues);
         }
-        answer.that(
-            answer.status.is_client_error(),
+        response.that(
+            response.status.is_client_error(),
             "What breaks a rule was not refused.",
             "a status of the 400s",
-            &format!("{}\n{}", answer.status_line(), answer.shown()),
+            &format!("{}\n{}", response.status_line(), response.shown()),
         )?;
         Ok(())
     }
@@ -103,11 +113,11 @@ impl Scene<'_> {
     ///
     /// # Errors
     /// They are others.
-    pub fn has_issues(&self, answer: &Answer, expected: &[&str]) -> Result<(), Stop> {
+    pub fn has_issues(&self, response: &Response, expected: &[&str]) -> Result<(), CaseOutcome> {
         if !self.with_decisions() {
             return Ok(());
         }
-        let issues = answer.at("/error/details/issues").as_array();
+        let issues = response.at("/error/details/issues").as_array();
         let part = |issue: &Value, name: &str| issue[name].as_str().unwrap_or("?").to_owned();
         let mut told: Vec<String> = issues
             .into_iter()
@@ -124,7 +134,7 @@ impl Scene<'_> {
         let mut expected: Vec<String> = expected.iter().map(|issue| (*issue).to_owned()).collect();
         told.sort_unstable();
         expected.sort_unstable();
-        answer.that(
+        response.that(
             told == expected,
             "details.issues lists other violations.",
             &expected.join("\n"),

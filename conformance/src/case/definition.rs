@@ -6,14 +6,14 @@ use std::fmt;
 
 use futures_util::future::BoxFuture;
 
-use super::{scene::Scene, stop::Stop};
+use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::{
     clause::{Clause, Source},
     target::{Feature, Fixture, Hook, Role},
 };
 
 /// A case under way.
-pub type Running<'scene> = BoxFuture<'scene, Result<(), Stop>>;
+pub type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
 
 /// One behaviour.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub struct Case {
     /// How many requests it makes at most.
     pub requests: u32,
     /// The case itself.
-    pub run: for<'scene> fn(&'scene mut Scene<'_>) -> Running<'scene>,
+    pub run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 }
 
 /// What a case does to the deployment, beside counting requests and credits.
@@ -55,7 +55,7 @@ pub enum Changes {
     Allowance,
     /// Makes documents, or changes data and changes it back.
     Restored,
-    /// Changes what no call changes back.
+    /// Changes what no request changes back.
     Irreversible,
 }
 
@@ -66,7 +66,7 @@ impl Case {
         id: &'static str,
         sentence: &'static str,
         clause: &'static str,
-        run: for<'scene> fn(&'scene mut Scene<'_>) -> Running<'scene>,
+        run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
     ) -> Self {
         Self {
             id,
@@ -170,10 +170,10 @@ impl fmt::Debug for Case {
     }
 }
 
-/// `runs!(name)`: the async function `name(&mut Scene)` as a case's `run`.
+/// `runs!(name)`: the async function `name(&mut CaseContext)` as a case's `run`.
 macro_rules! runs {
     ($name:ident) => {
-        |scene| Box::pin($name(scene))
+        |context| Box::pin($name(context))
     };
 }
 pub(crate) use runs;

@@ -3,19 +3,19 @@
 //! | file | owns |
 //! |---|---|
 //! | [`definition`] | what a case is |
-//! | [`scene`] | what a case works with: calls, keys, fixtures |
+//! | [`context`] | what a case works with: requests, keys, fixtures |
 //! | [`stop`] | how a case ends before its end |
-//! | [`check`] | expectations about an answer |
-//! | [`control`] | refusals, each with a twin that must succeed |
-//! | [`snapshot`] | which answers are held against snapshots |
+//! | [`check`] | expectations about an response |
+//! | [`control`] | refusals, each with a control that must succeed |
+//! | [`snapshot`] | which responses are held against snapshots |
 
 pub mod check;
+pub mod context;
 pub mod control;
 pub mod definition;
-pub mod scene;
-pub mod snapshot;
-pub mod stop;
+pub mod outcome;
+pub mod recorder;
 
+pub use context::CaseContext;
 pub use definition::{Case, Changes, Running};
-pub use scene::Scene;
-pub use stop::Stop;
+pub use outcome::CaseOutcome;

@@ -4,8 +4,8 @@ use hyper::Method;
 use serde_json::json;
 
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
-    exchange::Call,
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    exchange::Request,
     target::Fixture,
 };
 
@@ -59,13 +59,13 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// A PATCH of a partner that exists, which changes nothing where it passes.
-fn harmless(scene: &Scene<'_>) -> Result<Call, Stop> {
-    let target = format!("/api/v1/partners/{}", scene.fixture(Fixture::Partner)?);
-    Ok(Call::new(Method::PATCH, target).with(&scene.all()?))
+fn harmless(context: &CaseContext<'_>) -> Result<Request, CaseOutcome> {
+    let target = format!("/api/v1/partners/{}", context.fixture(Fixture::Partner)?);
+    Ok(Request::new(Method::PATCH, target).with(&context.all()?))
 }
 
-async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let patch = harmless(scene)?;
+async fn broken_json(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     // The members are no fields: whoever takes one of these for JSON changes nothing.
     let bodies: [&[u8]; 13] = [
@@ -84,15 +84,15 @@ async fn broken_json(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "\u{feff}{}".as_bytes(),
     ];
     for body in bodies {
-        let call = patch.clone().body("application/json", body);
-        let answer = scene.refused(call, sound.clone()).await?;
-        scene.is_error(&answer, 400, "INVALID_JSON")?;
+        let request = patch.clone().body("application/json", body);
+        let response = context.refused(request, sound.clone()).await?;
+        context.is_error(&response, 400, "INVALID_JSON")?;
     }
     Ok(())
 }
 
-async fn media_type(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let patch = harmless(scene)?;
+async fn media_type(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     for media_type in [
         "",
@@ -101,58 +101,58 @@ async fn media_type(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "application/jsonlines",
         "application/json-patch+json",
     ] {
-        let call = patch.clone().body(media_type, "{}");
-        let answer = scene.refused(call, sound.clone()).await?;
-        scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+        let request = patch.clone().body(media_type, "{}");
+        let response = context.refused(request, sound.clone()).await?;
+        context.is_error(&response, 415, "UNSUPPORTED_MEDIA_TYPE")?;
     }
     Ok(())
 }
 
-async fn media_type_with_charset(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn media_type_with_charset(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     // The name is one in letters of either case.
     for media_type in ["application/json; charset=utf-8", "Application/JSON"] {
-        let call = harmless(scene)?.body(media_type, "{}");
-        scene.send(call).await?.is(200)?;
+        let request = harmless(context)?.body(media_type, "{}");
+        context.send(request).await?.is(200)?;
     }
     Ok(())
 }
 
-async fn body_too_large(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let patch = harmless(scene)?;
+async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let patch = harmless(context)?;
     let padded = |length: usize| format!("{{{}}}", " ".repeat(length - 2));
     let sound = patch
         .clone()
         .body("application/json", padded(TOO_LARGE - 1));
-    let call = patch.body("application/json", padded(TOO_LARGE));
-    // Not the twin that makes a refusal sure: a sound body of this size is a claim of its own.
-    scene.send(sound).await?.is(200)?;
+    let request = patch.body("application/json", padded(TOO_LARGE));
+    // Not the control that makes a refusal sure: a sound body of this size is a claim of its own.
+    context.send(sound).await?.is(200)?;
     // In pieces nobody tells beforehand how much it is.
-    let in_pieces = call.clone().header("transfer-encoding", "chunked");
-    for call in [call, in_pieces] {
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 413, "PAYLOAD_TOO_LARGE")?;
+    let in_pieces = request.clone().header("transfer-encoding", "chunked");
+    for request in [request, in_pieces] {
+        let response = context.send(request).await?;
+        context.is_error(&response, 413, "PAYLOAD_TOO_LARGE")?;
     }
     Ok(())
 }
 
-async fn media_type_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let patch = harmless(scene)?;
+async fn media_type_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     let broken = patch.clone().body("text/plain", "{");
-    let answer = scene.refused(broken, sound).await?;
-    scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    let response = context.refused(broken, sound).await?;
+    context.is_error(&response, 415, "UNSUPPORTED_MEDIA_TYPE")?;
     let unversioned = patch.clone().body("text/plain", "{}");
     let unversioned = unversioned.header("api-version", "1999-01-01");
-    let answer = scene.send(unversioned).await?;
-    scene.is_error(&answer, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    let response = context.send(unversioned).await?;
+    context.is_error(&response, 415, "UNSUPPORTED_MEDIA_TYPE")?;
     let large = "{".repeat(TOO_LARGE);
     for (media_type, status, code) in [
         ("text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"),
         ("application/json", 413, "PAYLOAD_TOO_LARGE"),
     ] {
-        let call = patch.clone().body(media_type, large.clone());
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, status, code)?;
+        let request = patch.clone().body(media_type, large.clone());
+        let response = context.send(request).await?;
+        context.is_error(&response, status, code)?;
     }
     Ok(())
 }

@@ -16,8 +16,8 @@ use serde_json::{Map, Value, json};
 
 use super::steady::rest;
 use crate::{
-    case::{Running, Scene, Stop},
-    exchange::{Answer, Call, call::escaped},
+    case::{CaseContext, CaseOutcome, Running},
+    exchange::{Request, Response, request::escaped},
     run::intent::PATCH_SHOWN,
     secret::Secret,
     target::Fixture,
@@ -49,15 +49,18 @@ pub(super) struct Borrowed {
 
 /// A case's part between borrowing and giving back.
 pub(super) type Changing =
-    for<'scene> fn(&'scene mut Scene<'_>, &'scene Borrowed) -> Running<'scene>;
+    for<'context> fn(&'context mut CaseContext<'_>, &'context Borrowed) -> Running<'context>;
 
 /// Borrows the partner, does it, gives the partner back; again where it failed, a few times at most.
-pub(super) async fn borrowing(scene: &mut Scene<'_>, change: Changing) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Partner)?;
-    let key = scene.all()?;
+pub(super) async fn borrowing(
+    context: &mut CaseContext<'_>,
+    change: Changing,
+) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Partner)?;
+    let key = context.all()?;
     let (mut attempt, mut tries) = (0, TRIES_ALONE);
     loop {
-        let (original, is_alone) = look(scene, &id, &key).await?;
+        let (original, is_alone) = look(context, &id, &key).await?;
         let partner = Borrowed {
             id: id.clone(),
             original,
@@ -65,14 +68,14 @@ pub(super) async fn borrowing(scene: &mut Scene<'_>, change: Changing) -> Result
             sent: Mutex::default(),
         };
         let begun = Instant::now();
-        scene.begin_snapshots();
-        let outcome = change(scene, &partner).await;
-        let outcome = outcome.and_then(|()| scene.judge_snapshots());
-        let has_failed = matches!(outcome, Err(Stop::Failed(_)));
-        if has_failed && (!is_alone || partner.is_disturbed(scene).await?) {
+        context.begin_snapshots();
+        let outcome = change(context, &partner).await;
+        let outcome = outcome.and_then(|()| context.judge_snapshots());
+        let has_failed = matches!(outcome, Err(CaseOutcome::Failed(_)));
+        if has_failed && (!is_alone || partner.is_disturbed(context).await?) {
             tries = TRIES;
         }
-        partner.give_back(scene).await?;
+        partner.give_back(context).await?;
         attempt += 1;
         if attempt >= tries || !has_failed {
             return outcome;
@@ -81,9 +84,13 @@ pub(super) async fn borrowing(scene: &mut Scene<'_>, change: Changing) -> Result
     }
 }
 
-/// Looks whether another run has borrowed the partner, and waits a little; answers with the original, and whether none has.
-async fn look(scene: &mut Scene<'_>, id: &str, key: &Secret) -> Result<(Value, bool), Stop> {
-    let known = scene.deployment().original(id);
+/// Looks whether another run has borrowed the partner, and waits a little; returns the original, and whether none has.
+async fn look(
+    context: &mut CaseContext<'_>,
+    id: &str,
+    key: &Secret,
+) -> Result<(Value, bool), CaseOutcome> {
+    let known = context.deployment().original(id);
     let looks = if known.is_some() {
         LOOKS
     } else {
@@ -91,17 +98,19 @@ async fn look(scene: &mut Scene<'_>, id: &str, key: &Secret) -> Result<(Value, b
     };
     for look in 1..=looks {
         let begun = Instant::now();
-        let seen = scene.given(Call::get(Borrowed::path(id)).with(key)).await?;
+        let seen = context
+            .given(Request::get(Borrowed::path(id)).with(key))
+            .await?;
         if !seen.text("/data/name").starts_with(MARK) {
             let original = known.unwrap_or_else(|| seen.at("/data").clone());
-            scene.deployment().note_original(id, original.clone());
+            context.deployment().note_original(id, original.clone());
             return Ok((original, look == 1));
         }
         rest(begun.elapsed(), look).await;
     }
     // It may be ours: what a broken deployment does not take back stays.
     known.map(|original| (original, false)).ok_or_else(|| {
-        Stop::inconclusive(
+        CaseOutcome::inconclusive(
             "Another run has borrowed the partner, or was ended before it gave it back.",
             "the partner under its own name: where no other run is under way, give it back with a PATCH",
             format!("{id} has a name that begins with {MARK}"),
@@ -117,32 +126,32 @@ impl Borrowed {
     }
 
     /// Reads it.
-    pub(super) fn get(&self) -> Call {
+    pub(super) fn get(&self) -> Request {
         self.get_by(&self.id)
     }
 
     /// Reads what this id names.
-    pub(super) fn get_by(&self, id: &str) -> Call {
-        Call::get(Self::path(id)).with(&self.key)
+    pub(super) fn get_by(&self, id: &str) -> Request {
+        Request::get(Self::path(id)).with(&self.key)
     }
 
     /// Changes it.
-    pub(super) fn patch(&self, body: &Value) -> Call {
+    pub(super) fn patch(&self, body: &Value) -> Request {
         self.patch_by(&self.id, body)
     }
 
     /// Changes what this id names.
-    pub(super) fn patch_by(&self, id: &str, body: &Value) -> Call {
+    pub(super) fn patch_by(&self, id: &str, body: &Value) -> Request {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         for (field, value) in body.as_object().into_iter().flatten() {
             sent.entry(field.clone()).or_default().push(value.clone());
         }
-        Call::patch(Self::path(id), body).with(&self.key)
+        Request::patch(Self::path(id), body).with(&self.key)
     }
 
     /// Whether the partner has a name that this try did not give it.
-    async fn is_disturbed(&self, scene: &mut Scene<'_>) -> Result<bool, Stop> {
-        let now = scene.send(self.get()).await?;
+    async fn is_disturbed(&self, context: &mut CaseContext<'_>) -> Result<bool, CaseOutcome> {
+        let now = context.send(self.get()).await?;
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         let names = sent.get("name").map_or(&[][..], Vec::as_slice);
         Ok(!names.is_empty() && !names.contains(now.at("/data/name")))
@@ -152,8 +161,8 @@ impl Borrowed {
     ///
     /// # Errors
     /// Inconclusive: it cannot be renamed.
-    pub(super) async fn begin(&self, scene: &mut Scene<'_>) -> Result<Value, Stop> {
-        let marked = scene
+    pub(super) async fn begin(&self, context: &mut CaseContext<'_>) -> Result<Value, CaseOutcome> {
+        let marked = context
             .given(self.patch(&json!({ "name": marked_name() })))
             .await?;
         Ok(marked.at("/data").clone())
@@ -165,19 +174,19 @@ impl Borrowed {
     /// Skipped: the partner has none to go back to, or the fixture is what it has.
     pub(super) fn other(
         &self,
-        scene: &Scene<'_>,
+        context: &CaseContext<'_>,
         pointer: &str,
         fixture: Fixture,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, CaseOutcome> {
         let own = self.original.pointer(pointer).and_then(Value::as_str);
         let Some(own) = own else {
-            return Err(Stop::missing(format!(
+            return Err(CaseOutcome::missing(format!(
                 "fixture partner with a value at {pointer}, which cannot be taken away again"
             )));
         };
-        let other = scene.fixture(fixture)?;
+        let other = context.fixture(fixture)?;
         if other == own {
-            return Err(Stop::missing(format!(
+            return Err(CaseOutcome::missing(format!(
                 "fixture {} other than that of the fixture partner",
                 fixture.name()
             )));
@@ -186,20 +195,20 @@ impl Borrowed {
     }
 
     /// Gives every field back that was sent, and then whatever else is not what it was.
-    async fn give_back(&self, scene: &mut Scene<'_>) -> Result<(), Stop> {
+    async fn give_back(&self, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         let sent = self.sent_originals();
         if sent.is_empty() {
             return Ok(());
         }
-        let mut given = scene.send(self.patch(&Value::Object(sent))).await?;
+        let mut given = context.send(self.patch(&Value::Object(sent))).await?;
         let left = self.changed(given.at("/data"));
         if !left.is_empty() || !given.is_success() {
             // What no field named may have changed all the same, in a deployment that is broken or that others use.
-            given = scene.send(self.patch(&Value::Object(left))).await?;
+            given = context.send(self.patch(&Value::Object(left))).await?;
         }
         let left = self.changed(given.at("/data"));
         if !given.is_success() || !left.is_empty() {
-            scene.remains(format!(
+            context.remains(format!(
                 "partner {} is not what it was; it had {}",
                 self.id,
                 Value::Object(left)
@@ -249,15 +258,19 @@ pub(super) fn marked_name() -> String {
 ///
 /// # Errors
 /// It does not.
-pub(super) fn shows(answer: &Answer, expected: &Value, but: &[&str]) -> Result<(), Stop> {
-    answer.is(200)?;
-    let shown = answer.at("/data");
+pub(super) fn shows(
+    response: &Response,
+    expected: &Value,
+    but: &[&str],
+) -> Result<(), CaseOutcome> {
+    response.is(200)?;
+    let shown = response.at("/data");
     let names = expected.as_object().into_iter().flatten();
     for (name, value) in names.filter(|(name, _)| !but.contains(&name.as_str())) {
         if name == "experienceTemplateId" && shown.get(name).is_none() {
             continue;
         }
-        answer.that(
+        response.that(
             shown.get(name) == Some(value),
             &format!("The partner's {name} is another."),
             &value.to_string(),
@@ -267,13 +280,13 @@ pub(super) fn shows(answer: &Answer, expected: &Value, but: &[&str]) -> Result<(
     Ok(())
 }
 
-/// `borrows!(name)`: the async function `name(&mut Scene, &Borrowed)` as a case's `run`.
+/// `borrows!(name)`: the async function `name(&mut CaseContext, &Borrowed)` as a case's `run`.
 macro_rules! borrows {
     ($name:ident) => {
-        |scene| {
+        |context| {
             Box::pin($crate::cases::borrowed::borrowing(
-                scene,
-                |scene, partner| Box::pin($name(scene, partner)),
+                context,
+                |context, partner| Box::pin($name(context, partner)),
             ))
         }
     };

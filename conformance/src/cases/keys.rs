@@ -2,8 +2,8 @@
 
 use super::money::{document::statement, payout};
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::{Call, Key},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::{Key, Request},
     secret::Secret,
     target::{Fixture, Hook, Role},
 };
@@ -122,49 +122,52 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// Every operation, on ids that need not exist: the key is looked at before.
-pub(super) fn every_call() -> Vec<(&'static str, Call)> {
+pub(super) fn every_request() -> Vec<(&'static str, Request)> {
     vec![
-        ("listPartners", Call::get("/api/v1/partners?limit=1")),
-        ("getPartner", Call::get("/api/v1/partners/none")),
+        ("listPartners", Request::get("/api/v1/partners?limit=1")),
+        ("getPartner", Request::get("/api/v1/partners/none")),
         (
             "updatePartner",
-            Call::patch("/api/v1/partners/none", &serde_json::json!({})),
+            Request::patch("/api/v1/partners/none", &serde_json::json!({})),
         ),
         (
             "listCommissionLines",
-            Call::get("/api/v1/commission-lines?limit=1"),
+            Request::get("/api/v1/commission-lines?limit=1"),
         ),
         (
             "detachCommissionLine",
-            Call::post("/api/v1/commission-lines/none/detach"),
+            Request::post("/api/v1/commission-lines/none/detach"),
         ),
-        ("getPayout", Call::get("/api/v1/payouts/none")),
+        ("getPayout", Request::get("/api/v1/payouts/none")),
         (
             "generateStatement",
-            Call::post("/api/v1/payouts/none/statement"),
+            Request::post("/api/v1/payouts/none/statement"),
         ),
     ]
 }
 
-/// A call with a broken key is 401, and the same with a sound one is not.
-async fn turned_away(scene: &mut Scene<'_>, call: Call) -> Result<(), Stop> {
-    let twin = Call::get(LIST).with(&scene.all()?);
-    let answer = scene.refused(call, twin).await?;
-    scene.is_error(&answer, 401, "UNAUTHORIZED")
+/// A request with a broken key is 401, and the same with a sound one is not.
+async fn turned_away(context: &mut CaseContext<'_>, request: Request) -> Result<(), CaseOutcome> {
+    let control = Request::get(LIST).with(&context.all()?);
+    let response = context.refused(request, control).await?;
+    context.is_error(&response, 401, "UNAUTHORIZED")
 }
 
-async fn with_text(scene: &mut Scene<'_>, change: fn(&str) -> String) -> Result<(), Stop> {
-    let altered = Key::Altered(scene.all()?.altered(change));
-    turned_away(scene, Call::get(LIST).with_key(altered)).await
+async fn with_text(
+    context: &mut CaseContext<'_>,
+    change: fn(&str) -> String,
+) -> Result<(), CaseOutcome> {
+    let altered = Key::Altered(context.all()?.altered(change));
+    turned_away(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn missing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    turned_away(scene, Call::get(LIST)).await
+async fn missing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    turned_away(context, Request::get(LIST)).await
 }
 
-async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     // As long as a sound key, and of its letters: only a look-up can tell it apart.
-    with_text(scene, |key| {
+    with_text(context, |key| {
         let mut reversed: Vec<char> = key.chars().collect();
         if let Some(tail) = reversed.get_mut(9..) {
             tail.reverse();
@@ -174,12 +177,12 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     .await
 }
 
-async fn empty(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    with_text(scene, |_| String::new()).await
+async fn empty(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    with_text(context, |_| String::new()).await
 }
 
-async fn last_character(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    with_text(scene, |key| {
+async fn last_character(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    with_text(context, |key| {
         let mut changed = key.to_owned();
         let last = changed.pop();
         changed.push(if last == Some('0') { '1' } else { '0' });
@@ -188,8 +191,8 @@ async fn last_character(scene: &mut Scene<'_>) -> Result<(), Stop> {
     .await
 }
 
-async fn other_case(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    with_text(scene, |key| {
+async fn other_case(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    with_text(context, |key| {
         let swap = |letter: char| match letter {
             'a'..='z' => letter.to_ascii_uppercase(),
             letter => letter.to_ascii_lowercase(),
@@ -199,107 +202,110 @@ async fn other_case(scene: &mut Scene<'_>) -> Result<(), Stop> {
     .await
 }
 
-async fn cut(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    with_text(scene, |key| key[..key.len() - 1].to_owned()).await
+async fn cut(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    with_text(context, |key| key[..key.len() - 1].to_owned()).await
 }
 
-async fn longer(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    with_text(scene, |key| format!("{key}0")).await
+async fn longer(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    with_text(context, |key| format!("{key}0")).await
 }
 
-async fn other_environment(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn other_environment(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let [live, test] = BEGINNINGS;
-    let key = scene.all()?;
+    let key = context.all()?;
     let text = key.expose();
     let other = match (text.strip_prefix(live), text.strip_prefix(test)) {
         (Some(rest), _) => format!("{test}{rest}"),
         (_, Some(rest)) => format!("{live}{rest}"),
         (None, None) => {
             let wanted = format!("a key `all` that begins with {live} or {test}");
-            return Err(Stop::missing(wanted));
+            return Err(CaseOutcome::missing(wanted));
         }
     };
     let altered = Key::Altered(key.altered(|_| other));
-    turned_away(scene, Call::get(LIST).with_key(altered)).await
+    turned_away(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn quoted(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    with_text(scene, |key| format!("\"{key}\"")).await?;
-    with_text(scene, |key| format!("Bearer {key}")).await
+async fn quoted(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    with_text(context, |key| format!("\"{key}\"")).await?;
+    with_text(context, |key| format!("Bearer {key}")).await
 }
 
-async fn expired(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Expired)?;
-    turned_away(scene, Call::get(LIST).with(&key)).await?;
-    turned_away_everywhere(scene, &key).await
+async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Expired)?;
+    turned_away(context, Request::get(LIST).with(&key)).await?;
+    turned_away_everywhere(context, &key).await
 }
 
-async fn revoked(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Revoked)?;
-    turned_away(scene, Call::get(LIST).with(&key)).await?;
-    turned_away_everywhere(scene, &key).await
+async fn revoked(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Revoked)?;
+    turned_away(context, Request::get(LIST).with(&key)).await?;
+    turned_away_everywhere(context, &key).await
 }
 
-/// Every operation looks at the key before anything that the call names; also where that exists, and was told to another key.
-async fn turned_away_everywhere(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
-    if let Ok(id) = scene.fixture(Fixture::PayoutUploaded) {
-        for call in [payout(scene, &id)?, statement(scene, &id)?] {
-            let answer = scene.refused(call.clone().with(key), call).await?;
-            scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+/// Every operation looks at the key before anything that the request names; also where that exists, and was told to another key.
+async fn turned_away_everywhere(
+    context: &mut CaseContext<'_>,
+    key: &Secret,
+) -> Result<(), CaseOutcome> {
+    if let Ok(id) = context.fixture(Fixture::PayoutUploaded) {
+        for request in [payout(context, &id)?, statement(context, &id)?] {
+            let response = context.refused(request.clone().with(key), request).await?;
+            context.is_error(&response, 401, "UNAUTHORIZED")?;
         }
     }
-    for (_, call) in every_call() {
-        let answer = scene.send(call.with(key)).await?;
-        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+    for (_, request) in every_request() {
+        let response = context.send(request.with(key)).await?;
+        context.is_error(&response, 401, "UNAUTHORIZED")?;
     }
     Ok(())
 }
 
-async fn revoked_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let made = scene.make_key().await?;
-    let before = scene.given(Call::get(LIST).with(&made.key)).await;
+async fn revoked_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let made = context.make_key().await?;
+    let before = context.given(Request::get(LIST).with(&made.key)).await;
     // Whatever came: a key that was made for a case does not outlive it.
-    scene
+    context
         .operate(Hook::RevokeKey, &[("key_id", &made.id)])
         .await?;
     before?;
-    let answer = scene.send(Call::get(LIST).with(&made.key)).await?;
-    scene.is_error(&answer, 401, "UNAUTHORIZED")?;
-    turned_away_everywhere(scene, &made.key).await
+    let response = context.send(Request::get(LIST).with(&made.key)).await?;
+    context.is_error(&response, 401, "UNAUTHORIZED")?;
+    turned_away_everywhere(context, &made.key).await
 }
 
-async fn in_query(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn in_query(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     for name in ["x-api-key", "api_key", "apiKey"] {
-        let call = Call::get(LIST).query(name, key.expose());
-        turned_away(scene, call).await?;
+        let request = Request::get(LIST).query(name, key.expose());
+        turned_away(context, request).await?;
     }
-    for (_, call) in every_call() {
-        let call = call.query("x-api-key", key.expose());
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+    for (_, request) in every_request() {
+        let request = request.query("x-api-key", key.expose());
+        let response = context.send(request).await?;
+        context.is_error(&response, 401, "UNAUTHORIZED")?;
     }
     Ok(())
 }
 
-async fn in_authorization(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let bearer = format!("Bearer {}", scene.all()?.expose());
-    turned_away(scene, Call::get(LIST).header("authorization", &bearer)).await
+async fn in_authorization(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let bearer = format!("Bearer {}", context.all()?.expose());
+    turned_away(context, Request::get(LIST).header("authorization", &bearer)).await
 }
 
-async fn repeated(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     let twice = Key::Repeated(vec![key.clone(), key]);
-    turned_away(scene, Call::get(LIST).with_key(twice)).await?;
+    turned_away(context, Request::get(LIST).with_key(twice)).await?;
     // One header may stand for two, their values joined by a comma.
-    with_text(scene, |key| format!("{key}, {key}")).await?;
-    with_text(scene, |key| format!("{key},none")).await
+    with_text(context, |key| format!("{key}, {key}")).await?;
+    with_text(context, |key| format!("{key},none")).await
 }
 
-async fn every_operation(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    for (_, call) in every_call() {
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
+async fn every_operation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    for (_, request) in every_request() {
+        let response = context.send(request).await?;
+        context.is_error(&response, 401, "UNAUTHORIZED")?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@
 //! |---|---|
 //! | `borrowed` | a partner that is changed and given back |
 //! | `steady` | comparisons that others may disturb |
-//! | `seeded` | the project's data set, as answers show it |
+//! | `seeded` | the project's data set, as responses show it |
 //! | `money` | what lines, payouts, statements and links work with alike |
 
 mod bodies;

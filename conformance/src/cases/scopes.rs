@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::{Call, call::escaped},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::{Request, request::escaped},
     target::{Fixture, Role},
 };
 
@@ -102,91 +102,100 @@ pub(super) const CASES: &[Case] = &[
     .keys(&[Role::All, Role::AffiliateWrite]),
 ];
 
-/// The call passes with this key alone: with it the answer has this status, with each other one it is 403.
-async fn wants(scene: &mut Scene<'_>, wanted: Role, call: &Call, status: u16) -> Result<(), Stop> {
-    let answer = scene.send(call.clone().with(&scene.key(wanted)?)).await?;
-    answer.is(status)?;
+/// The request passes with this key alone: with it the response has this status, with each other one it is 403.
+async fn wants(
+    context: &mut CaseContext<'_>,
+    wanted: Role,
+    request: &Request,
+    status: u16,
+) -> Result<(), CaseOutcome> {
+    let response = context
+        .send(request.clone().with(&context.key(wanted)?))
+        .await?;
+    response.is(status)?;
     for role in SCOPED.into_iter().filter(|role| *role != wanted) {
-        let answer = scene.send(call.clone().with(&scene.key(role)?)).await?;
-        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+        let response = context
+            .send(request.clone().with(&context.key(role)?))
+            .await?;
+        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
     Ok(())
 }
 
-async fn list_partners(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get("/api/v1/partners?limit=1");
-    wants(scene, Role::PartnersRead, &call, 200).await
+async fn list_partners(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get("/api/v1/partners?limit=1");
+    wants(context, Role::PartnersRead, &request, 200).await
 }
 
-async fn get_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(format!(
+async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(format!(
         "/api/v1/partners/{}",
-        scene.fixture(Fixture::Partner)?
+        context.fixture(Fixture::Partner)?
     ));
-    wants(scene, Role::PartnersRead, &call, 200).await?;
-    if let Ok(external) = scene.fixture(Fixture::ExternalId) {
-        let call = Call::get(format!("/api/v1/partners/{}", escaped(&external)));
-        wants(scene, Role::PartnersRead, &call, 200).await?;
+    wants(context, Role::PartnersRead, &request, 200).await?;
+    if let Ok(external) = context.fixture(Fixture::ExternalId) {
+        let request = Request::get(format!("/api/v1/partners/{}", escaped(&external)));
+        wants(context, Role::PartnersRead, &request, 200).await?;
     }
     Ok(())
 }
 
-async fn update_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     // No field is required, and none is named: nothing changes.
-    let target = format!("/api/v1/partners/{}", scene.fixture(Fixture::Partner)?);
-    let call = Call::patch(target, &json!({}));
-    wants(scene, Role::PartnersWrite, &call, 200).await?;
-    if let Ok(external) = scene.fixture(Fixture::ExternalId) {
+    let target = format!("/api/v1/partners/{}", context.fixture(Fixture::Partner)?);
+    let request = Request::patch(target, &json!({}));
+    wants(context, Role::PartnersWrite, &request, 200).await?;
+    if let Ok(external) = context.fixture(Fixture::ExternalId) {
         let target = format!("/api/v1/partners/{}", escaped(&external));
-        let call = Call::patch(target, &json!({}));
-        wants(scene, Role::PartnersWrite, &call, 200).await?;
+        let request = Request::patch(target, &json!({}));
+        wants(context, Role::PartnersWrite, &request, 200).await?;
     }
     Ok(())
 }
 
-async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get("/api/v1/commission-lines?limit=1");
-    wants(scene, Role::CommissionsRead, &call, 200).await?;
+async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get("/api/v1/commission-lines?limit=1");
+    wants(context, Role::CommissionsRead, &request, 200).await?;
     // However few are asked for: they are told to nobody else.
     let mut filters = vec![("status", "PENDING".to_owned())];
     for (name, fixture) in [
         ("partnerId", Fixture::Partner),
         ("payoutId", Fixture::Payout),
     ] {
-        filters.extend(scene.fixture(fixture).ok().map(|id| (name, id)));
+        filters.extend(context.fixture(fixture).ok().map(|id| (name, id)));
     }
-    let other = scene.key(Role::PartnersRead)?;
+    let other = context.key(Role::PartnersRead)?;
     for (name, value) in filters {
-        let filtered = call.clone().query(name, &value).with(&other);
-        let answer = scene.send(filtered).await?;
-        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+        let filtered = request.clone().query(name, &value).with(&other);
+        let response = context.send(filtered).await?;
+        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
     Ok(())
 }
 
-async fn detach_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     // A line that is in no payout: whoever passes is answered 422, and nothing changes.
-    let line = scene.fixture(Fixture::LineUnattached)?;
-    let call = Call::post(format!("/api/v1/commission-lines/{line}/detach"));
-    wants(scene, Role::CommissionsWrite, &call, 422).await
+    let line = context.fixture(Fixture::LineUnattached)?;
+    let request = Request::post(format!("/api/v1/commission-lines/{line}/detach"));
+    wants(context, Role::CommissionsWrite, &request, 422).await
 }
 
-async fn get_payout(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(format!(
+async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(format!(
         "/api/v1/payouts/{}",
-        scene.fixture(Fixture::Payout)?
+        context.fixture(Fixture::Payout)?
     ));
-    wants(scene, Role::CommissionsRead, &call, 200).await
+    wants(context, Role::CommissionsRead, &request, 200).await
 }
 
-async fn generate_statement(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::Payout)?;
-    let call = Call::post(format!("/api/v1/payouts/{payout}/statement"));
-    wants(scene, Role::CommissionsWrite, &call, 200).await
+async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let payout = context.fixture(Fixture::Payout)?;
+    let request = Request::post(format!("/api/v1/payouts/{payout}/statement"));
+    wants(context, Role::CommissionsWrite, &request, 200).await
 }
 
-async fn refusal_names_scope(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::AffiliateWrite)?;
+async fn refusal_names_scope(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::AffiliateWrite)?;
     let scopes = [
         "partners:read",
         "partners:read",
@@ -196,9 +205,11 @@ async fn refusal_names_scope(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "commissions:read",
         "commissions:write",
     ];
-    for ((_, call), scope) in super::keys::every_call().into_iter().zip(scopes) {
-        let answer = scene.send(call.with(&key)).await?;
-        answer.is(403)?.has("/error/details/requiredScope", scope)?;
+    for ((_, request), scope) in super::keys::every_request().into_iter().zip(scopes) {
+        let response = context.send(request.with(&key)).await?;
+        response
+            .is(403)?
+            .has("/error/details/requiredScope", scope)?;
     }
     Ok(())
 }

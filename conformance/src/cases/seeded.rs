@@ -1,4 +1,4 @@
-//! The project's data set, as answers show it: on a deployment that holds it, values are compared (feature `seeded`).
+//! The project's data set, as responses show it: on a deployment that holds it, values are compared (feature `seeded`).
 //!
 //! It refuses to guess: what the data set leaves out, its importer's published defaults say.
 

@@ -1,11 +1,11 @@
-//! What others may disturb: a case that compares several answers is tried again where it failed, for someone else may have changed
+//! What others may disturb: a case that compares several responses is tried again where it failed, for someone else may have changed
 //! the same thing in between. A fault of the deployment fails each try.
 //!
 //! It refuses to try again what is no failure, or without an end.
 
 use std::time::{Duration, Instant};
 
-use crate::case::{Running, Scene, Stop};
+use crate::case::{CaseContext, CaseOutcome, Running};
 
 /// Tries of a comparison at most.
 const TRIES: u32 = 3;
@@ -13,18 +13,21 @@ const TRIES: u32 = 3;
 const REST_LIMIT: Duration = Duration::from_secs(10);
 
 /// Part of a case that may be done again.
-pub(super) type Check = for<'scene> fn(&'scene mut Scene<'_>) -> Running<'scene>;
+pub(super) type Check = for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>;
 
 /// Does it until it does not fail, a few times at most.
-pub(super) async fn steadily(scene: &mut Scene<'_>, check: Check) -> Result<(), Stop> {
+pub(super) async fn steadily(
+    context: &mut CaseContext<'_>,
+    check: Check,
+) -> Result<(), CaseOutcome> {
     let mut attempt = 0;
     loop {
         let begun = Instant::now();
-        scene.begin_snapshots();
-        let outcome = check(scene).await;
-        let outcome = outcome.and_then(|()| scene.judge_snapshots());
+        context.begin_snapshots();
+        let outcome = check(context).await;
+        let outcome = outcome.and_then(|()| context.judge_snapshots());
         attempt += 1;
-        if attempt >= TRIES || !matches!(outcome, Err(Stop::Failed(_))) {
+        if attempt >= TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
             return outcome;
         }
         rest(begun.elapsed(), attempt).await;
@@ -40,19 +43,19 @@ pub(super) async fn rest(took: Duration, attempt: u32) {
     tokio::time::sleep(part).await;
 }
 
-/// `steady!(name)`: the async function `name(&mut Scene)` as a case's `run`, tried again where it fails.
+/// `steady!(name)`: the async function `name(&mut CaseContext)` as a case's `run`, tried again where it fails.
 macro_rules! steady {
     ($name:ident) => {
-        |scene| {
-            Box::pin($crate::cases::steady::steadily(scene, |scene| {
-                Box::pin($name(scene))
+        |context| {
+            Box::pin($crate::cases::steady::steadily(context, |context| {
+                Box::pin($name(context))
             }))
         }
     };
     ($name:ident, $list:expr) => {
-        |scene| {
-            Box::pin($crate::cases::steady::steadily(scene, |scene| {
-                Box::pin($name(scene, $list))
+        |context| {
+            Box::pin($crate::cases::steady::steadily(context, |context| {
+                Box::pin($name(context, $list))
             }))
         }
     };

@@ -135,11 +135,11 @@ pub(super) const CLAUSES: &[Clause] = &[
     ),
     clause(
         "A8",
-        "Over all replicas there are never more metered answers than credits, and each remaining is the value after its request in one serial order.",
+        "Over all replicas there are never more metered responses than credits, and each remaining is the value after its request in one serial order.",
     ),
     clause(
         "A9",
-        "Credit headers come both or neither, exactly on metered answers and on 402 of an organisation with an allowance; retry-after is on 402 alone.",
+        "Credit headers come both or neither, exactly on metered responses and on 402 of an organisation with an allowance; retry-after is on 402 alone.",
     ),
     clause(
         "A10",
@@ -161,7 +161,10 @@ pub(super) const CLAUSES: &[Clause] = &[
         "S5",
         "The same four triggers give the same assetId and the same stored bytes; back to an earlier state gives the earlier document; the link is signed anew each time.",
     ),
-    clause("S7", "Concurrent calls make one asset for one fingerprint."),
+    clause(
+        "S7",
+        "Concurrent requests make one asset for one fingerprint.",
+    ),
     clause(
         "S9",
         "A link lives from 1 second to 7 days and needs no key; expired or altered 403 (LINK_EXPIRED only where the signature was right, else LINK_INVALID), unknown 404, bad range 416; Content-Disposition is attachment with ASCII and UTF-8 names.",

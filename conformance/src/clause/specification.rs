@@ -193,7 +193,7 @@ pub(super) const CLAUSES: &[Clause] = &[
     ),
     clause(
         "§4.7.3",
-        "Repeated calls with nothing changed return the same document.",
+        "Repeated requests with nothing changed return the same document.",
     ),
     clause(
         "§4.7.4",

@@ -107,6 +107,8 @@ fn changes(changes: Changes) -> &'static str {
             "uses up what a minute or a month allows, in an organisation that is there for that"
         }
         Changes::Restored => "makes documents, or changes data and changes it back",
-        Changes::Irreversible => "changes what no call changes back; needs --consent irreversible",
+        Changes::Irreversible => {
+            "changes what no request changes back; needs --consent irreversible"
+        }
     }
 }

@@ -29,7 +29,7 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
             Some(id) if prepared.discovered.contains(fixture) => format!("found: {id}"),
             Some(id) => id,
             None if fixture.is_shown() => "is missing, and was not found".to_owned(),
-            None => "is missing; no call shows it, so the target file must name it".to_owned(),
+            None => "is missing; no request shows it, so the target file must name it".to_owned(),
         };
         println!("  fixture  {:<26} {told}", fixture.name());
     }

@@ -29,7 +29,7 @@ use crate::{
         terminal::{self, Paint},
         words,
     },
-    run::{Deployment, Estimate, Planned, Progress, conduct},
+    run::{Deployment, Estimate, Planned, Progress, run_cases},
 };
 
 /// Runs; `false` where some case ended otherwise than expected, or the budget ended the run.
@@ -62,7 +62,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         Paint::of(is_terminal),
         planned.len(),
     );
-    let (mut cases, remains) = conduct(&deployment, &planned, &mut Told(progress)).await;
+    let (mut cases, remains) = run_cases(&deployment, &planned, &mut Told(progress)).await;
     let summary = judged(&mut cases, &expectations);
     let remains: Vec<Remains> = remains
         .into_iter()
@@ -117,7 +117,7 @@ fn judged(cases: &mut [CaseReport], expectations: &Expectations) -> Summary {
     summary
 }
 
-/// Tells what is found of the snapshots as a whole, and writes those that wait for review; answers with how many are found.
+/// Tells what is found of the snapshots as a whole, and writes those that wait for review; returns how many are found.
 fn tell_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, String> {
     let written = deployment.snapshots.write_new()?;
     if written > 0 {
@@ -147,7 +147,7 @@ impl Progress for Told {
     }
 }
 
-/// Tells what the run will cost before its first call.
+/// Tells what the run will cost before its first request.
 fn tell_cost(prepared: &Prepared) {
     let estimate = Estimate::of(&prepared.planned);
     eprintln!(
@@ -189,7 +189,7 @@ fn tell_unfinished(left: &[journal::Unfinished], path: &Path) {
     }
 }
 
-/// What the run cost: requests, credits by what metered answers told, and what cases that cannot be undone left.
+/// What the run cost: requests, credits by what metered responses told, and what cases that cannot be undone left.
 fn cost(deployment: &Deployment, cases: &[CaseReport], remains: &[Remains]) -> Cost {
     let mut credits = BTreeMap::new();
     let exchanges = cases.iter().flat_map(|case| &case.exchanges);

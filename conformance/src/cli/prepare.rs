@@ -10,7 +10,7 @@ use super::arguments::{Consent, Decisions, TargetOptions};
 use crate::{
     cases,
     exchange::{Client, trust},
-    laws::{Laws, silent},
+    invariants::{Invariants, silent},
     run::{
         Choice, Deployment, Planned,
         coverage::Coverage,
@@ -23,7 +23,7 @@ use crate::{
 
 /// The document that is judged by.
 const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
-/// How long an answer may take.
+/// How long an response may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a run begins with.
@@ -62,7 +62,7 @@ pub(super) async fn prepare(
         keys.clone(),
         file.hooks(keys.redaction()),
         file.features.iter().copied().collect(),
-        Laws::new(&document, with_decisions)?,
+        Invariants::new(&document, with_decisions)?,
         with_decisions,
         Coverage::of(&document)?,
     );

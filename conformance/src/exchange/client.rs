@@ -12,7 +12,7 @@ use std::{
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{Request, Uri, header::HeaderValue};
+use hyper::{Uri, header::HeaderValue};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::legacy::{Client as Pool, connect::HttpConnector},
@@ -22,11 +22,11 @@ use rustls::{ClientConfig, pki_types::CertificateDer};
 use rustls_platform_verifier::Verifier;
 
 use super::{
-    answer::Answer,
-    call::{Call, Key},
+    request::{Key, Request},
+    response::Response,
 };
 
-/// The largest answer that is read.
+/// The largest response that is read.
 const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
 /// A client of one deployment.
@@ -38,13 +38,13 @@ pub struct Client {
     requests: Arc<AtomicU64>,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// TLS cannot be used here.
     #[error("TLS cannot be used: {0}")]
     Tls(rustls::Error),
-    /// The call cannot be written as a request; a defect of the case.
+    /// The request cannot be written as a request; a defect of the case.
     #[error("the request cannot be written: {0}")]
     Request(#[from] hyper::http::Error),
     /// A header's value that cannot travel; a defect of the case.
@@ -53,22 +53,22 @@ pub enum ClientError {
     /// No connection, or it broke.
     #[error("{0} does not answer: {1}. Is the deployment running, and its address right?")]
     Connect(String, String),
-    /// Somebody answers whom nobody vouches for.
+    /// Somebody responses whom nobody vouches for.
     #[error(
         "{0} shows a certificate that is not trusted: {1}. Is the address right? Where an authority of your own vouches for \
          it, name the file of its certificates as ca_file in [tls] of the target file"
     )]
     Untrusted(String, String),
-    /// The answer broke off, or is too large.
-    #[error("the answer broke off: {0}")]
+    /// The response broke off, or is too large.
+    #[error("the response broke off: {0}")]
     Body(String),
-    /// No answer in time.
-    #[error("no answer came within {0:?}")]
+    /// No response in time.
+    #[error("no response came within {0:?}")]
     Late(Duration),
 }
 
 impl Client {
-    /// A client of the deployment at this base URL, which waits so long for an answer, and trusts these authorities besides
+    /// A client of the deployment at this base URL, which waits so long for an response, and trusts these authorities besides
     /// the system's.
     ///
     /// # Errors
@@ -116,21 +116,21 @@ impl Client {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// Makes a call relative to the base URL.
+    /// Makes a request relative to the base URL.
     ///
     /// # Errors
-    /// No answer came, or the call cannot be sent.
-    pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
-        self.send_to(&format!("{}{}", self.base_url, call.target), call)
+    /// No response came, or the request cannot be sent.
+    pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
+        self.send_to(&format!("{}{}", self.base_url, request.target), request)
             .await
     }
 
-    /// Makes a call to an address of its own, such as a link; the call's own target does not count.
+    /// Makes a request to an address of its own, such as a link; the request's own target does not count.
     ///
     /// # Errors
     /// As [`Client::send`].
-    pub async fn send_to(&self, address: &str, call: &Call) -> Result<Answer, ClientError> {
-        let request = request(address, call)?;
+    pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
+        let request = http_request(address, request)?;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
         let answered = tokio::time::timeout(self.patience, self.exchange(request, begun)).await;
@@ -139,16 +139,16 @@ impl Client {
 
     async fn exchange(
         &self,
-        request: Request<Full<Bytes>>,
+        request: hyper::Request<Full<Bytes>>,
         begun: Instant,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<Response, ClientError> {
         let response = self.pool.request(request).await;
         let response = response.map_err(|error| self.unanswered(told(&error)))?;
         let (head, body) = response.into_parts();
         let body = Limited::new(body, BODY_LIMIT).collect().await;
         let body = body.map_err(|error| ClientError::Body(error.to_string()))?;
         let body = body.to_bytes();
-        Ok(Answer {
+        Ok(Response {
             exchange: 0,
             status: head.status,
             headers: head.headers,
@@ -168,13 +168,18 @@ impl Client {
     }
 }
 
-fn request(address: &str, call: &Call) -> Result<Request<Full<Bytes>>, ClientError> {
+fn http_request(
+    address: &str,
+    request: &Request,
+) -> Result<hyper::Request<Full<Bytes>>, ClientError> {
     let uri: Uri = address.parse().map_err(hyper::http::Error::from)?;
-    let mut request = Request::builder().method(call.method.clone()).uri(uri);
-    if call.headers.iter().all(|(name, _)| name != "accept") {
-        request = request.header("accept", "*/*");
+    let mut built = hyper::Request::builder()
+        .method(request.method.clone())
+        .uri(uri);
+    if request.headers.iter().all(|(name, _)| name != "accept") {
+        built = built.header("accept", "*/*");
     }
-    let keys: Vec<&str> = match &call.key {
+    let keys: Vec<&str> = match &request.key {
         Key::None => Vec::new(),
         Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
         Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
@@ -182,13 +187,13 @@ fn request(address: &str, call: &Call) -> Result<Request<Full<Bytes>>, ClientErr
     for key in keys {
         let mut value = HeaderValue::from_bytes(key.as_bytes())?;
         value.set_sensitive(true);
-        request = request.header("x-api-key", value);
+        built = built.header("x-api-key", value);
     }
-    for (name, value) in &call.headers {
-        request = request.header(name, HeaderValue::from_bytes(value.as_bytes())?);
+    for (name, value) in &request.headers {
+        built = built.header(name, HeaderValue::from_bytes(value.as_bytes())?);
     }
-    let body = call.body.clone().unwrap_or_default();
-    Ok(request.body(Full::new(body))?)
+    let body = request.body.clone().unwrap_or_default();
+    Ok(built.body(Full::new(body))?)
 }
 
 /// An error with its causes.

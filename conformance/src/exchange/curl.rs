@@ -1,8 +1,8 @@
-//! A call as a command line that a person can paste: keys as `$VARIABLE`, wherever in the call they stand.
+//! A request as a command line that a person can paste: keys as `$VARIABLE`, wherever in the request they stand.
 //!
 //! It refuses to hold a secret.
 
-use super::call::{Call, Key};
+use super::request::{Key, Request};
 use crate::{
     report::visible::acts,
     secret::{Piece, Redaction},
@@ -11,10 +11,10 @@ use crate::{
 /// A longer body is named, not shown.
 const BODY_LIMIT: usize = 2_000;
 
-/// The command line, for bash: one line, whatever the call holds.
+/// The command line, for bash: one line, whatever the request holds.
 #[must_use]
-pub fn line(base_url: &str, call: &Call, redaction: &Redaction) -> String {
-    let url = format!("{base_url}{}", call.target);
+pub fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
+    let url = format!("{base_url}{}", request.target);
     let mut words = vec![
         "curl -sS -i --path-as-is".to_owned(),
         quoted(&url, redaction),
@@ -23,13 +23,13 @@ pub fn line(base_url: &str, call: &Call, redaction: &Redaction) -> String {
         // curl would take them for a set of addresses.
         words.push("--globoff".to_owned());
     }
-    if call.method == hyper::Method::HEAD {
+    if request.method == hyper::Method::HEAD {
         // With -X alone curl would wait for a body.
         words.push("-I".to_owned());
-    } else if call.method != hyper::Method::GET {
-        words.push(format!("-X {}", call.method));
+    } else if request.method != hyper::Method::GET {
+        words.push(format!("-X {}", request.method));
     }
-    match &call.key {
+    match &request.key {
         Key::None => {}
         Key::Altered(secret) if secret.expose().is_empty() => {
             words.push(header("x-api-key", "", redaction))
@@ -43,10 +43,14 @@ pub fn line(base_url: &str, call: &Call, redaction: &Redaction) -> String {
                 .map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
         ),
     }
-    let headers = call.headers.iter();
+    let headers = request.headers.iter();
     words.extend(headers.map(|(name, value)| header(name, value, redaction)));
-    if let Some(body) = &call.body {
-        if !call.headers.iter().any(|(name, _)| name == "content-type") {
+    if let Some(body) = &request.body {
+        if !request
+            .headers
+            .iter()
+            .any(|(name, _)| name == "content-type")
+        {
             // Else curl would declare a form.
             words.push("-H 'content-type:'".to_owned());
         }
@@ -151,15 +155,15 @@ mod tests {
     use super::*;
     use crate::secret::Secret;
 
-    /// A line of a call that holds no secret but its key.
-    fn plain(base_url: &str, call: &Call) -> String {
-        line(base_url, call, &Redaction::default())
+    /// A line of a request that holds no secret but its key.
+    fn plain(base_url: &str, request: &Request) -> String {
+        line(base_url, request, &Redaction::default())
     }
 
     #[test]
     fn altered_key_is_a_variable_too_and_an_empty_one_is_sent() {
         let key = Secret::new("KEY_ALL", "pcp_test_secret");
-        let told = |key| plain("http://h", &Call::get("/p").with_key(Key::Altered(key)));
+        let told = |key| plain("http://h", &Request::get("/p").with_key(Key::Altered(key)));
         let cut = told(key.altered(|key| key[..14].to_owned()));
         assert_eq!(
             cut,
@@ -171,10 +175,10 @@ mod tests {
 
     #[test]
     fn key_is_a_variable_and_the_body_is_quoted() {
-        let call = Call::patch("/api/v1/partners/1", &json!({"name": "O'Reilly"}))
+        let request = Request::patch("/api/v1/partners/1", &json!({"name": "O'Reilly"}))
             .with(&Secret::new("KEY_ALL", "pcp_test_secret"));
         assert_eq!(
-            plain("http://127.0.0.1:8080", &call),
+            plain("http://127.0.0.1:8080", &request),
             r#"curl -sS -i --path-as-is 'http://127.0.0.1:8080/api/v1/partners/1' -X PATCH -H "x-api-key: $KEY_ALL" -H 'content-type: application/json' --data-binary '{"name":"O'\''Reilly"}'"#
         );
     }
@@ -182,37 +186,37 @@ mod tests {
     #[test]
     fn secret_in_any_word_is_left_to_bash() {
         let redaction = Redaction::of([Secret::new("KEY", "pcp_test_abc")]);
-        let call = Call::post("/p?key=pcp_test_abc")
+        let request = Request::post("/p?key=pcp_test_abc")
             .header("authorization", "Bearer pcp_test_abc")
             .body("text/plain", "it\u{1b}pcp_test_abc\u{1b}");
         assert_eq!(
-            line("http://h", &call, &redaction),
+            line("http://h", &request, &redaction),
             r#"curl -sS -i --path-as-is 'http://h/p?key='"$KEY" -X POST -H 'authorization: Bearer '"$KEY" -H 'content-type: text/plain' --data-binary $'it\033'"$KEY"$'\033'"#
         );
-        let call = Call::post("/p").body("text/plain", "\0pcp_test_abc");
-        assert!(line("http://h", &call, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
+        let request = Request::post("/p").body("text/plain", "\0pcp_test_abc");
+        assert!(line("http://h", &request, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
     }
 
     #[test]
     fn what_would_act_on_a_terminal_is_escaped() {
-        let call = Call::post("/api/v1/x?q=\u{202e}\u{1b}[2J")
+        let request = Request::post("/api/v1/x?q=\u{202e}\u{1b}[2J")
             .header("x-tab", "a\tb")
             .body("text/plain", "it's\nä");
         assert_eq!(
-            plain("http://h", &call),
+            plain("http://h", &request),
             r"curl -sS -i --path-as-is $'http://h/api/v1/x?q=\342\200\256\033[2J' --globoff -X POST -H $'x-tab: a\tb' -H 'content-type: text/plain' --data-binary $'it\'s\nä'"
         );
     }
 
     #[test]
     fn curl_adds_nothing_of_its_own() {
-        let call = Call::new(hyper::Method::HEAD, "/a").header("x-empty", "");
+        let request = Request::new(hyper::Method::HEAD, "/a").header("x-empty", "");
         assert_eq!(
-            plain("http://h", &call),
+            plain("http://h", &request),
             "curl -sS -i --path-as-is 'http://h/a' -I -H 'x-empty;'"
         );
-        let call = Call::post("/a").body("", "x");
-        assert!(plain("http://h", &call).contains("-H 'content-type:' --data-binary 'x'"));
+        let request = Request::post("/a").body("", "x");
+        assert!(plain("http://h", &request).contains("-H 'content-type:' --data-binary 'x'"));
     }
 
     /// What bash makes of a word; nothing where there is no bash.

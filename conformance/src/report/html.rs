@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `markup` | escaping, and what stands in many places |
 //! | `cases` | the cases, by verdict |
-//! | `exchange` | one request and its answer |
+//! | `exchange` | one request and its response |
 //! | `sections` | what stands above and below the cases |
 //! | `coverage` | operations × documented statuses |
 //! | `../page/` | the page around it: HTML, CSS, script |

@@ -200,8 +200,8 @@ fn explanation(report: &Report, case: &CaseReport) -> String {
             }
         }
     }
-    for law in words::broken_laws(case) {
-        let _ = writeln!(out, "Broken law: {law}");
+    for invariant in words::broken_laws(case) {
+        let _ = writeln!(out, "Broken invariant: {invariant}");
     }
     if let Some((_, exchange)) = words::telling_exchange(case) {
         let _ = writeln!(out, "{}", exchange.curl);
@@ -214,13 +214,13 @@ fn explanation(report: &Report, case: &CaseReport) -> String {
 fn exchanges(case: &CaseReport) -> String {
     let mut out = String::new();
     for (index, exchange) in case.exchanges.iter().enumerate() {
-        let answer = exchange
+        let response = exchange
             .response
             .as_ref()
-            .map_or("no answer", |response| &response.line);
+            .map_or("no response", |response| &response.line);
         let _ = writeln!(
             out,
-            "{}. {} → {answer}, {}",
+            "{}. {} → {response}, {}",
             index + 1,
             exchange.request.line,
             words::seconds(exchange.elapsed_milliseconds)

@@ -112,7 +112,7 @@ pub struct CaseReport {
     /// The comment of the expectations file.
     pub expectation: Option<String>,
     /// Why it ended so; none on a pass.
-    pub because: Option<Because>,
+    pub because: Option<Diagnosis>,
     /// How long it took, in milliseconds.
     pub elapsed_milliseconds: u64,
     /// What was asked and answered, in order.
@@ -132,7 +132,7 @@ pub struct ClauseReport {
 
 /// Why a case ended otherwise than with a pass.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Because {
+pub struct Diagnosis {
     /// One sentence.
     pub what: String,
     /// What should have come; may have several lines.
@@ -145,7 +145,7 @@ pub struct Because {
     pub missing: Vec<String>,
 }
 
-/// One request and its answer.
+/// One request and its response.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangeReport {
@@ -153,7 +153,7 @@ pub struct ExchangeReport {
     pub request: MessageReport,
     /// What was answered; none where the connection failed.
     pub response: Option<MessageReport>,
-    /// The answer's status, such as 200; none where the connection failed.
+    /// The response's status, such as 200; none where the connection failed.
     pub status: Option<u16>,
     /// The operation of the document that it belongs to, if any.
     pub operation: Option<String>,
@@ -161,7 +161,7 @@ pub struct ExchangeReport {
     pub elapsed_milliseconds: u64,
     /// The same request as a command line, its key as `$VARIABLE`.
     pub curl: String,
-    /// Laws that the answer broke, each as a sentence.
+    /// Invariants that the response broke, each as a sentence.
     pub broken_laws: Vec<String>,
 }
 
@@ -179,7 +179,7 @@ pub struct MessageReport {
     pub body_bytes: usize,
 }
 
-/// One operation and one documented status: whether an answer of it was seen.
+/// One operation and one documented status: whether an response of it was seen.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CoverageReport {
@@ -187,8 +187,8 @@ pub struct CoverageReport {
     pub operation: String,
     /// A status that the document names for it.
     pub status: u16,
-    /// How many answers of it were seen.
-    pub answers: usize,
+    /// How many responses of it were seen.
+    pub responses: usize,
     /// The document's headers that were never seen with it.
     pub headers_missing: Vec<String>,
     /// The document's properties that were never seen in it, as JSON pointers.

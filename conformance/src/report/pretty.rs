@@ -4,7 +4,7 @@
 
 use serde::de::IgnoredAny;
 
-/// Deeper than any answer of this API; a body of nothing but brackets would otherwise grow by its square.
+/// Deeper than any response of this API; a body of nothing but brackets would otherwise grow by its square.
 const DEPTH_LIMIT: usize = 32;
 
 /// The same JSON over several lines; none where the text is no JSON, or too deep.

@@ -3,7 +3,7 @@
 //! It refuses exceptions: a test poisons every text of the model and finds each of them changed.
 
 use super::model::{
-    Because, CaseReport, ClauseReport, Cost, CoverageReport, ExchangeReport, MessageReport,
+    CaseReport, ClauseReport, Cost, CoverageReport, Diagnosis, ExchangeReport, MessageReport,
     Remains, Report, TargetReport,
 };
 use crate::secret::Redaction;
@@ -98,7 +98,7 @@ fn change_case(case: &mut CaseReport, change: Change<'_>) {
         alter(text, change);
     }
     if let Some(because) = because {
-        let Because {
+        let Diagnosis {
             what,
             expected,
             actual,
@@ -149,7 +149,7 @@ fn change_coverage(coverage: &mut CoverageReport, change: Change<'_>) {
     let CoverageReport {
         operation,
         status: _,
-        answers: _,
+        responses: _,
         headers_missing,
         properties_missing,
         exempt,

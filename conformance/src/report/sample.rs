@@ -1,12 +1,12 @@
 //! Outcomes made by hand, for the tests of the reports: one with every verdict, and one in which all is well.
 //!
-//! They refuse to be realistic where a report could go wrong: an answer holds markup, a terminal's escape and another direction.
+//! They refuse to be realistic where a report could go wrong: an response holds markup, a terminal's escape and another direction.
 
 use std::collections::BTreeMap;
 
 use super::model::{
-    Because, CaseReport, ClauseReport, Cost, CoverageReport, ExchangeReport, FORMAT, MessageReport,
-    Remains, Report, Summary, TargetReport, Verdict,
+    CaseReport, ClauseReport, Cost, CoverageReport, Diagnosis, ExchangeReport, FORMAT,
+    MessageReport, Remains, Report, Summary, TargetReport, Verdict,
 };
 use crate::clause::Clause;
 
@@ -111,8 +111,8 @@ fn failed() -> CaseReport {
         sentence: "A line that is in no payout is refused.".into(),
         verdict: Verdict::Fail,
         expected: false,
-        because: Some(Because {
-            what: "The answer was 200 instead of 422.".into(),
+        because: Some(Diagnosis {
+            what: "The response was 200 instead of 422.".into(),
             expected: Some(
                 "status: 422\ncontent-type: application/json\nerror.code: LINE_NOT_IN_PAYOUT"
                     .into(),
@@ -150,11 +150,11 @@ fn hostile() -> CaseReport {
         sentence: "A decision's case, answered with markup.".into(),
         verdict: Verdict::Fail,
         expected: false,
-        because: Some(Because {
+        because: Some(Diagnosis {
             what: "The body is no JSON.".into(),
             actual: Some(HOSTILE.into()),
             exchange: Some(0),
-            ..Because::default()
+            ..Diagnosis::default()
         }),
         exchanges: vec![exchange(
             "GET /api/v1/partners?limit=5&limit=6",
@@ -175,8 +175,8 @@ fn foreseen_failure() -> CaseReport {
         verdict: Verdict::Fail,
         expected: true,
         expectation: Some("Their cache lives 30 s; ticket 118.".into()),
-        because: Some(Because {
-            what: "The answer was 200 instead of 401.".into(),
+        because: Some(Diagnosis {
+            what: "The response was 200 instead of 401.".into(),
             expected: Some("status: 401".into()),
             actual: Some("status: 200".into()),
             exchange: Some(0),
@@ -191,7 +191,7 @@ fn inconclusive() -> CaseReport {
         sentence: "A name of 201 characters is refused.".into(),
         verdict: Verdict::Inconclusive,
         expected: false,
-        because: Some(Because {
+        because: Some(Diagnosis {
             what: "The same request with a name of 200 characters was answered 404.".into(),
             expected: Some("status: 200".into()),
             actual: Some("status: 404".into()),
@@ -216,10 +216,10 @@ fn error() -> CaseReport {
         sentence: "A payout is found by its id.".into(),
         verdict: Verdict::Error,
         expected: false,
-        because: Some(Because {
-            what: "The connection was closed before an answer came.".into(),
+        because: Some(Diagnosis {
+            what: "The connection was closed before an response came.".into(),
             exchange: Some(0),
-            ..Because::default()
+            ..Diagnosis::default()
         }),
         exchanges: vec![ExchangeReport {
             response: None,
@@ -234,10 +234,10 @@ fn skipped(id: &str, clause: &str, missing: &[&str]) -> CaseReport {
     CaseReport {
         sentence: "Another note gives another document.".into(),
         verdict: Verdict::Skipped,
-        because: Some(Because {
+        because: Some(Diagnosis {
             what: "The target file names no such hook.".into(),
             missing: missing.iter().map(|&name| name.into()).collect(),
-            ..Because::default()
+            ..Diagnosis::default()
         }),
         elapsed_milliseconds: 0,
         exchanges: Vec::new(),
@@ -281,10 +281,10 @@ fn exchange(line: &str, status: u16, body: &str) -> ExchangeReport {
 }
 
 fn coverage() -> Vec<CoverageReport> {
-    let seen = |operation: &str, status: u16, answers: usize| CoverageReport {
+    let seen = |operation: &str, status: u16, responses: usize| CoverageReport {
         operation: operation.into(),
         status,
-        answers,
+        responses,
         headers_missing: Vec::new(),
         properties_missing: Vec::new(),
         exempt: None,

@@ -105,8 +105,8 @@ impl Text<'_> {
             self.part("what came", &because.what);
             self.comparison(because.expected.as_deref(), because.actual.as_deref());
         }
-        for law in words::broken_laws(case).into_iter().take(LIST_LIMIT) {
-            self.part("broken law", law);
+        for invariant in words::broken_laws(case).into_iter().take(LIST_LIMIT) {
+            self.part("broken invariant", invariant);
         }
         if let Some(expectation) = words::expectation(case) {
             self.part("foreseen", &expectation);
@@ -290,10 +290,10 @@ impl Text<'_> {
             .iter()
             .filter(|documented| documented.exempt.is_none());
         let (seen, missed): (Vec<_>, Vec<_>) =
-            required.partition(|documented| documented.answers > 0);
+            required.partition(|documented| documented.responses > 0);
         if !seen.is_empty() {
             self.line(format!(
-                "{} of {} documented answers were seen.",
+                "{} of {} documented responses were seen.",
                 seen.len(),
                 seen.len() + missed.len()
             ));

@@ -156,16 +156,16 @@ pub fn tally(report: &Report) -> String {
     told.join(", ")
 }
 
-/// What a documented answer lacks, as one phrase; none where it lacks nothing, or no client can provoke it.
+/// What a documented response lacks, as one phrase; none where it lacks nothing, or no client can provoke it.
 #[must_use]
 pub fn lack(coverage: &CoverageReport) -> Option<String> {
     if let Some(reason) = &coverage.exempt {
-        return (coverage.answers > 0).then(|| {
+        return (coverage.responses > 0).then(|| {
             format!("it came, although it is exempt ({reason}): either this deployment is not sound, or the exemption goes")
         });
     }
-    if coverage.answers == 0 {
-        return Some("no such answer was seen".to_owned());
+    if coverage.responses == 0 {
+        return Some("no such response was seen".to_owned());
     }
     let never = [
         ("header", &coverage.headers_missing),
@@ -179,20 +179,20 @@ pub fn lack(coverage: &CoverageReport) -> Option<String> {
     (!never.is_empty()).then(|| never.join("; "))
 }
 
-/// Laws that answers of this case broke, each once, in order.
+/// Invariants that responses of this case broke, each once, in order.
 #[must_use]
 pub fn broken_laws(case: &CaseReport) -> Vec<&str> {
-    let mut laws: Vec<&str> = Vec::new();
-    for law in case
+    let mut invariants: Vec<&str> = Vec::new();
+    for invariant in case
         .exchanges
         .iter()
         .flat_map(|exchange| &exchange.broken_laws)
     {
-        if !laws.contains(&law.as_str()) {
-            laws.push(law);
+        if !invariants.contains(&invariant.as_str()) {
+            invariants.push(invariant);
         }
     }
-    laws
+    invariants
 }
 
 /// The exchange that shows why a case ended so, with its index.
@@ -222,7 +222,7 @@ pub fn run_alone(report: &Report, case: &CaseReport) -> String {
     command
 }
 
-/// Whether a case changes what no call changes back.
+/// Whether a case changes what no request changes back.
 #[must_use]
 pub fn cannot_be_undone(case: &CaseReport) -> bool {
     let mut all = cases::all().into_iter();

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use crate::{
     case::{Case, Changes},
-    exchange::{Answer, Call, Key},
+    exchange::{Key, Request, Response},
     target::{Keys, Role, limits},
 };
 
@@ -20,7 +20,7 @@ use crate::{
 const CLAIMS: usize = 4;
 const REMAINING: &str = "x-service-credits-remaining-month";
 
-/// What a run may still ask. Requests are counted by the client; credits are what the answers tell.
+/// What a run may still ask. Requests are counted by the client; credits are what the responses tell.
 #[derive(Debug)]
 pub struct Budget {
     max_requests: u64,
@@ -40,12 +40,12 @@ struct State {
     /// What the cases under way may need in all, of requests and of each organisation's credits.
     requests: u64,
     credits: BTreeMap<Role, u64>,
-    /// What the last answers told, by organisation.
+    /// What the last responses told, by organisation.
     claims: BTreeMap<Role, VecDeque<Claim>>,
     stops: BTreeSet<String>,
 }
 
-/// What an answer tells of an organisation's credits.
+/// What an response tells of an organisation's credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Claim {
     left: u64,
@@ -103,14 +103,14 @@ impl Budget {
         self.state().stops.iter().cloned().collect()
     }
 
-    /// Learns what an answer tells of the credits.
-    pub fn learn(&self, call: &Call, answer: &Answer) {
-        let Key::Secret(secret) = &call.key else {
+    /// Learns what an response tells of the credits.
+    pub fn learn(&self, request: &Request, response: &Response) {
+        let Key::Secret(secret) = &request.key else {
             return;
         };
         let organization = self.by_placeholder.get(&secret.placeholder()).copied();
-        if let (Some(organization), Some(left)) = (organization, answer.number(REMAINING)) {
-            let is_refusal = answer.status == 402;
+        if let (Some(organization), Some(left)) = (organization, response.number(REMAINING)) {
+            let is_refusal = response.status == 402;
             self.note(organization, Claim { left, is_refusal });
         }
     }
@@ -214,14 +214,14 @@ impl Budget {
 }
 
 impl State {
-    /// The credits of an organisation, as far as several answers agree that there are no more. Answers that serve, and tell the
+    /// The credits of an organisation, as far as several responses agree that there are no more. Answers that serve, and tell the
     /// same each time, tell either that nothing is spent or what is not true: they stop no run, and cases judge them.
     fn left(&self, organization: Role) -> Option<u64> {
         let claims = self.claims.get(&organization)?;
         let is_same = claims.iter().all(|claim| *claim == claims[0]);
         let is_believed = claims.len() == CLAIMS && (claims[0].is_refusal || !is_same);
         let most = claims.iter().map(|claim| claim.left).max()?;
-        // The largest is the oldest, and the answers after it cost a credit each.
+        // The largest is the oldest, and the responses after it cost a credit each.
         let left = most.saturating_sub(CLAIMS as u64 - 1);
         is_believed.then_some(left)
     }

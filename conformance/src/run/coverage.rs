@@ -1,4 +1,4 @@
-//! Coverage: which operations, statuses, headers and properties of the document were seen in answers.
+//! Coverage: which operations, statuses, headers and properties of the document were seen in responses.
 //!
 //! It refuses to count what was asked: only what came proves anything.
 
@@ -10,14 +10,14 @@ use std::{
 use payout_openapi::{Direction, Document, DocumentError, Status};
 use serde_json::Value;
 
-use crate::{exchange::Answer, report::model::CoverageReport};
+use crate::{exchange::Response, report::model::CoverageReport};
 
 /// What no case provokes, and why. A report complains of one that comes all the same: the list only gets shorter.
 const EXEMPT: [(u16, &str); 3] = [
     (500, "a sound deployment never answers it"),
     (
         503,
-        "only an overloaded deployment, or one that has lost its database, answers it",
+        "only an overloaded deployment, or one that has lost its database, responses it",
     ),
     (
         408,
@@ -42,7 +42,7 @@ struct Named {
 
 #[derive(Debug, Default)]
 struct Seen {
-    answers: usize,
+    responses: usize,
     headers: BTreeSet<String>,
     properties: BTreeSet<String>,
 }
@@ -84,18 +84,18 @@ impl Coverage {
         })
     }
 
-    /// Notes an answer.
-    pub fn note(&self, operation: &str, answer: &Answer) {
+    /// Notes an response.
+    pub fn note(&self, operation: &str, response: &Response) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (operation.to_owned(), answer.status.as_u16());
+        let key = (operation.to_owned(), response.status.as_u16());
         let seen = seen.entry(key).or_default();
-        seen.answers += 1;
-        for name in answer.headers.keys() {
+        seen.responses += 1;
+        for name in response.headers.keys() {
             if !seen.headers.contains(name.as_str()) {
                 seen.headers.insert(name.as_str().to_owned());
             }
         }
-        if let Some(json) = &answer.json {
+        if let Some(json) = &response.json {
             note_properties(json, "", &mut seen.properties);
         }
     }
@@ -116,7 +116,7 @@ impl Coverage {
             CoverageReport {
                 operation: named.operation.clone(),
                 status: named.status,
-                answers: seen.answers,
+                responses: seen.responses,
                 headers_missing: missing(&named.headers, &seen.headers),
                 properties_missing: missing(&named.properties, &seen.properties),
                 exempt: exempt.map(|(_, reason)| (*reason).to_owned()),
@@ -189,7 +189,7 @@ mod tests {
             );
         }
         assert!(list.headers.iter().any(|name| name == "x-request-id"));
-        assert!(coverage.report().iter().all(|report| report.answers == 0));
+        assert!(coverage.report().iter().all(|report| report.responses == 0));
     }
 
     #[test]

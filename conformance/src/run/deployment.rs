@@ -1,4 +1,4 @@
-//! What all cases of a run share: the way to the deployment, its keys, what is known of it, and the laws.
+//! What all cases of a run share: the way to the deployment, its keys, what is known of it, and the invariants.
 //!
 //! It refuses to be changed by a case, but for what is handed out once, and what is counted.
 
@@ -14,15 +14,15 @@ use serde_json::Value;
 
 use super::{budget::Budget, coverage::Coverage, fixtures::Found, intent::Intents, pace::Pace};
 use crate::{
-    exchange::{Answer, Call, Client, ClientError},
+    exchange::{Client, ClientError, Request, Response},
+    invariants::{Invariants, Violation},
     journal::Journal,
-    laws::{Breach, Laws},
     secret::{Redaction, Secret},
     snapshot::Snapshots,
     target::{Feature, Fixture, Hooks, Keys, limits},
 };
 
-/// How often a call is made again that came in a minute that was used up.
+/// How often a request is made again that came in a minute that was used up.
 const MINUTES: usize = 3;
 /// How often a read is made that is answered 503, and the rest between two.
 const READS: usize = 3;
@@ -41,8 +41,8 @@ pub struct Deployment {
     pub features: Vec<Feature>,
     /// Whether decisions are judged by.
     pub with_decisions: bool,
-    /// The laws.
-    pub laws: Laws,
+    /// The invariants.
+    pub invariants: Invariants,
     /// How fast requests may leave.
     pub pace: Pace,
     /// How much may be asked.
@@ -51,7 +51,7 @@ pub struct Deployment {
     pub intents: Intents,
     /// What was exercised.
     pub coverage: Coverage,
-    /// The form of answers, as it was reviewed.
+    /// The form of responses, as it was reviewed.
     pub snapshots: Snapshots,
     fixtures: BTreeMap<Fixture, String>,
     /// The keys of the target file, and those that were made on the way.
@@ -69,7 +69,7 @@ impl Deployment {
         keys: Keys,
         hooks: Hooks,
         features: Vec<Feature>,
-        laws: Laws,
+        invariants: Invariants,
         with_decisions: bool,
         coverage: Coverage,
     ) -> Self {
@@ -81,7 +81,7 @@ impl Deployment {
             hooks,
             features,
             with_decisions,
-            laws,
+            invariants,
             pace: Pace::default(),
             intents: Intents::default(),
             coverage,
@@ -190,40 +190,40 @@ impl Deployment {
         }
     }
 
-    /// Makes a call at the deployment's pace. One that comes in a minute that others have used up is made again in the next,
+    /// Makes a request at the deployment's pace. One that comes in a minute that others have used up is made again in the next,
     /// and a read that a deployment is too busy for (503) after a rest.
     ///
     /// # Errors
-    /// No answer came.
-    pub async fn send(&self, call: &Call) -> Result<Answer, ClientError> {
+    /// No response came.
+    pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         let (mut minutes, mut reads) = (1, 1);
         loop {
-            self.pace.wait(call).await;
-            let answer = self.client.send(call).await?;
-            self.pace.learn(call, &answer);
-            match answer.status.as_u16() {
+            self.pace.wait(request).await;
+            let response = self.client.send(request).await?;
+            self.pace.learn(request, &response);
+            match response.status.as_u16() {
                 429 if minutes < MINUTES => {
                     minutes += 1;
                     self.pace.wait_for_next_minute().await;
                 }
                 // What else it may have begun before it said so, nobody knows.
-                503 if call.method == Method::GET && reads < READS => {
+                503 if request.method == Method::GET && reads < READS => {
                     reads += 1;
                     tokio::time::sleep(REST_OF_BUSY).await;
                 }
-                _ => return Ok(answer),
+                _ => return Ok(response),
             }
         }
     }
 
-    /// What is wrong with an answer, by the laws; and a note of what was exercised.
+    /// What is wrong with an response, by the invariants; and a note of what was exercised.
     #[must_use]
-    pub fn judge(&self, call: &Call, answer: &Answer) -> Vec<Breach> {
-        self.budget.learn(call, answer);
-        if let Some(operation) = self.laws.operation(call) {
-            self.coverage.note(operation, answer);
+    pub fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
+        self.budget.learn(request, response);
+        if let Some(operation) = self.invariants.operation(request) {
+            self.coverage.note(operation, response);
         }
-        self.laws.judge(call, answer, Utc::now())
+        self.invariants.judge(request, response, Utc::now())
     }
 }
 
@@ -247,18 +247,18 @@ mod tests {
         .await;
         let deployment = stub::deployment(&stub.base_url, "");
         let (once, always, write) = (
-            Call::get("/once"),
-            Call::get("/always"),
-            Call::post("/write"),
+            Request::get("/once"),
+            Request::get("/always"),
+            Request::post("/write"),
         );
-        let answers = tokio::join!(
+        let responses = tokio::join!(
             deployment.send(&once),
             deployment.send(&always),
             deployment.send(&write),
         );
-        assert_eq!(answers.0.unwrap().status, 200);
-        assert_eq!(answers.1.unwrap().status, 503);
-        assert_eq!(answers.2.unwrap().status, 503);
+        assert_eq!(responses.0.unwrap().status, 200);
+        assert_eq!(responses.1.unwrap().status, 503);
+        assert_eq!(responses.2.unwrap().status, 503);
         let asked = |target: &str| stub.asked().iter().filter(|asked| *asked == target).count();
         assert_eq!(
             (asked("/once"), asked("/always"), asked("/write")),

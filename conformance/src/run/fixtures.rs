@@ -74,7 +74,7 @@ impl Found {
 }
 
 /// Adds to what the target names whatever its API shows. What is all named is not asked for; [`Fixture::is_shown`] tells what no
-/// call shows.
+/// request shows.
 ///
 /// # Errors
 /// The deployment does not answer.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::deployment::Deployment;
 use crate::{
-    case::{Case, Changes, Stop},
+    case::{Case, CaseOutcome, Changes},
     journal::{Entry, Journal, JournalError},
     secret::Secret,
     target::Fixture,
@@ -55,29 +55,35 @@ impl Intents {
     ///
     /// # Errors
     /// It cannot be written: the case must not begin.
-    pub fn begin(&self, case: &Case, deployment: &Deployment) -> Result<Option<Entry>, Stop> {
+    pub fn begin(
+        &self,
+        case: &Case,
+        deployment: &Deployment,
+    ) -> Result<Option<Entry>, CaseOutcome> {
         if case.changes < Changes::Restored {
             return Ok(None);
         }
         let Some(journal) = &self.journal else {
-            return Err(Stop::missing("a journal, without which nothing is changed"));
+            return Err(CaseOutcome::missing(
+                "a journal, without which nothing is changed",
+            ));
         };
         let entry = journal.intend(case.id, &intent(case, deployment));
-        let entry = entry.map_err(|error: JournalError| Stop::Error(error.to_string()))?;
+        let entry = entry.map_err(|error: JournalError| CaseOutcome::Error(error.to_string()))?;
         Ok(Some(entry))
     }
 
     /// Writes how a case ended, and what it left.
-    pub fn end(&self, entry: Option<Entry>, outcome: &Result<(), Stop>, remains: &[String]) {
+    pub fn end(&self, entry: Option<Entry>, outcome: &Result<(), CaseOutcome>, remains: &[String]) {
         let (Some(journal), Some(entry)) = (&self.journal, entry) else {
             return;
         };
         let ended = match outcome {
             Ok(()) => "pass",
-            Err(Stop::Failed(_)) => "fail",
-            Err(Stop::Inconclusive(_)) => "inconclusive",
-            Err(Stop::Skipped(_)) => "skipped",
-            Err(Stop::Error(what)) => what,
+            Err(CaseOutcome::Failed(_)) => "fail",
+            Err(CaseOutcome::Inconclusive(_)) => "inconclusive",
+            Err(CaseOutcome::Skipped(_)) => "skipped",
+            Err(CaseOutcome::Error(what)) => what,
         };
         let told = if remains.is_empty() {
             ended.to_owned()
@@ -152,14 +158,14 @@ mod tests {
 
     use super::*;
     use crate::{
-        case::{Scene, definition::runs},
+        case::{CaseContext, definition::runs},
         journal::unfinished,
         run::stub,
         secret::Redaction,
         target::Hook,
     };
 
-    async fn nothing(_: &mut Scene<'_>) -> Result<(), Stop> {
+    async fn nothing(_: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         Ok(())
     }
 
@@ -192,7 +198,7 @@ mod tests {
         assert!(begin(Changes::Nothing).unwrap().is_none());
         assert!(begin(Changes::Allowance).unwrap().is_none());
         for changes in [Changes::Restored, Changes::Irreversible] {
-            assert!(matches!(begin(changes), Err(Stop::Skipped(_))));
+            assert!(matches!(begin(changes), Err(CaseOutcome::Skipped(_))));
         }
     }
 

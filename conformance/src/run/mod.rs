@@ -9,21 +9,21 @@
 //! | [`coverage`] | what of the document was exercised |
 //! | [`intent`] | what a case is about to change, told to the journal |
 //! | [`plan`] | which cases run, and why the others do not |
-//! | [`mod@conduct`] | the run itself |
+//! | [`runner`] | the run itself |
 //! | [`tell`] | a case's end as data |
 
 pub mod budget;
-pub mod conduct;
+pub mod case_report;
 pub mod coverage;
 pub mod deployment;
 pub mod fixtures;
 pub mod intent;
 pub mod pace;
 pub mod plan;
+pub mod runner;
 #[cfg(test)]
 mod stub;
-pub mod tell;
 
-pub use conduct::{Progress, conduct};
 pub use deployment::Deployment;
 pub use plan::{Choice, Estimate, Planned};
+pub use runner::{Progress, run_cases};

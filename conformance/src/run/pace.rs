@@ -1,4 +1,4 @@
-//! Pace: no faster than the deployment allows, by the rate headers of its own answers, those of 401s too; and no faster than
+//! Pace: no faster than the deployment allows, by the rate headers of its own responses, those of 401s too; and no faster than
 //! the target file allows.
 //!
 //! It refuses to use up a minute: others may need the rest of it, a second run beside this one for instance.
@@ -15,7 +15,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Timelike as _, Utc};
 
 use crate::{
-    exchange::{Answer, Call, Key},
+    exchange::{Key, Request, Response},
     target::limits,
 };
 
@@ -48,33 +48,33 @@ impl Pace {
         }
     }
 
-    /// How many requests with one key may leave in any sixty seconds; none: as many as the answers allow.
+    /// How many requests with one key may leave in any sixty seconds; none: as many as the responses allow.
     #[must_use]
     pub fn requests_per_minute(&self) -> Option<u32> {
         self.requests_per_minute
     }
 
-    /// Learns from an answer.
-    pub fn learn(&self, call: &Call, answer: &Answer) {
-        let Some(remaining) = answer.number("x-ratelimit-remaining-minute") else {
+    /// Learns from an response.
+    pub fn learn(&self, request: &Request, response: &Response) {
+        let Some(remaining) = response.number("x-ratelimit-remaining-minute") else {
             return;
         };
         // Without a valid key it is the address that is counted.
-        let counted = if answer.status == 401 {
+        let counted = if response.status == 401 {
             None
         } else {
-            counted(call)
+            counted(request)
         };
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.insert(counted, (remaining, Utc::now()));
     }
 
-    /// Waits until the call may leave: until the deployment's minute has enough left, and the target file allows it.
-    pub async fn wait(&self, call: &Call) {
+    /// Waits until the request may leave: until the deployment's minute has enough left, and the target file allows it.
+    pub async fn wait(&self, request: &Request) {
         let now = Utc::now();
         let known = {
             let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-            left.get(&counted(call)).copied()
+            left.get(&counted(request)).copied()
         };
         if let Some((remaining, at)) = known {
             let ends = minute_end(at);
@@ -82,18 +82,18 @@ impl Pace {
                 self.rest(ends - now).await;
             }
         }
-        // Last, so that the call leaves when its turn says.
-        self.wait_for_turn(call).await;
+        // Last, so that the request leaves when its turn says.
+        self.wait_for_turn(request).await;
     }
 
-    /// Waits until the target file allows the call, whatever is left of the deployment's minute.
-    pub async fn wait_for_turn(&self, call: &Call) {
+    /// Waits until the target file allows the request, whatever is left of the deployment's minute.
+    pub async fn wait_for_turn(&self, request: &Request) {
         let Some(most) = self.requests_per_minute else {
             return;
         };
         let time = {
             let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
-            let window = windows.entry(counted(call)).or_default();
+            let window = windows.entry(counted(request)).or_default();
             window.turn(most, Instant::now())
         };
         if !time.is_zero() {
@@ -101,7 +101,7 @@ impl Pace {
         }
     }
 
-    /// Waits for the next minute, because an answer said that this one is used up.
+    /// Waits for the next minute, because an response said that this one is used up.
     pub async fn wait_for_next_minute(&self) {
         let now = Utc::now();
         self.rest(minute_end(now) - now).await;
@@ -147,8 +147,8 @@ impl Window {
     }
 }
 
-fn counted(call: &Call) -> Counted {
-    match &call.key {
+fn counted(request: &Request) -> Counted {
+    match &request.key {
         Key::Secret(secret) => Some(secret.placeholder()),
         Key::None | Key::Altered(_) | Key::Repeated(_) => None,
     }
@@ -197,18 +197,18 @@ mod tests {
     async fn keys_do_not_wait_for_each_other_and_without_a_limit_nothing_waits() {
         use futures_util::FutureExt as _;
 
-        let call = |name: &str| Call::get("/").with(&crate::secret::Secret::new(name, name));
+        let request = |name: &str| Request::get("/").with(&crate::secret::Secret::new(name, name));
         let limits = limits::Pace {
             requests_per_minute: Some(1.try_into().unwrap()),
         };
         let pace = Pace::new(&limits);
-        assert!(pace.wait(&call("ONE")).now_or_never().is_some());
-        assert!(pace.wait(&call("OTHER")).now_or_never().is_some());
-        assert!(pace.wait(&Call::get("/")).now_or_never().is_some());
-        assert!(pace.wait(&call("ONE")).now_or_never().is_none());
+        assert!(pace.wait(&request("ONE")).now_or_never().is_some());
+        assert!(pace.wait(&request("OTHER")).now_or_never().is_some());
+        assert!(pace.wait(&Request::get("/")).now_or_never().is_some());
+        assert!(pace.wait(&request("ONE")).now_or_never().is_none());
         let pace = Pace::default();
         for _ in 0..1_000 {
-            assert!(pace.wait(&call("ONE")).now_or_never().is_some());
+            assert!(pace.wait(&request("ONE")).now_or_never().is_some());
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Planned {
     pub missing: Vec<String>,
 }
 
-/// What a run may cost, before its first call.
+/// What a run may cost, before its first request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Cases that run.
@@ -46,7 +46,7 @@ pub struct Estimate {
     pub skipped: u32,
     /// Requests at most, but for those that a case makes again where others disturbed it; each may cost a credit.
     pub requests: u64,
-    /// Cases that change what no call changes back.
+    /// Cases that change what no request changes back.
     pub irreversible: u32,
 }
 

@@ -1,4 +1,4 @@
-//! A deployment made of prepared answers, and the deployments of tests in general.
+//! A deployment made of prepared responses, and the deployments of tests in general.
 //!
 //! It refuses to understand HTTP beyond the end of a head: what is asked here has no body.
 
@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{coverage::Coverage, deployment::Deployment, fixtures::Found};
-use crate::{exchange::Client, laws::Laws, target::TargetFile};
+use crate::{exchange::Client, invariants::Invariants, target::TargetFile};
 
 /// A document that says nothing: the whole one takes a second to be read, and no claim here is about it.
 const DOCUMENT: &str = "openapi: 3.0.3\ninfo:\n  title: none\n  version: 2026-05-20\npaths: {}\n";
@@ -27,7 +27,7 @@ impl Stub {
     /// Answers as this says of the key and the target, such as `/api/v1/partners?limit=100`: status, one header's line or
     /// none, and body.
     pub(super) async fn start(
-        answer: impl Fn(&str, &str) -> (u16, String, Value) + Send + 'static,
+        response: impl Fn(&str, &str) -> (u16, String, Value) + Send + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
@@ -41,7 +41,7 @@ impl Stub {
                 let key = head
                     .lines()
                     .find_map(|line| line.strip_prefix("x-api-key: "));
-                let (status, header, body) = answer(key.unwrap_or_default(), target);
+                let (status, header, body) = response(key.unwrap_or_default(), target);
                 kept.lock().unwrap().push(target.to_owned());
                 let body = body.to_string();
                 let text = format!(
@@ -93,7 +93,7 @@ pub(super) fn target(base_url: &str, more: &str) -> (Deployment, Found) {
         keys.clone(),
         file.hooks(keys.redaction()),
         file.features.iter().copied().collect(),
-        Laws::new(&document, true).unwrap(),
+        Invariants::new(&document, true).unwrap(),
         true,
         Coverage::of(&document).unwrap(),
     );

@@ -74,9 +74,9 @@ mod tests {
         for (name, text) in all() {
             let (_, status, case) = parts(&name).expect(&name);
             assert!(cases.iter().any(|known| known.id == case), "{name}");
-            let mut answers = text::answers(&text).peekable();
-            assert!(answers.peek().is_some(), "{name} holds no answer");
-            for (head, _) in answers {
+            let mut responses = text::responses(&text).peekable();
+            assert!(responses.peek().is_some(), "{name} holds no response");
+            for (head, _) in responses {
                 assert!(head.starts_with(&format!("{status} ")), "{name}: {head}");
             }
         }

@@ -1,4 +1,4 @@
-//! A case's answers as texts, those of one operation and status together.
+//! A case's responses as texts, those of one operation and status together.
 //!
 //! It refuses to number a name twice: names are of the case, and hold in all of its texts.
 
@@ -6,32 +6,32 @@ use std::collections::BTreeMap;
 
 use super::{
     accepted,
-    binder::Binder,
     judge::Subject,
     kind,
+    normalizer::Normalizer,
     places::{Places, Schema, UNROUTED},
     text::{self, Entry},
 };
 use crate::{
-    case::{Stop, scene::Exchange},
-    exchange::Answer,
-    laws::Laws,
+    case::{CaseOutcome, context::Exchange},
+    exchange::Response,
+    invariants::Invariants,
 };
 
-/// All answers of one case that belong to one operation and status.
+/// All responses of one case that belong to one operation and status.
 #[derive(Debug)]
 pub(super) struct Group<'places> {
     /// As the accepted text is named.
     pub(super) name: String,
     /// What the document says of their bodies.
     pub(super) schema: Option<Schema<'places>>,
-    /// Requests and answers.
+    /// Requests and responses.
     pub(super) entries: Vec<Entry>,
     /// Index of each entry's first exchange.
     pub(super) exchanges: Vec<usize>,
 }
 
-/// What becomes a group: requests, answers and exchanges, in their order.
+/// What becomes a group: requests, responses and exchanges, in their order.
 #[derive(Default)]
 struct Gathered<'places> {
     schema: Option<Schema<'places>>,
@@ -39,7 +39,7 @@ struct Gathered<'places> {
     exchanges: Vec<usize>,
 }
 
-/// The answers that a case took, as texts.
+/// The responses that a case took, as texts.
 pub(super) fn gather<'places>(
     places: &'places Places,
     subject: Subject<'_>,
@@ -47,17 +47,19 @@ pub(super) fn gather<'places>(
     if subject.taken.is_empty() {
         return Vec::new();
     }
-    let mut binder = Binder::default();
+    let mut normalizer = Normalizer::default();
     for (id, identity) in subject.fixtures {
-        binder.learn_id(id, identity);
+        normalizer.learn_id(id, identity);
     }
     for exchange in subject.exchanges {
-        if let Some(answer) = answer(exchange)
-            && let Some(json) = &answer.json
-            && let Some(schema) =
-                places.body(operation(subject.laws, exchange), answer.status.as_u16())
+        if let Some(response) = response(exchange)
+            && let Some(json) = &response.json
+            && let Some(schema) = places.body(
+                operation(subject.invariants, exchange),
+                response.status.as_u16(),
+            )
         {
-            binder.learn(json, schema);
+            normalizer.learn(json, schema);
         }
     }
     let mut groups: BTreeMap<String, Gathered<'_>> = BTreeMap::new();
@@ -65,14 +67,22 @@ pub(super) fn gather<'places>(
         let Some(exchange) = subject.exchanges.get(taken.exchange) else {
             continue;
         };
-        let Some(answer) = answer(exchange) else {
+        let Some(response) = response(exchange) else {
             continue;
         };
-        let (operation, status) = (operation(subject.laws, exchange), answer.status.as_u16());
+        let (operation, status) = (
+            operation(subject.invariants, exchange),
+            response.status.as_u16(),
+        );
         let schema = places.body(operation, status);
         let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
-        let target = binder.target(&hidden(&exchange.call.target));
-        let answer = hidden(&text::answer(&mut binder, answer, schema, &taken.drawn));
+        let target = normalizer.target(&hidden(&exchange.request.target));
+        let response = hidden(&text::response(
+            &mut normalizer,
+            response,
+            schema,
+            &taken.drawn,
+        ));
         let gathered = groups
             .entry(accepted::name(operation, status, subject.case.id))
             .or_default();
@@ -81,12 +91,12 @@ pub(super) fn gather<'places>(
         if gathered
             .texts
             .last()
-            .is_none_or(|(_, last)| *last != answer)
+            .is_none_or(|(_, last)| *last != response)
         {
             gathered.exchanges.push(taken.exchange);
         }
-        let request = format!("{} {target}", exchange.call.method);
-        gathered.texts.push((request, answer));
+        let request = format!("{} {target}", exchange.request.method);
+        gathered.texts.push((request, response));
     }
     let groups = groups.into_iter();
     groups
@@ -99,31 +109,34 @@ pub(super) fn gather<'places>(
         .collect()
 }
 
-/// The answer of the API; a link's stands outside it.
-fn answer(exchange: &Exchange) -> Option<&Answer> {
-    match (&exchange.answer, &exchange.address) {
-        (Ok(answer), None) => Some(answer),
+/// The response of the API; a link's stands outside it.
+fn response(exchange: &Exchange) -> Option<&Response> {
+    match (&exchange.response, &exchange.address) {
+        (Ok(response), None) => Some(response),
         _ => None,
     }
 }
 
-fn operation<'laws>(laws: &'laws Laws, exchange: &Exchange) -> &'laws str {
-    laws.operation(&exchange.call).unwrap_or(UNROUTED)
+fn operation<'invariants>(
+    invariants: &'invariants Invariants,
+    exchange: &Exchange,
+) -> &'invariants str {
+    invariants.operation(&exchange.request).unwrap_or(UNROUTED)
 }
 
 impl Group<'_> {
-    /// The failure, shown by the first answer that differs.
-    pub(super) fn differs(&self, accepted: &str, text: String) -> Stop {
-        let reviewed: Vec<String> = text::answers(accepted)
+    /// The failure, shown by the first response that differs.
+    pub(super) fn differs(&self, accepted: &str, text: String) -> CaseOutcome {
+        let reviewed: Vec<String> = text::responses(accepted)
             .map(|(head, body)| format!("{head}\n\n{body}").trim_end().to_owned())
             .collect();
         let entries = self.entries.iter().zip(&self.exchanges).enumerate();
         let mut differing = entries.filter(|(index, (entry, _))| {
-            reviewed.get(*index).map(String::as_str) != Some(entry.answer.trim_end())
+            reviewed.get(*index).map(String::as_str) != Some(entry.response.trim_end())
         });
         let first = differing.next().map(|(_, (_, exchange))| *exchange);
-        Stop::failed(
-            format!("The answer differs from its snapshot {}.", self.name),
+        CaseOutcome::failed(
+            format!("The response differs from its snapshot {}.", self.name),
             accepted,
             text,
             first.or_else(|| self.exchanges.last().copied()),

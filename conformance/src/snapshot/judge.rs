@@ -1,4 +1,4 @@
-//! A case's answers against their snapshots: values where the data set is known, shapes elsewhere.
+//! A case's responses against their snapshots: values where the data set is known, shapes elsewhere.
 //!
 //! It refuses a failure without a reviewed text: what nobody accepted, nobody can differ from.
 
@@ -17,8 +17,8 @@ use super::{
     shape, text,
 };
 use crate::{
-    case::{Case, Stop, scene::Exchange},
-    laws::Laws,
+    case::{Case, CaseOutcome, context::Exchange},
+    invariants::Invariants,
     secret::Redaction,
 };
 
@@ -26,21 +26,21 @@ use crate::{
 const MEND: &str =
     "run `INSTA_UPDATE=new cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
 
-/// What becomes of answers without an accepted snapshot, and of those that differ from theirs.
+/// What becomes of responses without an accepted snapshot, and of those that differ from theirs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// Differing from an accepted one is a failure; without one nothing is said.
     #[default]
     Accepted,
-    /// Besides, each answer that a case shows wants one, and each one an answer: for this project's own runs.
+    /// Besides, each response that a case shows wants one, and each one an response: for this project's own runs.
     Required,
     /// What is new or differs is written beside the accepted ones, for review.
     New,
 }
 
-/// An answer that a case wants to be held against its snapshot.
+/// An response that a case wants to be held against its snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct Recorded {
     /// Index of its exchange in the case.
     pub exchange: usize,
     /// JSON pointers of texts that the case draws anew in each run.
@@ -51,12 +51,12 @@ pub struct Taken {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'case> {
     pub(crate) case: &'static Case,
-    pub(crate) laws: &'case Laws,
+    pub(crate) invariants: &'case Invariants,
     pub(crate) redaction: &'case Redaction,
     /// Ids of fixtures, and what they name.
     pub(crate) fixtures: &'case [(String, &'static str)],
     pub(crate) exchanges: &'case [Exchange],
-    pub(crate) taken: &'case [Taken],
+    pub(crate) taken: &'case [Recorded],
 }
 
 /// The snapshots of a run.
@@ -74,7 +74,7 @@ pub struct Snapshots {
 }
 
 impl Snapshots {
-    /// Those in this binary, for answers that this document describes. Values are compared where the deployment holds the
+    /// Those in this binary, for responses that this document describes. Values are compared where the deployment holds the
     /// data set, and decisions are judged by.
     ///
     /// # Errors
@@ -95,11 +95,11 @@ impl Snapshots {
         })
     }
 
-    /// Holds a case's answers against their snapshots.
+    /// Holds a case's responses against their snapshots.
     ///
     /// # Errors
     /// Failed: one differs. In this project's own runs an error: one is missing.
-    pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), Stop> {
+    pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), CaseOutcome> {
         for group in gather(&self.places, subject) {
             self.note(&group.name);
             let accepted = self.accepted.get(&group.name);
@@ -117,7 +117,7 @@ impl Snapshots {
         case: &Case,
         group: &Group<'_>,
         accepted: Option<&String>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CaseOutcome> {
         let text = text::write(&group.entries);
         if accepted.is_some_and(|accepted| accepted == text.trim_end()) {
             return Ok(());
@@ -130,8 +130,8 @@ impl Snapshots {
                 Ok(())
             }
             (Mode::Accepted, None) => Ok(()),
-            (Mode::Required, None) => Err(Stop::Error(format!(
-                "The answer has no accepted snapshot {}: {MEND}, and build anew.",
+            (Mode::Required, None) => Err(CaseOutcome::Error(format!(
+                "The response has no accepted snapshot {}: {MEND}, and build anew.",
                 group.name
             ))),
             (_, Some(accepted)) => Err(group.differs(accepted, text)),
@@ -139,23 +139,23 @@ impl Snapshots {
     }
 
     /// Whatever came has a shape that was reviewed; how often, and in which order, depends on the deployment's data.
-    fn judge_shapes(&self, group: &Group<'_>, accepted: &str) -> Result<(), Stop> {
+    fn judge_shapes(&self, group: &Group<'_>, accepted: &str) -> Result<(), CaseOutcome> {
         let shape =
             |head: &str, body: &str| shape::of(head, body, group.schema, self.with_decisions);
-        let reviewed: BTreeSet<String> = text::answers(accepted)
+        let reviewed: BTreeSet<String> = text::responses(accepted)
             .map(|(head, body)| shape(head, body))
             .collect();
         for (entry, exchange) in group.entries.iter().zip(&group.exchanges) {
             let (head, body) = entry
-                .answer
+                .response
                 .split_once("\n\n")
-                .unwrap_or((&entry.answer, ""));
+                .unwrap_or((&entry.response, ""));
             let told = shape(head, body);
             if !reviewed.contains(&told) {
                 let reviewed: Vec<String> = reviewed.into_iter().collect();
-                return Err(Stop::failed(
+                return Err(CaseOutcome::failed(
                     format!(
-                        "The answer has another shape than its snapshot {}.",
+                        "The response has another shape than its snapshot {}.",
                         group.name
                     ),
                     reviewed.join("\n\nor\n\n"),

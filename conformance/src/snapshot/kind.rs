@@ -1,4 +1,4 @@
-//! Which places of an answer are volatile, and what stands there instead.
+//! Which places of an response are volatile, and what stands there instead.
 //!
 //! It refuses to know a value by its look: the document's names of schemas say what it is, and their formats are checked.
 
@@ -41,7 +41,7 @@ pub(super) const DRAWN: &str = "[drawn]";
 /// A key, wherever it stood.
 pub(super) const KEY: &str = "[key]";
 
-/// What the fixture names by an id that may stand in a path before any answer has told it.
+/// What the fixture names by an id that may stand in a path before any response has told it.
 pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
     match fixture {
         Fixture::Partner

@@ -1,6 +1,6 @@
-//! What the document says of each place in an answer: its schema, through references and `allOf`.
+//! What the document says of each place in an response: its schema, through references and `allOf`.
 //!
-//! It refuses to judge: what breaks the schema, the laws tell.
+//! It refuses to judge: what breaks the schema, the invariants tell.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use super::kind;
 
 const JSON: &str = "application/json";
 
-/// The document's answers. References are followed once, and not for each value of each answer.
+/// The document's responses. References are followed once, and not for each value of each response.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     nodes: Vec<Node>,
-    /// Schemas of bodies, by operation and status; of answers of no operation under [`UNROUTED`].
+    /// Schemas of bodies, by operation and status; of responses of no operation under [`UNROUTED`].
     bodies: BTreeMap<(String, u16), usize>,
     /// What a value must look like to be bound, by the name of its schema.
     formats: BTreeMap<&'static str, Validator>,
 }
 
-/// Where answers stand that belong to no operation: an unknown path, or another method.
+/// Where responses stand that belong to no operation: an unknown path, or another method.
 pub(super) const UNROUTED: &str = "unrouted";
 
 /// A schema with all that it refers to.
@@ -104,7 +104,7 @@ impl Places {
         self.nodes.len() - 1
     }
 
-    /// The schema of the bodies of an operation's answers with this status; of an undecodable path's, which belongs to an
+    /// The schema of the bodies of an operation's responses with this status; of an undecodable path's, which belongs to an
     /// operation by its segments alone, that of no operation.
     pub(super) fn body(&self, operation: &str, status: u16) -> Option<Schema<'_>> {
         let of = |operation: &str| self.bodies.get(&(operation.to_owned(), status));

@@ -1,11 +1,11 @@
-//! An exchange as text: the request's line, the answer's status, the headers that matter, the body.
+//! An exchange as text: the request's line, the response's status, the headers that matter, the body.
 //!
 //! It refuses headers that the connection writes, such as `date`.
 
 use serde_json::Value;
 
-use super::{binder::Binder, kind, places::Schema};
-use crate::exchange::Answer;
+use super::{kind, normalizer::Normalizer, places::Schema};
+use crate::exchange::Response;
 
 /// The headers that matter, in this order.
 const HEADERS: [&str; 10] = [
@@ -24,7 +24,7 @@ const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 
-/// Between one answer and the next request of a snapshot. No body has such a line.
+/// Between one response and the next request of a snapshot. No body has such a line.
 const BETWEEN: &str = "\n\n~~~\n\n";
 
 /// What was asked in one line, and what came.
@@ -33,28 +33,28 @@ pub(super) struct Entry {
     /// Requests that were answered alike, one after the other.
     pub(super) requests: Vec<String>,
     /// Status line, headers and body.
-    pub(super) answer: String,
+    pub(super) response: String,
 }
 
 /// Status line, headers and body, their volatile values bound.
-pub(super) fn answer(
-    binder: &mut Binder,
-    answer: &Answer,
+pub(super) fn response(
+    normalizer: &mut Normalizer,
+    response: &Response,
     schema: Option<Schema<'_>>,
     drawn: &[&str],
 ) -> String {
-    let mut text = answer.status_line();
+    let mut text = response.status_line();
     for name in HEADERS {
-        for value in answer.headers.get_all(name) {
+        for value in response.headers.get_all(name) {
             let value = String::from_utf8_lossy(value.as_bytes());
-            let value = header(answer.status.as_u16(), name, &value);
+            let value = header(response.status.as_u16(), name, &value);
             text.push_str(&format!("\n{name}: {value}"));
         }
     }
-    let body = match (&answer.json, schema) {
-        (Some(json), Some(schema)) => pretty(&binder.body(json, schema, drawn)),
+    let body = match (&response.json, schema) {
+        (Some(json), Some(schema)) => pretty(&normalizer.body(json, schema, drawn)),
         (Some(json), None) => pretty(json),
-        (None, _) => String::from_utf8_lossy(&answer.body).into_owned(),
+        (None, _) => String::from_utf8_lossy(&response.body).into_owned(),
     };
     if !body.is_empty() {
         text.push_str("\n\n");
@@ -70,7 +70,7 @@ fn pretty(value: &Value) -> String {
 /// A header's value, bound where it has the form of what it is.
 fn header(status: u16, name: &str, value: &str) -> String {
     let is_count = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    // Where the answer says that nothing is left, nothing is.
+    // Where the response says that nothing is left, nothing is.
     let is_told = matches!(
         (status, name),
         (402, CREDITS_REMAINING) | (429, RATE_REMAINING)
@@ -84,15 +84,15 @@ fn header(status: u16, name: &str, value: &str) -> String {
     bound.to_owned()
 }
 
-/// Entries as one text; neighbours with one answer share it.
+/// Entries as one text; neighbours with one response share it.
 pub(super) fn join(entries: Vec<(String, String)>) -> Vec<Entry> {
     let mut joined: Vec<Entry> = Vec::new();
-    for (request, answer) in entries {
-        match joined.last_mut().filter(|last| last.answer == answer) {
+    for (request, response) in entries {
+        match joined.last_mut().filter(|last| last.response == response) {
             Some(last) => last.requests.push(request),
             None => joined.push(Entry {
                 requests: vec![request],
-                answer,
+                response,
             }),
         }
     }
@@ -102,7 +102,7 @@ pub(super) fn join(entries: Vec<(String, String)>) -> Vec<Entry> {
 /// The text of a snapshot.
 pub(super) fn write(entries: &[Entry]) -> String {
     let entries = entries.iter();
-    let texts = entries.map(|entry| format!("{}\n\n{}", counted(&entry.requests), entry.answer));
+    let texts = entries.map(|entry| format!("{}\n\n{}", counted(&entry.requests), entry.response));
     texts.collect::<Vec<_>>().join(BETWEEN)
 }
 
@@ -116,12 +116,12 @@ fn counted(requests: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The answers of a snapshot: status line and headers, and the body.
-pub(super) fn answers(snapshot: &str) -> impl Iterator<Item = (&str, &str)> {
+/// The responses of a snapshot: status line and headers, and the body.
+pub(super) fn responses(snapshot: &str) -> impl Iterator<Item = (&str, &str)> {
     let entries = snapshot.split(BETWEEN);
     entries.filter_map(|entry| {
-        let (_, answer) = entry.split_once("\n\n")?;
-        Some(answer.split_once("\n\n").unwrap_or((answer, "")))
+        let (_, response) = entry.split_once("\n\n")?;
+        Some(response.split_once("\n\n").unwrap_or((response, "")))
     })
 }
 
@@ -134,17 +134,17 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// An answer with these headers and this JSON.
+    /// An response with these headers and this JSON.
     pub(in crate::snapshot) fn told(
         status: u16,
         headers: &[(&'static str, &str)],
         body: &str,
-    ) -> Answer {
+    ) -> Response {
         let mut all = HeaderMap::new();
         for (name, value) in headers {
             all.append(*name, value.parse().unwrap());
         }
-        Answer {
+        Response {
             exchange: 0,
             status: StatusCode::from_u16(status).unwrap(),
             headers: all,
@@ -154,13 +154,13 @@ pub(super) mod tests {
         }
     }
 
-    fn text(answer: &Answer) -> String {
-        super::answer(&mut Binder::default(), answer, None, &[])
+    fn text(response: &Response) -> String {
+        super::response(&mut Normalizer::default(), response, None, &[])
     }
 
     #[test]
     fn headers_that_matter_stand_in_one_order_and_counts_are_bound() {
-        let answer = told(
+        let response = told(
             404,
             &[
                 ("x-request-id", "abc"),
@@ -173,7 +173,7 @@ pub(super) mod tests {
             "",
         );
         assert_eq!(
-            text(&answer),
+            text(&response),
             "404 Not Found\ncontent-type: application/json\nretry-after: soon\n\
              x-ratelimit-limit-minute: [count]\nx-ratelimit-remaining-minute: [count]\nx-request-id: [request-id]"
         );
@@ -208,13 +208,13 @@ pub(super) mod tests {
             ("GET /c", "200 OK\n\n[\n  1\n]"),
             ("GET /d", "405 Method Not Allowed"),
         ];
-        let entries = entries.map(|(request, answer)| (request.to_owned(), answer.to_owned()));
+        let entries = entries.map(|(request, response)| (request.to_owned(), response.to_owned()));
         let text = write(&join(entries.to_vec()));
         assert_eq!(
             text,
             "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /c\n\n200 OK\n\n[\n  1\n]\n\n~~~\n\nGET /d\n\n405 Method Not Allowed"
         );
-        let read: Vec<(&str, &str)> = answers(&text).collect();
+        let read: Vec<(&str, &str)> = responses(&text).collect();
         assert_eq!(
             read,
             [

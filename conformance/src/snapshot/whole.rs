@@ -39,19 +39,19 @@ impl Snapshots {
             .filter_map(|name| accepted::parts(name))
             .map(|(operation, status, _)| (operation, status))
             .collect();
-        let answered = coverage.iter().filter(|covered| covered.answers > 0);
+        let answered = coverage.iter().filter(|covered| covered.responses > 0);
         let unshown = answered
             .filter(|covered| !shown.contains(&(covered.operation.as_str(), covered.status)));
         findings.extend(unshown.map(|covered| {
             format!(
-                "{} answered {}, and no case takes a snapshot of that: add `scene.snapshot(&answer)` to one.",
+                "{} answered {}, and no case takes a snapshot of that: add `context.snapshot(&response)` to one.",
                 covered.operation, covered.status
             )
         }));
         findings
     }
 
-    /// Writes what waits for review; answers with how many those are. Only where that was asked for.
+    /// Writes what waits for review; returns how many those are. Only where that was asked for.
     ///
     /// # Errors
     /// Nothing could be compared by value, or a file cannot be written.

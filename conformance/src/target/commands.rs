@@ -1,4 +1,4 @@
-//! Operator hooks as a target file names them: commands of the deployment's owner for what no call of the API can do.
+//! Operator hooks as a target file names them: commands of the deployment's owner for what no request of the API can do.
 //!
 //! It refuses a shell: a command is a list of arguments, and a value fills a placeholder within one of them.
 
@@ -98,7 +98,7 @@ impl JsonSchema for TimeoutSeconds {
 }
 
 table! {
-    /// What the deployment's owner can do and no call of the API can.
+    /// What the deployment's owner can do and no request of the API can.
     enum Hook;
     /// Commands of the deployment's owner, each a list: a program and its arguments, with placeholders that the suite fills.
     /// They run without a shell in the target file's folder, with the suite's environment, one at a time. Exit code 0 says

@@ -113,7 +113,7 @@ table! {
 }
 
 impl Fixture {
-    /// Whether a call of the API shows what fits. Of the others no list tells, or only their owner can say that they may be
+    /// Whether a request of the API shows what fits. Of the others no list tells, or only their owner can say that they may be
     /// spent: the target file names them, or nobody does.
     #[must_use]
     pub fn is_shown(self) -> bool {

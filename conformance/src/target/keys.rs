@@ -78,7 +78,7 @@ table! {
     Expired = expired: Option<VariableName>,
     /// A key of the same organisation with all scopes that was revoked.
     Revoked = revoked: Option<VariableName>,
-    /// A valid key with all scopes of another organisation: nothing of the first may show in its answers.
+    /// A valid key with all scopes of another organisation: nothing of the first may show in its responses.
     OtherOrganization = other_organization: Option<VariableName>,
     /// A valid key with all scopes of an organisation whose billing information is incomplete.
     NoBilling = no_billing: Option<VariableName>,

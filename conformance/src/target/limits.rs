@@ -1,4 +1,4 @@
-//! How much a run may ask of a deployment: its budget, its pace, and how it checks who answers.
+//! How much a run may ask of a deployment: its budget, its pace, and how it checks who responses.
 //!
 //! It refuses a run without bounds: what a file leaves open has a default here.
 
@@ -72,7 +72,7 @@ pub struct Budget {
     /// A case begins only where what it may need fits into what is left of this; the others are skipped, and the run ends with
     /// exit status 1. What looks for fixtures counts too. Default: 10000.
     pub max_requests: Bounded<1, 1_000_000>,
-    /// A case begins only where what it may need leaves an organisation so many credits, by the headers of its answers; the
+    /// A case begins only where what it may need leaves an organisation so many credits, by the headers of its responses; the
     /// others are skipped, and the run ends with exit status 1. Does not hold for the key `exhausted`. Default: 100.
     pub credits_reserve: Bounded<0, 1_000_000_000>,
 }
@@ -91,7 +91,7 @@ impl Default for Budget {
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Pace {
     /// No more requests in any sixty seconds than this with one key, and without one; fewer, where the rate headers of the
-    /// answers want it. Downloads of links aside. Below 40 no minute's end can be met. Default: as many as those headers allow.
+    /// responses want it. Downloads of links aside. Below 40 no minute's end can be met. Default: as many as those headers allow.
     pub requests_per_minute: Option<Bounded<1, 1_000_000>>,
 }
 

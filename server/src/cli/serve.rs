@@ -11,11 +11,11 @@ use crate::{
     app,
     config::ServeOptions,
     http::{health::Health, listener::Bound, open_files, telemetry},
-    instruments::Instruments,
     statements::{
         links::{Links, link::FOLDER},
         storage::Storage,
     },
+    telemetry::Telemetry,
 };
 
 /// Serve the API until Ctrl-C or SIGTERM
@@ -59,19 +59,19 @@ pub async fn run(
         begin_of_links(&storage, &links)
     );
     let url = &database.urls.app;
-    let instruments = Instruments::default();
-    let service = app::service(url, &options, storage, links, &instruments).await?;
-    let health = Health::new(url, instruments.metrics.clone())?;
+    let telemetry = Telemetry::default();
+    let service = app::service(url, &options, storage, links, &telemetry).await?;
+    let health = Health::new(url, telemetry.metrics.clone())?;
     // Answers to the end, so that whoever asks is told that the server drains.
     let (nobody, limits_there) = (std::future::pending(), Health::limits());
-    let probed = health_bound.serve(health.clone(), nobody, limits_there, Instruments::default());
+    let probed = health_bound.serve(health.clone(), nobody, limits_there, Telemetry::default());
     let probed = tokio::spawn(probed);
     announce(address, health_address, &places);
     let stop = async {
         stop.await;
         health.drain();
     };
-    bound.serve(service, stop, limits, instruments).await;
+    bound.serve(service, stop, limits, telemetry).await;
     probed.abort();
     database.close().await?;
     Ok(())

@@ -11,12 +11,12 @@ use super::{
     caller::Caller,
     in_flight::{Owner, Place},
     pipeline::Gate,
-    unbroken::{self, Unbroken},
+    run_to_completion::{self, RunToCompletion},
 };
 use crate::contract::{Decoded, Operation, ParsedBody, Problem};
 
 /// What a request of sound form asks of its operation.
-pub(super) struct Errand {
+pub(super) struct PendingRequest {
     pub(super) operation: Operation,
     pub(super) request: Request,
     pub(super) decoded: Decoded,
@@ -28,7 +28,7 @@ pub(super) struct Errand {
 /// How far the operation's own work is, once the request is decided on.
 pub(super) enum Work {
     /// It begins when the request is admitted.
-    Due(Box<Errand>),
+    Due(Box<PendingRequest>),
     /// A read that went on beside the admission; told only where the request is admitted.
     Done(Response),
 }
@@ -40,7 +40,7 @@ pub(super) struct Refused {
     _place: Place,
 }
 
-impl Errand {
+impl PendingRequest {
     /// What a request of this form asks.
     pub(super) fn of(
         operation: Operation,
@@ -85,14 +85,14 @@ where
 {
     /// Has the request admitted. While few are in flight a read goes on beside it: it changes nothing, and is told only where
     /// the request is admitted. Where many are, it would be work that a refusal throws away.
-    pub(super) async fn admit_beside(
+    pub(super) async fn admit_concurrently(
         self: &Arc<Self>,
         asked: AdmissionRequest,
-        errand: Result<Errand, Refused>,
+        errand: Result<PendingRequest, Refused>,
     ) -> (Result<Admitted, AdmissionError>, Result<Work, Refused>) {
         let admitted = self.admission.admit(asked);
         let early = match &errand {
-            Ok(errand) if errand.only_reads() => self.in_flight.owner_while_calm(asked.key),
+            Ok(errand) if errand.only_reads() => self.in_flight.cached_owner_if_idle(asked.key),
             _ => None,
         };
         match (errand, early) {
@@ -108,9 +108,9 @@ where
     }
 
     /// Lets the operation answer the owner of a key.
-    pub(super) async fn handle(self: &Arc<Self>, errand: Errand, owner: Owner) -> Response {
+    pub(super) async fn handle(self: &Arc<Self>, errand: PendingRequest, owner: Owner) -> Response {
         let caller = errand.caller(owner);
-        let Errand {
+        let PendingRequest {
             operation,
             mut request,
             decoded,
@@ -131,7 +131,7 @@ where
             let work = crate::mutants::lists::meaning(meant, work);
             work.await
         };
-        let work = Unbroken::new(&self.instruments.abandoned, work);
+        let work = RunToCompletion::new(&self.telemetry.detached_tasks, work);
         let time = match operation {
             Operation::GenerateStatement => self.options.statement,
             _ => self.options.request,
@@ -144,11 +144,14 @@ where
                 Problem::internal().into_response()
             }
             Ok(Err(panic)) => {
-                tracing::error!(panic = unbroken::message(&*panic), "a handler panicked");
+                tracing::error!(
+                    panic = run_to_completion::message(&*panic),
+                    "a handler panicked"
+                );
                 Problem::internal().into_response()
             }
             Err(_) => {
-                self.instruments.metrics.requests_late.inc();
+                self.telemetry.metrics.requests_late.inc();
                 tracing::error!(
                     operation = operation.info().id,
                     ?time,

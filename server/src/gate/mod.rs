@@ -15,7 +15,7 @@
 //! | `refusals` | the gate's own answers |
 //! | [`pipeline`] | the order |
 //! | `handling` | the operation itself, within its time |
-//! | `unbroken` | work that is finished, whoever stops waiting |
+//! | `run_to_completion` | work that is finished, whoever stops waiting |
 
 pub mod admission;
 pub mod anonymous;
@@ -29,7 +29,7 @@ pub mod key;
 mod mutated;
 pub mod pipeline;
 mod refusals;
-mod unbroken;
+mod run_to_completion;
 
 pub use caller::{Caller, OrganizationId};
 pub use key::{ApiKey, Environment, KeyHash};

@@ -188,7 +188,7 @@ pub(super) async fn settled(
     charge: Charge,
 ) {
     if is(Mutant::StatementGivenBack) && operation == Operation::GenerateStatement {
-        let given_back = admission.give_back(&admitted.organization, charge).await;
+        let given_back = admission.refund(&admitted.organization, charge).await;
         given_back.expect("a credit that was taken can be given back");
     }
 }

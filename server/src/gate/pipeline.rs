@@ -20,12 +20,12 @@ use super::{
     },
     anonymous::AnonymousLimit,
     form,
-    handling::{Errand, Refused, Work},
+    handling::{PendingRequest, Refused, Work},
     headers::Meters,
     in_flight::{InFlight, InFlightLimits},
     key::{ApiKey, Environment},
     refusals,
-    unbroken::{self, Unbroken},
+    run_to_completion::{self, RunToCompletion},
 };
 use crate::{
     contract::{Decoded, Found, Operation, Problem, RequestForm, types::ErrorCode},
@@ -33,8 +33,8 @@ use crate::{
         body::{self, BodyLimits},
         log::LogFields,
     },
-    instruments::Instruments,
     mutants::{self, Mutant},
+    telemetry::Telemetry,
 };
 
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
@@ -72,7 +72,7 @@ pub struct Gate<A, R> {
     pub(super) in_flight: Arc<InFlight>,
     pub(super) options: GateOptions,
     pub(super) routes: R,
-    pub(super) instruments: Instruments,
+    pub(super) telemetry: Telemetry,
 }
 
 impl<A, R> Gate<A, R>
@@ -81,14 +81,14 @@ where
     R: Endpoint<Output = Response> + 'static,
 {
     /// A gate in front of `routes`.
-    pub fn new(admission: A, routes: R, options: GateOptions, instruments: &Instruments) -> Self {
+    pub fn new(admission: A, routes: R, options: GateOptions, telemetry: &Telemetry) -> Self {
         Self {
             admission,
             anonymous: AnonymousLimit::new(options.anonymous_requests_per_minute),
-            in_flight: InFlight::new(options.in_flight, instruments.metrics.clone()),
+            in_flight: InFlight::new(options.in_flight, telemetry.metrics.clone()),
             options,
             routes,
-            instruments: instruments.clone(),
+            telemetry: telemetry.clone(),
         }
     }
 
@@ -142,9 +142,9 @@ where
         let client_address = context.client_address;
         let gate = Arc::clone(&self);
         let admitted = async move { gate.admit(operation, request, form, context).await };
-        let answer = Unbroken::new(&self.instruments.abandoned, admitted).await;
+        let answer = RunToCompletion::new(&self.telemetry.detached_tasks, admitted).await;
         let mut response = answer.unwrap_or_else(|panic| {
-            let panic = unbroken::message(&*panic);
+            let panic = run_to_completion::message(&*panic);
             tracing::error!(panic, operation = operation.info().id, "the gate panicked");
             self.unmetered(Problem::internal(), client_address)
         });
@@ -236,8 +236,8 @@ where
             request.extensions().get().copied(),
         );
         let is_known = place.is_of_known_owner();
-        let errand = Errand::of(operation, request, form, &context.request_id, place);
-        let (admitted, work) = self.admit_beside(asked, errand).await;
+        let errand = PendingRequest::of(operation, request, form, &context.request_id, place);
+        let (admitted, work) = self.admit_concurrently(asked, errand).await;
         #[cfg(feature = "mutants")]
         let admitted = mutated::admitted(&self.admission, operation, asked, admitted).await;
         let Admitted {
@@ -260,7 +260,7 @@ where
             Verdict::UnknownKey => {
                 self.without_key(refusals::unauthorized(refusals::INVALID_KEY), &context)
             }
-            Verdict::DeadKey(dead) => self.without_key(refusals::dead_key(dead), &context),
+            Verdict::InactiveKey(dead) => self.without_key(refusals::inactive_key(dead), &context),
         }
     }
 
@@ -352,12 +352,8 @@ where
             mutants::is(Mutant::NotFoundGivenBack) && response.status() == StatusCode::NOT_FOUND;
         if response.status().is_server_error() || is_free {
             meters.credits = None;
-            if let Err(error) = self
-                .admission
-                .give_back(&admission.organization, charge)
-                .await
-            {
-                self.instruments.metrics.credits_not_given_back.inc();
+            if let Err(error) = self.admission.refund(&admission.organization, charge).await {
+                self.telemetry.metrics.credits_not_given_back.inc();
                 tracing::error!(error = &error as &dyn std::error::Error, organization = %admission.organization, ?charge, "a credit was not given back");
             }
         }

@@ -6,7 +6,7 @@ use chrono::SecondsFormat;
 use poem::{IntoResponse, Response, http::StatusCode};
 use serde_json::json;
 
-use super::admission::DeadKey;
+use super::admission::InactiveKey;
 use crate::{
     contract::{
         Body, Problem,
@@ -37,10 +37,10 @@ pub(super) fn unauthorized(message: &str) -> Problem {
 }
 
 /// 401 for a key that was valid once. Only its holder can ask, so only its holder learns this.
-pub(super) fn dead_key(dead: DeadKey) -> Problem {
+pub(super) fn inactive_key(dead: InactiveKey) -> Problem {
     let (what, when) = match dead {
-        DeadKey::Expired(when) => ("expired", when),
-        DeadKey::Revoked(when) => ("was revoked", when),
+        InactiveKey::Expired(when) => ("expired", when),
+        InactiveKey::Revoked(when) => ("was revoked", when),
     };
     let when = when.to_rfc3339_opts(SecondsFormat::Millis, true);
     unauthorized(&format!(

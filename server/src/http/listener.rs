@@ -17,7 +17,7 @@ use super::{
     connections::{Connections, Vacancy},
     limits::ConnectionLimits,
 };
-use crate::{instruments::Instruments, metrics::Metrics};
+use crate::{metrics::Metrics, telemetry::Telemetry};
 
 /// How long nothing is accepted after the system had no file or memory for a connection.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -53,7 +53,7 @@ impl Bound {
         service: E,
         stop: impl Future<Output = ()>,
         limits: ConnectionLimits,
-        instruments: Instruments,
+        telemetry: Telemetry,
     ) where
         E: Endpoint<Output = Response> + 'static,
     {
@@ -62,7 +62,7 @@ impl Bound {
             connections: Connections::new(&limits),
             shared: Arc::new(Shared::new(service, limits, self.address)),
             stage: watch::Sender::new(Stage::Serving),
-            metrics: instruments.metrics,
+            metrics: telemetry.metrics,
         };
         tokio::select! {
             () = stop => {}
@@ -74,8 +74,8 @@ impl Bound {
         accepting.stage.send_replace(Stage::Draining);
         let ended = async {
             accepting.connections.all_closed().await;
-            instruments.abandoned.close();
-            instruments.abandoned.wait().await;
+            telemetry.detached_tasks.close();
+            telemetry.detached_tasks.wait().await;
         };
         if tokio::time::timeout(drain, ended).await.is_err() {
             tracing::warn!("the drain time is over; what still runs is cut off");

@@ -38,4 +38,4 @@ pub mod service;
 pub mod telemetry;
 mod watched;
 
-pub use service::{Beside, Service};
+pub use service::{NonApiRoutes, Service};

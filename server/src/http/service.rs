@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// What stands beside the API: outside its gate, its key and its header rules.
-pub trait Beside: Send + Sync {
+pub trait NonApiRoutes: Send + Sync {
     /// Answers what is its own; `None` for all else.
     fn answer(&self, request: &Request) -> impl Future<Output = Option<Response>> + Send;
 }
@@ -52,7 +52,7 @@ impl<A, R, B> Service<A, R, B> {
 
     async fn beside(&self, request: &Request) -> Option<Response>
     where
-        B: Beside,
+        B: NonApiRoutes,
     {
         match docs::answer(request.method(), request.uri().path()) {
             Some(page) => Some(page),
@@ -65,7 +65,7 @@ impl<A, R, B> Endpoint for Service<A, R, B>
 where
     A: Admit,
     R: Endpoint<Output = Response> + 'static,
-    B: Beside,
+    B: NonApiRoutes,
 {
     type Output = Response;
 

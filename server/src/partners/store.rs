@@ -8,8 +8,8 @@ use super::{
     model::Partner,
 };
 use crate::{
+    batch_loader::{PointRead, Reference},
     cursor::Position,
-    point_reads::{PointRead, Reference},
     tenant::{BatchConnection, TenantTransaction},
 };
 

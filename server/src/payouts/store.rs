@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::model::Payout;
 use crate::{
-    point_reads::{PointRead, Reference},
+    batch_loader::{PointRead, Reference},
     tenant::{BatchConnection, TenantTransaction},
 };
 

@@ -137,8 +137,8 @@ async fn batches_say_the_same_of_the_same_history_as_one_statement_per_request()
                 if let Some((one, other)) = charges.pop() {
                     let [main, foreign] =
                         [MAIN, OTHER].map(|id| OrganizationId::parse(id).unwrap());
-                    gates.single.give_back(&main, one).await.unwrap();
-                    gates.batched.give_back(&foreign, other).await.unwrap();
+                    gates.single.refund(&main, one).await.unwrap();
+                    gates.batched.refund(&foreign, other).await.unwrap();
                 }
             }
             choice => {

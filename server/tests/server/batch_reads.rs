@@ -1,13 +1,13 @@
-//! Batches that read for several tenants: each sees its own rows alone, by both fences, and by the keys alone.
+//! Batcher that read for several tenants: each sees its own rows alone, by both fences, and by the keys alone.
 //!
 //! It refuses to trust the first fence: row-level security is asked by statements that name no organisation.
 
 use futures_util::future::join_all;
 use payout_server::{
+    batch_loader::{PointRead, Reference},
     gate::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
-    point_reads::{PointRead, Reference},
     tenant::BatchReader,
 };
 use sqlx::{Connection as _, PgConnection};

@@ -1,4 +1,4 @@
-//! What each request costs (A4, A6, A7, A8), read from two answers of one organisation and what was asked between them.
+//! What each request costs (A4, A6, A7, A8), read from two responses of one organisation and what was asked between them.
 //!
 //! It refuses to need an organisation for itself: others' requests only widen what is looked for, so they can hide a fault and
 //! never make one up; what a minute's end disturbs is looked at again; and other cases of the run are waited for. [`used_up`] is about
@@ -18,8 +18,8 @@ use super::{
     },
 };
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::{Answer, Call},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::{Request, Response},
     target::{Fixture, Hook, Role},
 };
 
@@ -28,7 +28,7 @@ const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 /// A correct deployment needs a second one where a minute or a month ended in the first.
 const TRIES: usize = 3;
-/// How often each call is made between two readings.
+/// How often each request is made between two readings.
 const REPEATS: u64 = 3;
 
 /// The cases.
@@ -77,7 +77,7 @@ pub(super) const CASES: &[Case] = &[
         "costs.new-statement",
         "A statement that has to be made costs one credit, as one that is there.",
         "A6",
-        |scene| Box::pin(hold(scene, leased!(new_statement))),
+        |context| Box::pin(hold(context, leased!(new_statement))),
     )
     .fixtures(&[Fixture::PayoutNoted])
     .hooks(&HOOKS)
@@ -117,7 +117,7 @@ pub(super) const CASES: &[Case] = &[
         "costs.last-credits",
         "Of many requests at once no more are answered than credits are left.",
         "A8",
-        |scene| Box::pin(hold(scene, leased!(last_credits))),
+        |context| Box::pin(hold(context, leased!(last_credits))),
     )
     .keys(&[Role::All, Role::Exhausted])
     .fixtures(&[Fixture::PayoutNoted])
@@ -126,7 +126,7 @@ pub(super) const CASES: &[Case] = &[
     .requests(40),
 ];
 
-/// What an answer says is left.
+/// What an response says is left.
 struct Left {
     requests: u64,
     credits: u64,
@@ -148,12 +148,12 @@ impl Spent {
 }
 
 impl Left {
-    fn of(answer: &Answer) -> Result<Self, Stop> {
+    fn of(response: &Response) -> Result<Self, CaseOutcome> {
         let (requests, credits) = (
-            answer.number(RATE_REMAINING),
-            answer.number(CREDITS_REMAINING),
+            response.number(RATE_REMAINING),
+            response.number(CREDITS_REMAINING),
         );
-        let missing = || Stop::missing("an allowance of credits for the organisation");
+        let missing = || CaseOutcome::missing("an allowance of credits for the organisation");
         Ok(Self {
             requests: requests.ok_or_else(missing)?,
             credits: credits.ok_or_else(missing)?,
@@ -168,24 +168,24 @@ impl Left {
     }
 }
 
-/// Makes the calls some times between two readings, until what was spent satisfies; a few times at most.
+/// Makes the requests some times between two readings, until what was spent satisfies; a few times at most.
 async fn costs(
-    scene: &mut Scene<'_>,
-    between: &[(Call, u16)],
+    context: &mut CaseContext<'_>,
+    between: &[(Request, u16)],
     claim: &str,
     satisfies: fn(&Spent, u64) -> bool,
-) -> Result<(), Stop> {
-    let reading = Call::get(LIST).with(&scene.all()?);
+) -> Result<(), CaseOutcome> {
+    let reading = Request::get(LIST).with(&context.all()?);
     let made = REPEATS * between.len() as u64;
     let mut told = Vec::new();
     for _ in 0..TRIES {
-        let before = Left::of(&scene.given(reading.clone()).await?)?;
+        let before = Left::of(&context.given(reading.clone()).await?)?;
         for _ in 0..REPEATS {
-            for (call, status) in between {
-                scene.send(call.clone()).await?.is(*status)?;
+            for (request, status) in between {
+                context.send(request.clone()).await?.is(*status)?;
             }
         }
-        let after = Left::of(&scene.given(reading.clone()).await?)?;
+        let after = Left::of(&context.given(reading.clone()).await?)?;
         let spent = before.less(&after);
         if satisfies(&spent, made) {
             return Ok(());
@@ -195,7 +195,7 @@ async fn costs(
             spent.told()
         ));
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         "What is left of minute and month does not fit what was asked.",
         claim,
         told.join("\n"),
@@ -203,14 +203,14 @@ async fn costs(
     ))
 }
 
-/// Calls that are refused before their work begins, one for each reason that takes no credit.
-fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 7], Stop> {
-    let key = scene.all()?;
-    let patch = || Call::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id").with(&key);
-    let wrong_scope = Call::get(LIST).with(&scene.key(Role::AffiliateWrite)?);
-    let wrong_form = Call::get("/api/v1/partners?limit=0").with(&key);
-    let wrong_cursor = Call::get("/api/v1/partners?cursor=none").with(&key);
-    let wrong_version = Call::get(LIST).with(&key);
+/// Requests that are refused before their work begins, one for each reason that takes no credit.
+fn refusals(context: &CaseContext<'_>) -> Result<[(Request, u16); 7], CaseOutcome> {
+    let key = context.all()?;
+    let patch = || Request::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id").with(&key);
+    let wrong_scope = Request::get(LIST).with(&context.key(Role::AffiliateWrite)?);
+    let wrong_form = Request::get("/api/v1/partners?limit=0").with(&key);
+    let wrong_cursor = Request::get("/api/v1/partners?cursor=none").with(&key);
+    let wrong_version = Request::get(LIST).with(&key);
     Ok([
         (wrong_scope, 403),
         (wrong_form, 422),
@@ -222,11 +222,11 @@ fn refusals(scene: &Scene<'_>) -> Result<[(Call, u16); 7], Stop> {
     ])
 }
 
-async fn refusals_are_free(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let between = refusals(scene)?;
+async fn refusals_are_free(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let between = refusals(context)?;
     // Whoever else asks spends a request with each credit, so that the difference stays at least what was refused to us.
     costs(
-        scene,
+        context,
         &between,
         "each refused request counts in the minute alone",
         |spent, made| spent.requests >= spent.credits + made,
@@ -234,10 +234,10 @@ async fn refusals_are_free(scene: &mut Scene<'_>) -> Result<(), Stop> {
     .await
 }
 
-async fn refusals_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let between = refusals(scene)?;
+async fn refusals_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let between = refusals(context)?;
     costs(
-        scene,
+        context,
         &between,
         "each request counts in the minute, the refused ones too",
         |spent, made| spent.requests > made,
@@ -245,21 +245,21 @@ async fn refusals_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
     .await
 }
 
-async fn exhausted_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(LIST).with(&scene.key(Role::Exhausted)?);
+async fn exhausted_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(LIST).with(&context.key(Role::Exhausted)?);
     let mut told = Vec::new();
     for _ in 0..TRIES {
-        let before = scene.send(call.clone()).await?;
-        let after = scene.send(call.clone()).await?;
+        let before = context.send(request.clone()).await?;
+        let after = context.send(request.clone()).await?;
         before.is(402)?;
         after.is(402)?;
-        let left = [&before, &after].map(|answer| answer.number(RATE_REMAINING));
+        let left = [&before, &after].map(|response| response.number(RATE_REMAINING));
         if left[1] < left[0] {
             return Ok(());
         }
         told.push(format!("{left:?}"));
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         "A 402 does not count in the minute.",
         "less after each request",
         told.join("\n"),
@@ -267,26 +267,26 @@ async fn exhausted_count(scene: &mut Scene<'_>) -> Result<(), Stop> {
     ))
 }
 
-async fn success(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let payout = format!("/api/v1/payouts/{}", scene.fixture(Fixture::Payout)?);
-    let statement = Call::post(format!("{payout}/statement")).with(&key);
+async fn success(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::Payout)?);
+    let statement = Request::post(format!("{payout}/statement")).with(&key);
     // Those that are counted repeat it.
-    scene.send(statement.clone()).await?.is(200)?;
-    let calls = [
-        Call::get("/api/v1/partners?limit=100").with(&key),
-        Call::get("/api/v1/commission-lines?limit=100").with(&key),
-        Call::get(&payout).with(&key),
+    context.send(statement.clone()).await?.is(200)?;
+    let requests = [
+        Request::get("/api/v1/partners?limit=100").with(&key),
+        Request::get("/api/v1/commission-lines?limit=100").with(&key),
+        Request::get(&payout).with(&key),
         statement,
         partner.get(),
         partner.patch(&json!({})),
     ]
-    .map(|call| (call, 200));
+    .map(|request| (request, 200));
     // Each by itself, so that none hides behind another. Who else asks spends at most a credit with each request.
-    for call in calls {
+    for request in requests {
         costs(
-            scene,
-            &[call],
+            context,
+            &[request],
             "each of these requests costs one credit",
             |spent, made| spent.credits > made && spent.credits <= spent.requests,
         )
@@ -295,16 +295,19 @@ async fn success(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> 
     Ok(())
 }
 
-async fn new_statement(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
-    let reading = Call::get(LIST).with(&scene.all()?);
-    let statement = statement(scene, lease.payout())?;
+async fn new_statement(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
+    let reading = Request::get(LIST).with(&context.all()?);
+    let statement = statement(context, lease.payout())?;
     let mut told = Vec::new();
     for _ in 0..TRIES {
         // Of a PO number that is drawn anew there is no document yet.
-        lease.mark(scene).await?;
-        let before = Left::of(&scene.given(reading.clone()).await?)?;
-        scene.given(statement.clone()).await?;
-        let after = Left::of(&scene.given(reading.clone()).await?)?;
+        lease.mark(context).await?;
+        let before = Left::of(&context.given(reading.clone()).await?)?;
+        context.given(statement.clone()).await?;
+        let after = Left::of(&context.given(reading.clone()).await?)?;
         let spent = before.less(&after);
         // Who else asks spends at most a credit with each request.
         if spent.credits > 1 && spent.credits <= spent.requests {
@@ -312,7 +315,7 @@ async fn new_statement(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), S
         }
         told.push(spent.told());
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         "A new statement takes another number of credits than one.",
         "one credit for it, and one for the request behind it",
         told.join("\n"),
@@ -320,66 +323,74 @@ async fn new_statement(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), S
     ))
 }
 
-async fn not_found(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let call = Call::get("/api/v1/payouts/nobody-has-this-id").with(&key);
-    costs_each(scene, &[(call, 404)]).await
+async fn not_found(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let request = Request::get("/api/v1/payouts/nobody-has-this-id").with(&key);
+    costs_each(context, &[(request, 404)]).await
 }
 
-async fn refused_state(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let line = scene.fixture(Fixture::LineUnattached)?;
-    let call = Call::post(format!("/api/v1/commission-lines/{line}/detach")).with(&scene.all()?);
-    let answer = scene.send(call.clone()).await?;
-    answer.is(422)?;
-    Left::of(&answer).map_err(|_| {
-        Stop::failed(
-            "A metered answer has no credit header.",
+async fn refused_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let line = context.fixture(Fixture::LineUnattached)?;
+    let request =
+        Request::post(format!("/api/v1/commission-lines/{line}/detach")).with(&context.all()?);
+    let response = context.send(request.clone()).await?;
+    response.is(422)?;
+    Left::of(&response).map_err(|_| {
+        CaseOutcome::failed(
+            "A metered response has no credit header.",
             format!("{CREDITS_REMAINING}, a number"),
             "none",
-            Some(answer.exchange),
+            Some(response.exchange),
         )
     })?;
-    costs_each(scene, &[(call, 422)]).await?;
+    costs_each(context, &[(request, 422)]).await?;
     // And a statement that cannot be made, where there is such a payout.
-    let Ok(empty) = scene.fixture(Fixture::PayoutWithoutLines) else {
+    let Ok(empty) = context.fixture(Fixture::PayoutWithoutLines) else {
         return Ok(());
     };
-    let call = statement(scene, &empty)?;
-    costs_each(scene, &[(call, 422)]).await
+    let request = statement(context, &empty)?;
+    costs_each(context, &[(request, 422)]).await
 }
 
-async fn costs_each(scene: &mut Scene<'_>, between: &[(Call, u16)]) -> Result<(), Stop> {
+async fn costs_each(
+    context: &mut CaseContext<'_>,
+    between: &[(Request, u16)],
+) -> Result<(), CaseOutcome> {
     costs(
-        scene,
+        context,
         between,
         "each of these requests costs a credit",
         |spent, made| spent.credits > made,
     )
     .await?;
-    for (call, status) in between {
-        tells_what_it_left(scene, call, *status).await?;
+    for (request, status) in between {
+        tells_what_it_left(context, request, *status).await?;
     }
     Ok(())
 }
 
 /// What remains is told as it is after the request, its own credit taken.
-async fn tells_what_it_left(scene: &mut Scene<'_>, call: &Call, status: u16) -> Result<(), Stop> {
-    let reading = Call::get(LIST).with(&scene.all()?);
+async fn tells_what_it_left(
+    context: &mut CaseContext<'_>,
+    request: &Request,
+    status: u16,
+) -> Result<(), CaseOutcome> {
+    let reading = Request::get(LIST).with(&context.all()?);
     let mut told = Vec::new();
     for _ in 0..TRIES {
-        let before = Left::of(&scene.given(reading.clone()).await?)?.credits;
-        let answer = scene.send(call.clone()).await?;
-        answer.is(status)?;
-        let after = Left::of(&answer)?.credits;
+        let before = Left::of(&context.given(reading.clone()).await?)?.credits;
+        let response = context.send(request.clone()).await?;
+        response.is(status)?;
+        let after = Left::of(&response)?.credits;
         if after < before {
             return Ok(());
         }
         // A month may have ended in between; but not every time.
         told.push(format!("{before}, then {after}"));
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         format!("A {status} tells the credits that were left before it."),
-        format!("fewer in {CREDITS_REMAINING} than the answer before it told"),
+        format!("fewer in {CREDITS_REMAINING} than the response before it told"),
         told.join("\n"),
         None,
     ))

@@ -6,8 +6,8 @@ use hyper::Method;
 use serde_json::json;
 
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
-    exchange::{Call, Key},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    exchange::{Key, Request},
     target::Role,
 };
 use routes::{empty_id, prefix, undecodable_path, unknown_method, unknown_path};
@@ -88,7 +88,7 @@ pub(super) const CASES: &[Case] = &[
     ),
     Case::new(
         "framework.no-negotiation",
-        "An answer is whole and JSON, whatever a client says that it accepts or has kept.",
+        "An response is whole and JSON, whatever a client says that it accepts or has kept.",
         "E.codes",
         runs!(no_negotiation),
     ),
@@ -134,83 +134,83 @@ pub(super) const CASES: &[Case] = &[
     .on("updatePartner"),
 ];
 
-async fn nul_in_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn nul_in_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     // That of a partner that is read: partners.get-id-with-nul.
-    let calls = [
-        Call::patch("/api/v1/partners/a%00b", &json!({})),
-        Call::post("/api/v1/commission-lines/a%00b/detach"),
-        Call::get("/api/v1/payouts/a%00b"),
-        Call::post("/api/v1/payouts/a%00b/statement"),
+    let requests = [
+        Request::patch("/api/v1/partners/a%00b", &json!({})),
+        Request::post("/api/v1/commission-lines/a%00b/detach"),
+        Request::get("/api/v1/payouts/a%00b"),
+        Request::post("/api/v1/payouts/a%00b/statement"),
     ];
-    for call in calls {
-        let answer = scene.send(call.with(&key)).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+    for request in requests {
+        let response = context.send(request.with(&key)).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-async fn version(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(LIST)
-        .with(&scene.all()?)
+async fn version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(LIST)
+        .with(&context.all()?)
         .header("api-version", VERSION);
-    let answer = scene.send(call).await?;
-    answer.is(200)?;
-    scene.snapshot(&answer);
+    let response = context.send(request).await?;
+    response.is(200)?;
+    context.snapshot(&response);
     Ok(())
 }
 
-async fn unknown_version(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn unknown_version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     for version in ["2026-05-21", "v1", "latest"] {
-        let call = Call::get(LIST).with(&key);
-        let answer = scene
+        let request = Request::get(LIST).with(&key);
+        let response = context
             .refused(
-                call.clone().header("api-version", version),
-                call.header("api-version", VERSION),
+                request.clone().header("api-version", version),
+                request.header("api-version", VERSION),
             )
             .await?;
-        scene.is_error(&answer, 400, "UNSUPPORTED_API_VERSION")?;
-        answer.has("/error/details/supportedVersions", json!([VERSION]))?;
+        context.is_error(&response, 400, "UNSUPPORTED_API_VERSION")?;
+        response.has("/error/details/supportedVersions", json!([VERSION]))?;
     }
-    for (_, call) in super::keys::every_call() {
-        let call = call.with(&key).header("api-version", "1999-01-01");
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 400, "UNSUPPORTED_API_VERSION")?;
+    for (_, request) in super::keys::every_request() {
+        let request = request.with(&key).header("api-version", "1999-01-01");
+        let response = context.send(request).await?;
+        context.is_error(&response, 400, "UNSUPPORTED_API_VERSION")?;
     }
     // It is a header, and no parameter.
-    let parameter = Call::get(LIST).with(&key).query("api-version", VERSION);
-    let answer = scene.send(parameter).await?;
-    scene.is_violation(&answer, &["query /api-version UNKNOWN_PARAMETER"])?;
+    let parameter = Request::get(LIST).with(&key).query("api-version", VERSION);
+    let response = context.send(parameter).await?;
+    context.is_violation(&response, &["query /api-version UNKNOWN_PARAMETER"])?;
     Ok(())
 }
 
-async fn request_id_echoed(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn request_id_echoed(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     let longest = "x".repeat(128);
     for id in ["a", "A.b_c-9", &longest] {
-        let calls = [
-            Call::get(LIST).with(&key),
-            Call::get(LIST),
-            Call::get("/api/v1/unknown"),
+        let requests = [
+            Request::get(LIST).with(&key),
+            Request::get(LIST),
+            Request::get("/api/v1/unknown"),
         ];
-        for call in calls {
-            let answer = scene.send(call.header("x-request-id", id)).await?;
-            let told = answer.header("x-request-id").unwrap_or("none");
-            answer.that(told == id, "x-request-id did not come back.", id, told)?;
+        for request in requests {
+            let response = context.send(request.header("x-request-id", id)).await?;
+            let told = response.header("x-request-id").unwrap_or("none");
+            response.that(told == id, "x-request-id did not come back.", id, told)?;
         }
     }
     Ok(())
 }
 
-async fn request_id_replaced(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn request_id_replaced(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     let too_long = "x".repeat(129);
     for id in ["a b", "a/b", "ä", &too_long, ""] {
-        let call = Call::get(LIST).with(&key).header("x-request-id", id);
-        let answer = scene.send(call).await?;
-        let told = answer.header("x-request-id").unwrap_or_default();
-        answer.is(200)?.that(
+        let request = Request::get(LIST).with(&key).header("x-request-id", id);
+        let response = context.send(request).await?;
+        let told = response.header("x-request-id").unwrap_or_default();
+        response.is(200)?.that(
             !told.is_empty() && told != id,
             "An x-request-id of another form was not replaced.",
             "another id",
@@ -220,10 +220,10 @@ async fn request_id_replaced(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn request_ids_differ(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(LIST).with(&scene.all()?);
-    let first = scene.send(call.clone()).await?;
-    let second = scene.send(call).await?;
+async fn request_ids_differ(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(LIST).with(&context.all()?);
+    let first = context.send(request.clone()).await?;
+    let second = context.send(request).await?;
     let (one, other) = (first.header("x-request-id"), second.header("x-request-id"));
     second.that(
         one.is_some() && one != other,
@@ -234,20 +234,20 @@ async fn request_ids_differ(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn no_negotiation(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let plain = Call::get(LIST).with(&scene.all()?);
-    let list = scene.given(plain.clone()).await?;
+async fn no_negotiation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let plain = Request::get(LIST).with(&context.all()?);
+    let list = context.given(plain.clone()).await?;
     let one = format!("/api/v1/partners/{}", list.text("/data/0/id"));
-    let one = Call::get(one).with(&scene.all()?);
+    let one = Request::get(one).with(&context.all()?);
     for (name, value) in [
         ("accept", "text/html"),
         ("if-none-match", "*"),
         ("if-modified-since", "Thu, 31 Dec 2099 23:59:59 GMT"),
     ] {
-        for call in [&plain, &one] {
-            // A status that the document does not name is told by the law; here it is asked for.
-            scene
-                .send(call.clone().header(name, value))
+        for request in [&plain, &one] {
+            // A status that the document does not name is told by the invariant; here it is asked for.
+            context
+                .send(request.clone().header(name, value))
                 .await?
                 .is(200)?;
         }
@@ -255,83 +255,85 @@ async fn no_negotiation(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn unknown_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    for (_, call) in super::keys::every_call() {
+async fn unknown_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    for (_, request) in super::keys::every_request() {
         // The second, because it is one for those who take keys from there (§5.2).
         for (name, value) in [("surprise", "1"), ("x-api-key", key.expose())] {
-            let call = call.clone().with(&key).query(name, value);
-            let answer = scene.send(call).await?;
-            scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
-            scene.has_issues(&answer, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
+            let request = request.clone().with(&key).query(name, value);
+            let response = context.send(request).await?;
+            context.is_error(&response, 422, "VALIDATION_FAILED")?;
+            context.has_issues(&response, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
         }
     }
     Ok(())
 }
 
-async fn repeated_parameter(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(LIST).with(&scene.all()?);
-    let answer = scene
-        .refused(call.clone().query("limit", "1"), call)
+async fn repeated_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(LIST).with(&context.all()?);
+    let response = context
+        .refused(request.clone().query("limit", "1"), request)
         .await?;
-    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
-    scene.has_issues(&answer, &["query /limit REPEATED_PARAMETER"])
+    context.is_error(&response, 422, "VALIDATION_FAILED")?;
+    context.has_issues(&response, &["query /limit REPEATED_PARAMETER"])
 }
 
-async fn route_before_key(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let nobodys = scene.all()?.altered(|key| format!("{key}0"));
+async fn route_before_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let nobodys = context.all()?.altered(|key| format!("{key}0"));
     for key in [Key::None, Key::Altered(nobodys)] {
-        let call = Call::get("/api/v1/unknown").with_key(key.clone());
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
-        let call = Call::post("/api/v1/partners").with_key(key);
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")?;
+        let request = Request::get("/api/v1/unknown").with_key(key.clone());
+        let response = context.send(request).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
+        let request = Request::post("/api/v1/partners").with_key(key);
+        let response = context.send(request).await?;
+        context.is_error(&response, 405, "METHOD_NOT_ALLOWED")?;
     }
     Ok(())
 }
 
-async fn key_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let broken = Call::get("/api/v1/partners?limit=0");
+async fn key_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let broken = Request::get("/api/v1/partners?limit=0");
     let large = " ".repeat(super::bodies::TOO_LARGE);
     let too_large =
-        Call::new(Method::PATCH, "/api/v1/partners/none").body("application/json", large);
-    let unversioned = Call::get(LIST).header("api-version", "1999-01-01");
-    for (call, status, code) in [
+        Request::new(Method::PATCH, "/api/v1/partners/none").body("application/json", large);
+    let unversioned = Request::get(LIST).header("api-version", "1999-01-01");
+    for (request, status, code) in [
         (broken, 422, "VALIDATION_FAILED"),
         (too_large, 413, "PAYLOAD_TOO_LARGE"),
         (unversioned, 400, "UNSUPPORTED_API_VERSION"),
     ] {
-        let answer = scene.send(call.clone()).await?;
-        scene.is_error(&answer, 401, "UNAUTHORIZED")?;
-        let answer = scene.send(call.with(&key)).await?;
-        scene.is_error(&answer, status, code)?;
+        let response = context.send(request.clone()).await?;
+        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        let response = context.send(request.with(&key)).await?;
+        context.is_error(&response, status, code)?;
     }
     Ok(())
 }
 
-async fn scope_before_form(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::AffiliateWrite)?;
-    for (_, call) in super::keys::every_call() {
-        let answer = scene.send(call.with(&key).query("surprise", "1")).await?;
-        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+async fn scope_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::AffiliateWrite)?;
+    for (_, request) in super::keys::every_request() {
+        let response = context
+            .send(request.with(&key).query("surprise", "1"))
+            .await?;
+        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
     for body in ["{", r#"{"name":""}"#] {
-        let call = Call::new(Method::PATCH, "/api/v1/partners/none").with(&key);
-        let answer = scene.send(call.body("application/json", body)).await?;
-        scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
+        let request = Request::new(Method::PATCH, "/api/v1/partners/none").with(&key);
+        let response = context.send(request.body("application/json", body)).await?;
+        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
-    let undeclared = Call::new(Method::PATCH, "/api/v1/partners/none").body("text/plain", "{}");
-    let answer = scene.send(undeclared.with(&key)).await?;
-    scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")
+    let undeclared = Request::new(Method::PATCH, "/api/v1/partners/none").body("text/plain", "{}");
+    let response = context.send(undeclared.with(&key)).await?;
+    context.is_error(&response, 403, "INSUFFICIENT_SCOPE")
 }
 
-async fn form_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let patch = |body| Call::patch("/api/v1/partners/nobody-has-this-id", &body).with(&key);
-    let answer = scene.send(patch(json!({ "name": "" }))).await?;
-    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
-    let answer = scene.send(patch(json!({}))).await?;
-    scene.is_error(&answer, 404, "NOT_FOUND")
+async fn form_before_resource(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let patch = |body| Request::patch("/api/v1/partners/nobody-has-this-id", &body).with(&key);
+    let response = context.send(patch(json!({ "name": "" }))).await?;
+    context.is_error(&response, 422, "VALIDATION_FAILED")?;
+    let response = context.send(patch(json!({}))).await?;
+    context.is_error(&response, 404, "NOT_FOUND")
 }

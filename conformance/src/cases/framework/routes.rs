@@ -6,12 +6,12 @@ use hyper::Method;
 
 use super::LIST;
 use crate::{
-    case::{Scene, Stop},
-    exchange::Call,
+    case::{CaseContext, CaseOutcome},
+    exchange::Request,
 };
 
-pub(super) async fn unknown_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     for path in [
         "/api/v1/unknown",
         "/api/v1/partners/a/b",
@@ -24,37 +24,37 @@ pub(super) async fn unknown_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "/api/v1/Partners",
         "/API/v1/partners",
     ] {
-        for call in [Call::get(path), Call::get(path).with(&key)] {
-            let answer = scene.send(call).await?;
-            scene.is_error(&answer, 404, "NOT_FOUND")?;
+        for request in [Request::get(path), Request::get(path).with(&key)] {
+            let response = context.send(request).await?;
+            context.is_error(&response, 404, "NOT_FOUND")?;
         }
     }
     Ok(())
 }
 
-pub(super) async fn undecodable_path(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     for path in [
         "/api/v1/payouts/%zz",
         "/api/v1/partners/%ff",
         "/api/v1/payouts/%0",
     ] {
-        let answer = scene.send(Call::get(path).with(&key)).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let response = context.send(Request::get(path).with(&key)).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-pub(super) async fn empty_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let calls = [
-        Call::get("/api/v1/payouts/"),
-        Call::post("/api/v1/payouts//statement"),
-        Call::post("/api/v1/commission-lines//detach"),
+pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let requests = [
+        Request::get("/api/v1/payouts/"),
+        Request::post("/api/v1/payouts//statement"),
+        Request::post("/api/v1/commission-lines//detach"),
     ];
-    for call in calls {
-        let answer = scene.send(call.with(&key)).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+    for request in requests {
+        let response = context.send(request.with(&key)).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
@@ -71,30 +71,30 @@ const PATHS: [(&str, &[&str]); 5] = [
 /// Methods that are tried: of HTTP, and one that nobody knows.
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PURGE"];
 
-pub(super) async fn unknown_method(scene: &mut Scene<'_>) -> Result<(), Stop> {
+pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     for (path, methods) in PATHS {
         for method in METHODS.into_iter().filter(|name| !methods.contains(name)) {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
-            let mut call = Call::new(method.clone(), path);
+            let mut request = Request::new(method.clone(), path);
             if method == Method::POST {
                 // The method is the request line's, whatever a header says that elsewhere takes its place.
-                call = call.header("x-http-method-override", methods[0]);
+                request = request.header("x-http-method-override", methods[0]);
             }
             if method == Method::OPTIONS {
-                // What a browser asks before a call from another site's page: it gets the same answer.
-                call = call
+                // What a browser asks before a request from another site's page: it gets the same response.
+                request = request
                     .header("origin", "https://elsewhere.example")
                     .header("access-control-request-method", methods[0]);
             }
-            let answer = scene.send(call).await?;
-            answer.is(405)?;
+            let response = context.send(request).await?;
+            response.is(405)?;
             if method != Method::HEAD {
-                scene.is_error(&answer, 405, "METHOD_NOT_ALLOWED")?;
+                context.is_error(&response, 405, "METHOD_NOT_ALLOWED")?;
             }
-            let told = answer.header("allow").unwrap_or_default();
+            let told = response.header("allow").unwrap_or_default();
             let mut allowed: Vec<&str> = told.split(',').map(str::trim).collect();
             allowed.sort_unstable();
-            answer.that(
+            response.that(
                 allowed == methods,
                 "Allow does not name the methods that the path has.",
                 &methods.join(", "),
@@ -105,17 +105,20 @@ pub(super) async fn unknown_method(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-pub(super) async fn prefix(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+pub(super) async fn prefix(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     for target in ["/partners?limit=1", "/v1/partners?limit=1"] {
-        let answer = scene
-            .refused(Call::get(target).with(&key), Call::get(LIST).with(&key))
+        let response = context
+            .refused(
+                Request::get(target).with(&key),
+                Request::get(LIST).with(&key),
+            )
             .await?;
-        answer.that(
-            !answer.is_success(),
+        response.that(
+            !response.is_success(),
             "A path without the prefix answers like the API.",
             "no success",
-            &answer.status_line(),
+            &response.status_line(),
         )?;
     }
     Ok(())

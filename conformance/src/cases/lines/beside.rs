@@ -11,12 +11,12 @@ use super::{
     detaching, text,
 };
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::{
         lists::walk::{LINES, ids, next_cursor},
         money::{account::Account, at_once, document::statement, each_at_once, payout, walk},
     },
-    exchange::{Answer, Call},
+    exchange::{Request, Response},
     target::Fixture,
 };
 
@@ -25,48 +25,53 @@ const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
 /// Items of the longest page.
 const LARGEST: usize = 100;
 
-pub(super) async fn two_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    scene.forgo_snapshots();
-    let payout = scene.fixture(Fixture::PayoutToDetach)?;
+pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    context.forgo_snapshots();
+    let payout = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
-        let lines = [attached(scene).await?, attached(scene).await?];
-        let calls = lines.iter().map(|line| detaching(scene, text(line, "id")));
-        let calls: Vec<Call> = calls.collect::<Result<_, _>>()?;
-        let before = Account::of(scene, &payout).await?;
-        let answers = at_once(scene, calls).await?;
-        let after = Account::of(scene, &payout).await?;
-        let won = answers.iter().filter(|answer| answer.is_success()).count();
+        let lines = [attached(context).await?, attached(context).await?];
+        let requests = lines
+            .iter()
+            .map(|line| detaching(context, text(line, "id")));
+        let requests: Vec<Request> = requests.collect::<Result<_, _>>()?;
+        let before = Account::of(context, &payout).await?;
+        let responses = at_once(context, requests).await?;
+        let after = Account::of(context, &payout).await?;
+        let won = responses
+            .iter()
+            .filter(|response| response.is_success())
+            .count();
         for line in &lines {
-            if !is_attached(scene, line).await? {
-                spend(scene, line);
+            if !is_attached(context, line).await? {
+                spend(context, line);
             }
         }
         if won == lines.len() {
             return compare(&before, &after, &lines);
         }
-        was_spent(scene, &lines, &answers).await?;
+        was_spent(context, &lines, &responses).await?;
     }
-    Err(Stop::missing("two lines that no other run wants"))
+    Err(CaseOutcome::missing("two lines that no other run wants"))
 }
 
-pub(super) async fn beside_others(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    scene.forgo_snapshots();
-    let id = scene.fixture(Fixture::PayoutToDetach)?;
+pub(super) async fn beside_others(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    context.forgo_snapshots();
+    let id = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
-        let line = attached(scene).await?;
+        let line = attached(context).await?;
         let partner = format!("/api/v1/partners/{}", text(&line, "partnerId"));
-        let before = Account::of(scene, &id).await?;
-        let calls = [
-            statement(scene, &id)?,
+        let before = Account::of(context, &id).await?;
+        let requests = [
+            statement(context, &id)?,
             // It changes nothing, and locks what a change would.
-            Call::patch(partner, &json!({})).with(&scene.all()?),
-            detaching(scene, text(&line, "id"))?,
-            payout(scene, &id)?,
+            Request::patch(partner, &json!({})).with(&context.all()?),
+            detaching(context, text(&line, "id"))?,
+            payout(context, &id)?,
         ];
-        let [statement, patched, detached, read] = each_at_once(scene, calls).await?;
-        let after = Account::of(scene, &id).await?;
-        if !is_attached(scene, &line).await? {
-            spend(scene, &line);
+        let [statement, patched, detached, read] = each_at_once(context, requests).await?;
+        let after = Account::of(context, &id).await?;
+        if !is_attached(context, &line).await? {
+            spend(context, &line);
         }
         patched.is(200)?;
         read.is(200)?;
@@ -77,50 +82,56 @@ pub(super) async fn beside_others(scene: &mut Scene<'_>) -> Result<(), Stop> {
         if detached.is_success() {
             return compare(&before, &after, &[line]);
         }
-        was_spent(scene, &[line], &[detached]).await?;
+        was_spent(context, &[line], &[detached]).await?;
     }
-    Err(Stop::missing("a line that no other run wants"))
+    Err(CaseOutcome::missing("a line that no other run wants"))
 }
 
 /// That refused detaches were refused because another run was faster: their lines are in no payout any more.
-async fn was_spent(scene: &mut Scene<'_>, lines: &[Value], answers: &[Answer]) -> Result<(), Stop> {
-    for (line, answer) in lines.iter().zip(answers) {
-        if !answer.is_success() && is_attached(scene, line).await? {
-            answer.is(200)?;
+async fn was_spent(
+    context: &mut CaseContext<'_>,
+    lines: &[Value],
+    responses: &[Response],
+) -> Result<(), CaseOutcome> {
+    for (line, response) in lines.iter().zip(responses) {
+        if !response.is_success() && is_attached(context, line).await? {
+            response.is(200)?;
         }
     }
     Ok(())
 }
 
-pub(super) async fn between_pages(scene: &mut Scene<'_>) -> Result<(), Stop> {
+pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     for _ in 0..=RIVALS {
-        let line = attached(scene).await?;
+        let line = attached(context).await?;
         let id = text(&line, "id");
-        let before = walk::lines(scene, &ATTACHED).await?;
+        let before = walk::lines(context, &ATTACHED).await?;
         let place_of = |id: &str| before.iter().position(|line| line["id"] == id);
         let Some(place) = place_of(id).filter(|place| *place < LARGEST) else {
-            scene.give_back_lines(iter::once(id.to_owned()));
-            return Err(Stop::missing(
+            context.give_back_lines(iter::once(id.to_owned()));
+            return Err(CaseOutcome::missing(
                 "a line to detach among the first hundred attached ones",
             ));
         };
         // A page that ends with this line, or behind it where others left meanwhile.
-        let list = filtered(scene)?;
+        let list = filtered(context)?;
         let page = list.clone().query("limit", &(place + 1).to_string());
-        let page = scene.given(page).await?;
-        let detached = scene.send(detaching(scene, id)?).await?;
-        if !detached.is_success() && !is_attached(scene, &line).await? {
+        let page = context.given(page).await?;
+        let detached = context.send(detaching(context, id)?).await?;
+        if !detached.is_success() && !is_attached(context, &line).await? {
             continue;
         }
         detached.is(200)?;
-        spend(scene, &line);
+        spend(context, &line);
         let Some(cursor) = next_cursor(&page)? else {
-            return Err(Stop::missing("a page of attached lines behind the first"));
+            return Err(CaseOutcome::missing(
+                "a page of attached lines behind the first",
+            ));
         };
         let next = list.query("limit", "100").query("cursor", &cursor);
-        let next = scene.send(next).await?;
+        let next = context.send(next).await?;
         // What others detached meanwhile is not there any more.
-        let after = walk::lines(scene, &ATTACHED).await?;
+        let after = walk::lines(context, &ATTACHED).await?;
         let stays = |line: &&Value| after.iter().any(|stays| stays["id"] == line["id"]);
         let last = ids(page.items()).last().copied().and_then(place_of);
         let expected = last.and_then(|last| before[last + 1..].iter().find(stays));
@@ -133,11 +144,11 @@ pub(super) async fn between_pages(scene: &mut Scene<'_>) -> Result<(), Stop> {
         )?;
         return Ok(());
     }
-    Err(Stop::missing("a line that no other run wants"))
+    Err(CaseOutcome::missing("a line that no other run wants"))
 }
 
-fn filtered(scene: &Scene<'_>) -> Result<Call, Stop> {
-    let list = LINES.call(&scene.all()?);
+fn filtered(context: &CaseContext<'_>) -> Result<Request, CaseOutcome> {
+    let list = LINES.request(&context.all()?);
     let filtered = ATTACHED.iter();
     Ok(filtered.fold(list, |list, (name, value)| list.query(name, value)))
 }

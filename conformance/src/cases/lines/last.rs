@@ -7,26 +7,26 @@ use super::{
     detaching, text,
 };
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::money::{account::Account, document::statement},
     target::Fixture,
 };
 
-pub(super) async fn last(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutToEmpty)?;
-    let before = Account::of(scene, &id).await?;
+pub(super) async fn last(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutToEmpty)?;
+    let before = Account::of(context, &id).await?;
     let line = match before.lines.as_slice() {
         [] => return Err(emptied()),
         [line] => line.clone(),
-        _ => return Err(Stop::missing("a payout_to_empty with one line")),
+        _ => return Err(CaseOutcome::missing("a payout_to_empty with one line")),
     };
     // There is a document of it, which is wrong as soon as the line has left.
-    let printed = scene.send(statement(scene, &id)?).await?;
-    let detached = scene.send(detaching(scene, text(&line, "id"))?).await?;
+    let printed = context.send(statement(context, &id)?).await?;
+    let detached = context.send(detaching(context, text(&line, "id"))?).await?;
     if detached.is_success() {
-        spend(scene, &line);
+        spend(context, &line);
     }
-    let after = Account::of(scene, &id).await?;
+    let after = Account::of(context, &id).await?;
     if detached.status == 422 && after.lines.is_empty() {
         return Err(emptied());
     }
@@ -34,10 +34,10 @@ pub(super) async fn last(scene: &mut Scene<'_>) -> Result<(), Stop> {
     detached.is(200)?;
     after.payout.has("/data/amount/value", "0.00")?;
     compare(&before, &after, &[line])?;
-    let refused = scene.send(statement(scene, &id)?).await?;
-    scene.is_error(&refused, 422, "NO_COMMISSION_LINES")
+    let refused = context.send(statement(context, &id)?).await?;
+    context.is_error(&refused, 422, "NO_COMMISSION_LINES")
 }
 
-fn emptied() -> Stop {
-    Stop::missing("the line of payout_to_empty (none is left)")
+fn emptied() -> CaseOutcome {
+    CaseOutcome::missing("the line of payout_to_empty (none is left)")
 }

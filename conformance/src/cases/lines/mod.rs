@@ -17,8 +17,8 @@ mod refused;
 use serde_json::Value;
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::Call,
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::Request,
     target::{Fixture, Role},
 };
 
@@ -186,9 +186,9 @@ pub(super) const CASES: &[Case] = &[
     .requests(160),
 ];
 
-fn detaching(scene: &Scene<'_>, line: &str) -> Result<Call, Stop> {
+fn detaching(context: &CaseContext<'_>, line: &str) -> Result<Request, CaseOutcome> {
     let path = format!("/api/v1/commission-lines/{line}/detach");
-    Ok(Call::post(path).with(&scene.all()?))
+    Ok(Request::post(path).with(&context.all()?))
 }
 
 fn text<'a>(line: &'a Value, name: &str) -> &'a str {

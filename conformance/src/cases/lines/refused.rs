@@ -6,48 +6,56 @@ use serde_json::Value;
 
 use super::{detaching, text};
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::money::{NOBODY, walk},
-    exchange::Call,
+    exchange::Request,
     target::Fixture,
 };
 
 /// The largest body that is not refused (R4).
 const LARGEST: usize = 64 * 1_024;
 
-/// A line that is in no payout, as the list of its status shows it, and the call that showed it.
+/// A line that is in no payout, as the list of its status shows it, and the request that showed it.
 async fn unattached(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     fixture: Fixture,
     status: &str,
-) -> Result<(String, Value), Stop> {
-    let id = scene.fixture(fixture)?;
-    match walk::find(scene, &[("status", status)], &id).await?.0 {
+) -> Result<(String, Value), CaseOutcome> {
+    let id = context.fixture(fixture)?;
+    match walk::find(context, &[("status", status)], &id).await?.0 {
         Some(line) => Ok((id, line)),
-        None => Err(Stop::missing(format!(
+        None => Err(CaseOutcome::missing(format!(
             "the {} {id} among the first lines that are {status}",
             fixture.name()
         ))),
     }
 }
 
-async fn stays(scene: &mut Scene<'_>, fixture: Fixture, status: &str) -> Result<(), Stop> {
-    let (id, before) = unattached(scene, fixture, status).await?;
-    let list = Call::get("/api/v1/commission-lines?limit=1")
+async fn stays(
+    context: &mut CaseContext<'_>,
+    fixture: Fixture,
+    status: &str,
+) -> Result<(), CaseOutcome> {
+    let (id, before) = unattached(context, fixture, status).await?;
+    let list = Request::get("/api/v1/commission-lines?limit=1")
         .query("status", status)
-        .with(&scene.all()?);
-    let answer = scene.refused(detaching(scene, &id)?, list).await?;
-    scene.is_error(&answer, 422, "LINE_NOT_IN_PAYOUT")?;
-    is_unchanged(scene, &id, &before).await
+        .with(&context.all()?);
+    let response = context.refused(detaching(context, &id)?, list).await?;
+    context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
+    is_unchanged(context, &id, &before).await
 }
 
 /// That lists show a line as before.
-async fn is_unchanged(scene: &mut Scene<'_>, id: &str, before: &Value) -> Result<(), Stop> {
+async fn is_unchanged(
+    context: &mut CaseContext<'_>,
+    id: &str,
+    before: &Value,
+) -> Result<(), CaseOutcome> {
     let filters = [
         ("partnerId", text(before, "partnerId")),
         ("status", text(before, "status")),
     ];
-    let (after, page) = walk::find(scene, &filters, id).await?;
+    let (after, page) = walk::find(context, &filters, id).await?;
     page.that(
         after.as_ref() == Some(before),
         "A refused detach changed the line.",
@@ -60,35 +68,35 @@ async fn is_unchanged(scene: &mut Scene<'_>, id: &str, before: &Value) -> Result
     Ok(())
 }
 
-pub(super) async fn pending(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    stays(scene, Fixture::LineUnattached, "PENDING").await
+pub(super) async fn pending(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    stays(context, Fixture::LineUnattached, "PENDING").await
 }
 
-pub(super) async fn expected(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    stays(scene, Fixture::LineExpected, "EXPECTED").await
+pub(super) async fn expected(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    stays(context, Fixture::LineExpected, "EXPECTED").await
 }
 
-pub(super) async fn voided(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    stays(scene, Fixture::LineVoided, "VOIDED").await
+pub(super) async fn voided(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    stays(context, Fixture::LineVoided, "VOIDED").await
 }
 
-pub(super) async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let line = scene.fixture(Fixture::LineUnattached)?;
-    let payout = scene.fixture(Fixture::Payout)?;
-    let known = scene.send(detaching(scene, &line)?).await?;
-    scene.is_error(&known, 422, "LINE_NOT_IN_PAYOUT")?;
+pub(super) async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let line = context.fixture(Fixture::LineUnattached)?;
+    let payout = context.fixture(Fixture::Payout)?;
+    let known = context.send(detaching(context, &line)?).await?;
+    context.is_error(&known, 422, "LINE_NOT_IN_PAYOUT")?;
     let nearly = crate::cases::nearly(&line);
     let others = nearly.iter().map(String::as_str).chain([NOBODY, &payout]);
     for id in others.filter(|id| *id != line) {
-        let answer = scene.send(detaching(scene, id)?).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let response = context.send(detaching(context, id)?).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-pub(super) async fn body_ignored(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let line = scene.fixture(Fixture::LineUnattached)?;
-    let call = detaching(scene, &line)?;
+pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let line = context.fixture(Fixture::LineUnattached)?;
+    let request = detaching(context, &line)?;
     let bodies = [
         ("application/json", "{}".to_owned()),
         (
@@ -103,20 +111,20 @@ pub(super) async fn body_ignored(scene: &mut Scene<'_>) -> Result<(), Stop> {
         ("application/json", " ".repeat(LARGEST)),
     ];
     for (media_type, body) in bodies {
-        let answer = scene.send(call.clone().body(media_type, body)).await?;
-        scene.is_error(&answer, 422, "LINE_NOT_IN_PAYOUT")?;
+        let response = context.send(request.clone().body(media_type, body)).await?;
+        context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
     }
     Ok(())
 }
 
-pub(super) async fn body_too_large(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let line = scene.fixture(Fixture::LineUnattached)?;
-    let call = detaching(scene, &line)?;
-    let fits = call.clone().body("text/plain", " ".repeat(LARGEST));
-    let answer = scene.send(fits).await?;
-    scene.is_error(&answer, 422, "LINE_NOT_IN_PAYOUT")?;
-    let answer = scene
-        .send(call.body("text/plain", " ".repeat(LARGEST + 1)))
+pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let line = context.fixture(Fixture::LineUnattached)?;
+    let request = detaching(context, &line)?;
+    let fits = request.clone().body("text/plain", " ".repeat(LARGEST));
+    let response = context.send(fits).await?;
+    context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
+    let response = context
+        .send(request.body("text/plain", " ".repeat(LARGEST + 1)))
         .await?;
-    scene.is_error(&answer, 413, "PAYLOAD_TOO_LARGE")
+    context.is_error(&response, 413, "PAYLOAD_TOO_LARGE")
 }

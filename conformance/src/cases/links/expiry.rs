@@ -11,9 +11,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{are_invalid, link};
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::money::{document::follow, instant, told_at},
-    exchange::Answer,
+    exchange::Response,
 };
 
 /// The end of a link that lives longer is not waited for; so long it is looked whether it works.
@@ -51,7 +51,7 @@ struct Ending {
 }
 
 impl Ending {
-    fn of(told: &Answer) -> Result<Self, Stop> {
+    fn of(told: &Response) -> Result<Self, CaseOutcome> {
         let ends = instant(told, "/data/expiresAt")?;
         Ok(Self {
             address: told.text("/data/downloadUrl").to_owned(),
@@ -71,21 +71,21 @@ impl Ending {
         tokio::time::sleep(rest).await;
     }
 
-    /// What it leads to. Before its end that is 200; where the answer came so late that it may have ended, nothing is said.
-    async fn follow(&mut self, scene: &mut Scene<'_>) -> Result<Answer, Stop> {
-        let answer = follow(scene, &self.address).await?;
-        if let Some(at) = date(&answer) {
+    /// What it leads to. Before its end that is 200; where the response came so late that it may have ended, nothing is said.
+    async fn follow(&mut self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+        let response = follow(context, &self.address).await?;
+        if let Some(at) = date(&response) {
             self.clock = self.clock.max(at - self.passed());
         }
         let is_late = self.passed() + SECOND >= self.lasts;
-        let is_dated_late = date(&answer).is_none_or(|at| at + SECOND + DATE_LAG > self.ends);
-        answer.that(
-            answer.status == 200 || (is_late && is_dated_late),
+        let is_dated_late = date(&response).is_none_or(|at| at + SECOND + DATE_LAG > self.ends);
+        response.that(
+            response.status == 200 || (is_late && is_dated_late),
             "The link does not work, and has not expired.",
             "200",
-            &answer.status_line(),
+            &response.status_line(),
         )?;
-        Ok(answer)
+        Ok(response)
     }
 
     /// Whether it has ended for sure, so long after it began.
@@ -94,16 +94,16 @@ impl Ending {
     }
 }
 
-/// The date of an answer, if it has one.
-fn date(answer: &Answer) -> Option<DateTime<Utc>> {
-    answer.header("date").map(|_| told_at(answer))
+/// The date of an response, if it has one.
+fn date(response: &Response) -> Option<DateTime<Utc>> {
+    response.header("date").map(|_| told_at(response))
 }
 
 /// A link whose end the clock's whole seconds tell of, where such an end is waited for.
-async fn telling(scene: &mut Scene<'_>) -> Result<Ending, Stop> {
+async fn telling(context: &mut CaseContext<'_>) -> Result<Ending, CaseOutcome> {
     let mut links = 1;
     loop {
-        let ending = Ending::of(&link(scene).await?)?;
+        let ending = Ending::of(&link(context).await?)?;
         let milliseconds = ending.ends.timestamp_subsec_millis();
         let is_telling = milliseconds == 0 || TELLING_MILLISECONDS.contains(&milliseconds);
         if is_telling || ending.lasts > WAITED_FOR || links == LINKS {
@@ -114,19 +114,19 @@ async fn telling(scene: &mut Scene<'_>) -> Result<Ending, Stop> {
     }
 }
 
-/// A link that has expired, with the answer that it gives then; and that it worked, to its end nearly.
-async fn outlived(scene: &mut Scene<'_>) -> Result<(String, Answer), Stop> {
-    let mut ending = telling(scene).await?;
+/// A link that has expired, with the response that it gives then; and that it worked, to its end nearly.
+async fn outlived(context: &mut CaseContext<'_>) -> Result<(String, Response), CaseOutcome> {
+    let mut ending = telling(context).await?;
     if ending.lasts > WAITED_FOR {
-        return Err(outlasts(scene, ending).await?);
+        return Err(outlasts(context, ending).await?);
     }
-    ending.follow(scene).await?;
+    ending.follow(context).await?;
     ending.wait_until(ending.lasts - BEFORE_END).await;
     loop {
         let asked = ending.passed();
-        let answer = ending.follow(scene).await?;
-        if ending.is_over(asked) || !answer.is_success() {
-            return Ok((ending.address, answer));
+        let response = ending.follow(context).await?;
+        if ending.is_over(asked) || !response.is_success() {
+            return Ok((ending.address, response));
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
@@ -134,30 +134,33 @@ async fn outlived(scene: &mut Scene<'_>) -> Result<(String, Answer), Stop> {
 
 /// What keeps the case from its end where a link tells that it lives longer than is waited for. First the link has to outlast that
 /// time: the deployment promises short links, and one that ends before its `expiresAt` may be one of them.
-async fn outlasts(scene: &mut Scene<'_>, mut ending: Ending) -> Result<Stop, Stop> {
+async fn outlasts(
+    context: &mut CaseContext<'_>,
+    mut ending: Ending,
+) -> Result<CaseOutcome, CaseOutcome> {
     while ending.passed() < WAITED_FOR {
-        ending.follow(scene).await?;
+        ending.follow(context).await?;
         tokio::time::sleep(BETWEEN_LOOKS_OF_LONG).await;
     }
-    Ok(Stop::missing(format!(
+    Ok(CaseOutcome::missing(format!(
         "links that live {} seconds at most, as the feature short_links promises",
         WAITED_FOR.num_seconds()
     )))
 }
 
-pub(super) async fn expired(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let (_, answer) = outlived(scene).await?;
-    answer.that(
-        !answer.is_success(),
+pub(super) async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let (_, response) = outlived(context).await?;
+    response.that(
+        !response.is_success(),
         "The link works after its expiresAt.",
         "no success",
-        &answer.status_line(),
+        &response.status_line(),
     )?;
     Ok(())
 }
 
-pub(super) async fn expired_code(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let (link, answer) = outlived(scene).await?;
-    answer.is(403)?.has("/error/code", "LINK_EXPIRED")?;
-    are_invalid(scene, &link).await
+pub(super) async fn expired_code(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let (link, response) = outlived(context).await?;
+    response.is(403)?.has("/error/code", "LINK_EXPIRED")?;
+    are_invalid(context, &link).await
 }

@@ -19,8 +19,8 @@ use super::money::{
     instant, told_at,
 };
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::{Answer, Call},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::{Request, Response},
     target::{Feature, Fixture},
 };
 use expiry::{expired, expired_code};
@@ -126,24 +126,24 @@ pub(super) const CASES: &[Case] = &[
     .requests(12),
 ];
 
-async fn is_pdf(scene: &mut Scene<'_>, payout: &str) -> Result<Document, Stop> {
-    let document = Document::of(scene, payout).await?;
-    let answer = &document.download;
-    let media_type = answer.header("content-type").unwrap_or("none");
-    answer.that(
+async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> Result<Document, CaseOutcome> {
+    let document = Document::of(context, payout).await?;
+    let response = &document.download;
+    let media_type = response.header("content-type").unwrap_or("none");
+    response.that(
         media_type.split(';').next() == Some("application/pdf"),
         "The link leads to something else than a PDF.",
         "content-type: application/pdf",
         media_type,
     )?;
-    answer.that(
+    response.that(
         document.bytes().starts_with(b"%PDF-"),
         "The download does not begin as a PDF.",
         "%PDF-",
-        &answer.shown(),
+        &response.shown(),
     )?;
-    if let Some(length) = answer.header("content-length") {
-        answer.that(
+    if let Some(length) = response.header("content-length") {
+        response.that(
             length == document.bytes().len().to_string(),
             "content-length is not the number of bytes.",
             &document.bytes().len().to_string(),
@@ -153,9 +153,9 @@ async fn is_pdf(scene: &mut Scene<'_>, payout: &str) -> Result<Document, Stop> {
     Ok(document)
 }
 
-async fn download(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let document = is_pdf(scene, &id).await?;
+async fn download(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let document = is_pdf(context, &id).await?;
     let whole = document.bytes().trim_ascii_end().ends_with(b"%%EOF");
     document.download.that(
         whole,
@@ -164,17 +164,17 @@ async fn download(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &format!("{} bytes without", document.bytes().len()),
     )?;
     // The link is the permission: a key beside it, of whatever kind, is not looked at.
-    let with_key = Call::get("").header("x-api-key", "none");
-    document.is_still_there_for(scene, with_key).await?;
-    not_by_another(scene, document.answer.text("/data/downloadUrl")).await
+    let with_key = Request::get("").header("x-api-key", "none");
+    document.is_still_there_for(context, with_key).await?;
+    not_by_another(context, document.response.text("/data/downloadUrl")).await
 }
 
 /// What signs the link of one document opens no other.
-async fn not_by_another(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
-    let Ok(uploaded) = scene.fixture(Fixture::PayoutUploaded) else {
+async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> Result<(), CaseOutcome> {
+    let Ok(uploaded) = context.fixture(Fixture::PayoutUploaded) else {
         return Ok(());
     };
-    let other = scene.given(statement(scene, &uploaded)?).await?;
+    let other = context.given(statement(context, &uploaded)?).await?;
     let other = other.text("/data/downloadUrl").to_owned();
     for (link, other) in [(link, other.as_str()), (&other, link)] {
         let path = link.split_once('?').map_or(link, |(path, _)| path);
@@ -184,51 +184,51 @@ async fn not_by_another(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
         if query.is_empty() || mixed == link {
             continue;
         }
-        let answer = follow(scene, &mixed).await?;
-        answer.that(
-            !answer.is_success(),
+        let response = follow(context, &mixed).await?;
+        response.that(
+            !response.is_success(),
             "The link to one document, with the query of another's, works.",
             "no success",
-            &answer.status_line(),
+            &response.status_line(),
         )?;
     }
     Ok(())
 }
 
-async fn download_uploaded(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutUploaded)?;
-    is_pdf(scene, &id).await?;
+async fn download_uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutUploaded)?;
+    is_pdf(context, &id).await?;
     Ok(())
 }
 
 /// A statement with a link that leads to it, of a payout whose statement is there already: nothing is made.
-async fn link(scene: &mut Scene<'_>) -> Result<Answer, Stop> {
-    let id = scene.fixture(Fixture::PayoutUploaded)?;
-    scene.given(statement(scene, &id)?).await
+async fn link(context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutUploaded)?;
+    context.given(statement(context, &id)?).await
 }
 
-async fn lifetime(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let answer = link(scene).await?;
-    let (now, ends) = (told_at(&answer), instant(&answer, "/data/expiresAt")?);
+async fn lifetime(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let response = link(context).await?;
+    let (now, ends) = (told_at(&response), instant(&response, "/data/expiresAt")?);
     // The clock may have begun another second.
     let longest = TimeDelta::days(LONGEST_DAYS) + TimeDelta::seconds(2);
-    answer.that(
+    response.that(
         ends > now && ends - now <= longest,
         "The link lives longer than 7 days, or not at all.",
         &format!("after {now}, and within {LONGEST_DAYS} days"),
-        answer.text("/data/expiresAt"),
+        response.text("/data/expiresAt"),
     )?;
     Ok(())
 }
 
-async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let answer = link(scene).await?;
-    let link = answer.text("/data/downloadUrl").to_owned();
-    let whole = follow(scene, &link).await?;
+async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let response = link(context).await?;
+    let link = response.text("/data/downloadUrl").to_owned();
+    let whole = follow(context, &link).await?;
     whole.is(200)?;
-    let ranged = |range: &str| Call::get("").header("range", range);
+    let ranged = |range: &str| Request::get("").header("range", range);
     let length = whole.body.len();
-    let part = scene.follow(&link, ranged("bytes=1-4")).await?;
+    let part = context.follow(&link, ranged("bytes=1-4")).await?;
     part.is(206)?.that(
         Some(&part.body[..]) == whole.body.get(1..5),
         "A range of the download has other bytes.",
@@ -243,7 +243,7 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &expected,
         told,
     )?;
-    let first = scene.follow(&link, ranged("bytes=0-0")).await?;
+    let first = context.follow(&link, ranged("bytes=0-0")).await?;
     first.is(206)?.that(
         Some(&first.body[..]) == whole.body.get(..1),
         "The range bytes=0-0 is not the first byte.",
@@ -251,15 +251,15 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &first.shown(),
     )?;
     // So many requests may take longer than a short link lives.
-    let answer = self::link(scene).await?;
-    let link = answer.text("/data/downloadUrl").to_owned();
+    let response = self::link(context).await?;
+    let link = response.text("/data/downloadUrl").to_owned();
     // The last ones, and more than there are: both end where the file ends.
     for (asked, from) in [
         ("bytes=-4", length.saturating_sub(4)),
         ("bytes=2-99999999", 2),
         ("bytes=2-", 2),
     ] {
-        let part = scene.follow(&link, ranged(asked)).await?;
+        let part = context.follow(&link, ranged(asked)).await?;
         let told = part.header("content-range").unwrap_or("none");
         let expected = format!("bytes {from}-{}/{length}", length - 1);
         part.is(206)?.that(
@@ -270,7 +270,7 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
         )?;
     }
     let beyond = ranged(&format!("bytes={length}-"));
-    let beyond = scene.follow(&link, beyond).await?;
+    let beyond = context.follow(&link, beyond).await?;
     let is_error = ["code", "message"].iter().all(|name| {
         let text = beyond.text(&format!("/error/{name}"));
         !text.is_empty()
@@ -285,12 +285,12 @@ async fn range(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 /// A link, after it was shown to work.
-async fn working_link(scene: &mut Scene<'_>) -> Result<String, Stop> {
-    let answer = link(scene).await?;
-    let link = answer.text("/data/downloadUrl").to_owned();
-    let control = follow(scene, &link).await?;
+async fn working_link(context: &mut CaseContext<'_>) -> Result<String, CaseOutcome> {
+    let response = link(context).await?;
+    let link = response.text("/data/downloadUrl").to_owned();
+    let control = follow(context, &link).await?;
     if control.status != 200 {
-        return Err(Stop::inconclusive(
+        return Err(CaseOutcome::inconclusive(
             "The link itself does not work, so that of a changed one proves nothing.",
             "200",
             control.status_line(),
@@ -300,38 +300,38 @@ async fn working_link(scene: &mut Scene<'_>) -> Result<String, Stop> {
     Ok(link)
 }
 
-async fn altered_links(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let link = working_link(scene).await?;
+async fn altered_links(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let link = working_link(context).await?;
     for (what, changed) in altered::links(&link) {
-        let answer = follow(scene, &changed).await?;
-        answer.that(
-            !answer.is_success(),
+        let response = follow(context, &changed).await?;
+        response.that(
+            !response.is_success(),
             &format!("The link works with {what}."),
             "no success",
-            &answer.status_line(),
+            &response.status_line(),
         )?;
     }
     Ok(())
 }
 
-async fn altered_code(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let link = working_link(scene).await?;
-    are_invalid(scene, &link).await
+async fn altered_code(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let link = working_link(context).await?;
+    are_invalid(context, &link).await
 }
 
 /// This link with any part of it changed is none that was signed: nothing is told of its end.
-async fn are_invalid(scene: &mut Scene<'_>, link: &str) -> Result<(), Stop> {
+async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> Result<(), CaseOutcome> {
     for (what, changed) in altered::links(link)
         .into_iter()
         .chain([altered::extended(link)])
     {
-        let answer = follow(scene, &changed).await?;
-        let is_refused = answer.status == 403 && answer.text("/error/code") == "LINK_INVALID";
-        answer.that(
-            is_refused || answer.status == 404,
+        let response = follow(context, &changed).await?;
+        let is_refused = response.status == 403 && response.text("/error/code") == "LINK_INVALID";
+        response.that(
+            is_refused || response.status == 404,
             &format!("The link with {what} is refused otherwise than S9 says."),
             "403 with LINK_INVALID, or 404",
-            &format!("{}\n{}", answer.status_line(), answer.shown()),
+            &format!("{}\n{}", response.status_line(), response.shown()),
         )?;
     }
     Ok(())

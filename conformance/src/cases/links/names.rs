@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::is_pdf;
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::money::{dataset::Dataset, document::statement, instant, payout},
     target::{Feature, Fixture},
 };
@@ -15,10 +15,10 @@ use crate::{
 /// Bytes of the longest filename.
 const LONGEST_NAME: usize = 255;
 
-pub(super) async fn attachment(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let mut ids = vec![scene.fixture(Fixture::Payout)?];
-    ids.extend(scene.fixture(Fixture::PayoutUploaded));
-    if scene.deployment().features.contains(&Feature::Seeded) {
+pub(super) async fn attachment(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let mut ids = vec![context.fixture(Fixture::Payout)?];
+    ids.extend(context.fixture(Fixture::PayoutUploaded));
+    if context.deployment().features.contains(&Feature::Seeded) {
         // One whose partner has a name that is not written in ASCII.
         let dataset = Dataset::read();
         ids.extend(
@@ -29,18 +29,18 @@ pub(super) async fn attachment(scene: &mut Scene<'_>) -> Result<(), Stop> {
         );
     }
     for id in ids {
-        is_attachment(scene, &id).await?;
+        is_attachment(context, &id).await?;
     }
     Ok(())
 }
 
-async fn is_attachment(scene: &mut Scene<'_>, payout: &str) -> Result<(), Stop> {
-    let document = is_pdf(scene, payout).await?;
-    let answer = &document.download;
-    let told = answer.header("content-disposition").unwrap_or("none");
-    let filename = document.answer.text("/data/filename");
+async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> Result<(), CaseOutcome> {
+    let document = is_pdf(context, payout).await?;
+    let response = &document.download;
+    let told = response.header("content-disposition").unwrap_or("none");
+    let filename = document.response.text("/data/filename");
     let mut parts = told.split(';').map(str::trim);
-    answer.that(
+    response.that(
         parts.next() == Some("attachment"),
         "The download is no attachment.",
         "content-disposition: attachment",
@@ -53,21 +53,21 @@ async fn is_attachment(scene: &mut Scene<'_>, payout: &str) -> Result<(), Stop> 
         .iter()
         .find_map(|part| part.strip_prefix("filename*=UTF-8''"));
     let whole = whole.map(|name| percent_decode_str(name).decode_utf8_lossy());
-    answer.that(
+    response.that(
         whole.as_deref() == Some(filename) && ascii.is_some_and(str::is_ascii),
         "content-disposition does not name the file, in ASCII and in UTF-8.",
         &format!("filename=\"…\" in ASCII, and filename*=UTF-8''… that says {filename:?}"),
         told,
     )?;
-    answer.that(
+    response.that(
         !filename.is_ascii() || ascii == Some(filename),
         "content-disposition names the file otherwise than the result does.",
         filename,
         told,
     )?;
-    if scene.deployment().features.contains(&Feature::LinksLocal) {
-        answer.that(
-            answer.number("content-length").is_some(),
+    if context.deployment().features.contains(&Feature::LinksLocal) {
+        response.that(
+            response.number("content-length").is_some(),
             "The download does not say how long it is.",
             "content-length",
             "none",
@@ -76,27 +76,27 @@ async fn is_attachment(scene: &mut Scene<'_>, payout: &str) -> Result<(), Stop> 
     Ok(())
 }
 
-pub(super) async fn filename(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let mut fixtures = vec![scene.fixture(Fixture::Payout)?];
-    fixtures.extend(scene.fixture(Fixture::PayoutOfManyLines));
-    fixtures.extend(scene.fixture(Fixture::PayoutUploaded));
-    let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
+pub(super) async fn filename(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let mut fixtures = vec![context.fixture(Fixture::Payout)?];
+    fixtures.extend(context.fixture(Fixture::PayoutOfManyLines));
+    fixtures.extend(context.fixture(Fixture::PayoutUploaded));
+    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
     let form = Regex::new(r"^statement-(.+)-([0-9]{4}-[0-9]{2})\.pdf$").expect("a sound pattern");
     for id in fixtures {
-        let of_payout = scene.given(payout(scene, &id)?).await?;
-        let answer = scene.send(statement(scene, &id)?).await?;
-        let name = answer.is(200)?.text("/data/filename");
+        let of_payout = context.given(payout(context, &id)?).await?;
+        let response = context.send(statement(context, &id)?).await?;
+        let name = response.is(200)?.text("/data/filename");
         let ends = instant(&of_payout, "/data/periodEnd")?;
         let month = ends.format("%Y-%m").to_string();
         let told = form.captures(name);
-        answer.that(
+        response.that(
             told.as_ref().is_some_and(|told| told[2] == month),
             "The filename is not of the form that was decided.",
             &format!("statement-<partner>-{month}.pdf"),
             name,
         )?;
         let is_unsafe = |letter: char| letter.is_control() || r#"/\:*?"<>|%"#.contains(letter);
-        answer.that(
+        response.that(
             !name.contains(is_unsafe) && name.len() <= LONGEST_NAME,
             "The filename is not safe on every system.",
             r#"none of / \ : * ? " < > | %, no control character, 255 bytes at most"#,
@@ -114,7 +114,7 @@ pub(super) async fn filename(scene: &mut Scene<'_>) -> Result<(), Stop> {
             letters.collect::<String>().to_lowercase()
         };
         let told = plain(told.as_ref().map_or("", |told| &told[1]));
-        answer.that(
+        response.that(
             !told.is_empty() && plain(partner).starts_with(&told),
             "The filename does not tell the partner.",
             partner,

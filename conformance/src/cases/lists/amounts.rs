@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::walk::{LINES, Walk, known, pages_of, walk};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
     cases::steady::steady,
-    exchange::Call,
+    exchange::Request,
     target::{Feature, Fixture},
 };
 
@@ -51,8 +51,8 @@ fn is_money(text: &str) -> bool {
     is_whole && are_digits(whole) && fraction.len() == 2 && are_digits(fraction)
 }
 
-async fn amounts(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
+async fn amounts(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
     for name in ["amount", "sourceAmount"] {
         let wrong = |line: &&Value| !line[name].as_str().is_some_and(is_money);
         if let Some(line) = lines.items.iter().find(wrong) {
@@ -77,8 +77,8 @@ const EXACT: [(&str, &str, &str); 3] = [
     ("cln_01JV3N8Q5R000000000000003J", "0.00", "0.00"),
 ];
 
-async fn exact(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
+async fn exact(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
     for (id, amount, source) in EXACT {
         let line = lines.items.iter().find(|line| line["id"] == id);
         let Some(line) = line else {
@@ -96,7 +96,7 @@ async fn exact(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 /// Payouts whose sums are worth the most: of the longest amount, of a negative one, of many lines, of one that another case uses.
-fn payouts(scene: &Scene<'_>, lines: &Walk) -> Vec<String> {
+fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
     let attached = || {
         lines
             .items
@@ -113,7 +113,7 @@ fn payouts(scene: &Scene<'_>, lines: &Walk) -> Vec<String> {
     ];
     let named = named
         .into_iter()
-        .filter_map(|name| scene.fixture(name).ok());
+        .filter_map(|name| context.fixture(name).ok());
     let found = [longest, negative].into_iter().flatten();
     let found = found.filter_map(|line| Some(line["payoutId"].as_str()?.to_owned()));
     let mut payouts: Vec<String> = found.chain(named).collect();
@@ -122,28 +122,31 @@ fn payouts(scene: &Scene<'_>, lines: &Walk) -> Vec<String> {
     payouts
 }
 
-async fn sums(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
-    let payouts = payouts(scene, &lines);
+async fn sums(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
+    let payouts = payouts(context, &lines);
     if payouts.is_empty() {
-        return Err(Stop::missing("a line in a payout"));
+        return Err(CaseOutcome::missing("a line in a payout"));
     }
     for payout in payouts {
-        is_sum(scene, &payout).await?;
+        is_sum(context, &payout).await?;
     }
     Ok(())
 }
 
-async fn is_sum(scene: &mut Scene<'_>, payout: &str) -> Result<(), Stop> {
+async fn is_sum(context: &mut CaseContext<'_>, payout: &str) -> Result<(), CaseOutcome> {
     const PAGES: usize = 10;
-    let key = scene.all()?;
-    let path = format!("/api/v1/payouts/{}", crate::exchange::call::escaped(payout));
-    let call = LINES.call(&key).query("payoutId", payout);
-    let lines = walk(scene, &call, &pages_of(100, PAGES)).await?;
+    let key = context.all()?;
+    let path = format!(
+        "/api/v1/payouts/{}",
+        crate::exchange::request::escaped(payout)
+    );
+    let request = LINES.request(&key).query("payoutId", payout);
+    let lines = walk(context, &request, &pages_of(100, PAGES)).await?;
     if !lines.is_whole {
         return Ok(());
     }
-    let told = scene.send(Call::get(path).with(&key)).await?;
+    let told = context.send(Request::get(path).with(&key)).await?;
     told.is(200)?;
     let mut sum = Decimal::ZERO;
     for line in &lines.items {

@@ -4,8 +4,8 @@
 
 use super::walk::{LINES, List, PARTNERS, first_cursor, ids};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
-    exchange::{Answer, Call},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
@@ -15,7 +15,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.partners-malformed-cursor",
         "A malformed cursor of partners is refused.",
         "R8",
-        |scene| Box::pin(malformed(scene, PARTNERS)),
+        |context| Box::pin(malformed(context, PARTNERS)),
     )
     .on("listPartners")
     .requests(16),
@@ -23,7 +23,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.lines-malformed-cursor",
         "A malformed cursor of lines is refused.",
         "R8",
-        |scene| Box::pin(malformed(scene, LINES)),
+        |context| Box::pin(malformed(context, LINES)),
     )
     .on("listCommissionLines")
     .requests(16),
@@ -31,14 +31,14 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.partners-cursor-of-lines",
         "A cursor of lines is none of partners.",
         "R8",
-        |scene| Box::pin(of_other_list(scene, LINES, PARTNERS)),
+        |context| Box::pin(of_other_list(context, LINES, PARTNERS)),
     )
     .on("listPartners"),
     Case::new(
         "lists.lines-cursor-of-partners",
         "A cursor of partners is none of lines.",
         "R8",
-        |scene| Box::pin(of_other_list(scene, PARTNERS, LINES)),
+        |context| Box::pin(of_other_list(context, PARTNERS, LINES)),
     )
     .on("listCommissionLines"),
     Case::new(
@@ -60,14 +60,16 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .fixtures(&[Fixture::PayoutOfManyLines]),
 ];
 
-fn is_refused(scene: &Scene<'_>, answer: &Answer) -> Result<(), Stop> {
-    scene.is_error(answer, 400, "INVALID_CURSOR")
+fn is_refused(context: &CaseContext<'_>, response: &Response) -> Result<(), CaseOutcome> {
+    context.is_error(response, 400, "INVALID_CURSOR")
 }
 
-async fn malformed(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let call = list.call(&scene.all()?).query("limit", "1");
-    let (_, cursor) = first_cursor(scene, call.clone(), list.what).await?;
-    scene.given(call.clone().query("cursor", &cursor)).await?;
+async fn malformed(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let request = list.request(&context.all()?).query("limit", "1");
+    let (_, cursor) = first_cursor(context, request.clone(), list.what).await?;
+    context
+        .given(request.clone().query("cursor", &cursor))
+        .await?;
     let half = cursor.len() / 2;
     let is_edge = cursor.is_char_boundary(half);
     let (head, tail) = cursor.split_at(if is_edge { half } else { 0 });
@@ -86,39 +88,45 @@ async fn malformed(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
         format!("{cursor}\0"),
     ];
     for broken in broken {
-        let answer = scene.send(call.clone().query("cursor", &broken)).await?;
-        is_refused(scene, &answer)?;
+        let response = context
+            .send(request.clone().query("cursor", &broken))
+            .await?;
+        is_refused(context, &response)?;
     }
     // What cannot be parsed is told before what breaks a rule (R4).
-    let both = list.call(&scene.all()?).query("limit", "0");
-    let answer = scene.send(both.query("cursor", "!")).await?;
-    is_refused(scene, &answer)
+    let both = list.request(&context.all()?).query("limit", "0");
+    let response = context.send(both.query("cursor", "!")).await?;
+    is_refused(context, &response)
 }
 
-async fn of_other_list(scene: &mut Scene<'_>, from: List, to: List) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let first = |list: List| list.call(&key).query("limit", "1");
-    let (_, own) = first_cursor(scene, first(to), to.what).await?;
-    let (_, other) = first_cursor(scene, first(from), from.what).await?;
-    let answer = scene
+async fn of_other_list(
+    context: &mut CaseContext<'_>,
+    from: List,
+    to: List,
+) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let first = |list: List| list.request(&key).query("limit", "1");
+    let (_, own) = first_cursor(context, first(to), to.what).await?;
+    let (_, other) = first_cursor(context, first(from), from.what).await?;
+    let response = context
         .refused(
             first(to).query("cursor", &other),
             first(to).query("cursor", &own),
         )
         .await?;
-    is_refused(scene, &answer)
+    is_refused(context, &response)
 }
 
-fn filtered(call: Call, filters: &[(&str, &str)]) -> Call {
+fn filtered(request: Request, filters: &[(&str, &str)]) -> Request {
     let filters = filters.iter();
-    filters.fold(call, |call, (name, value)| call.query(name, value))
+    filters.fold(request, |request, (name, value)| request.query(name, value))
 }
 
-async fn with_other_filters(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
-    let first = LINES.call(&scene.all()?).query("limit", "1");
+async fn with_other_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let payout = context.fixture(Fixture::PayoutOfManyLines)?;
+    let first = LINES.request(&context.all()?).query("limit", "1");
     let by_payout: &[(&str, &str)] = &[("payoutId", &payout)];
-    let (page, _) = first_cursor(scene, filtered(first.clone(), by_payout), "lines").await?;
+    let (page, _) = first_cursor(context, filtered(first.clone(), by_payout), "lines").await?;
     let partner = page.text("/data/0/partnerId").to_owned();
     let both: &[(&str, &str)] = &[("payoutId", &payout), ("status", "IN_PAYOUT")];
     let by_partner: &[(&str, &str)] = &[("partnerId", &partner)];
@@ -130,39 +138,39 @@ async fn with_other_filters(scene: &mut Scene<'_>) -> Result<(), Stop> {
         (attached, vec![&[][..], pending]),
         (both, vec![attached]),
     ] {
-        let (_, cursor) = first_cursor(scene, filtered(first.clone(), own), "lines").await?;
+        let (_, cursor) = first_cursor(context, filtered(first.clone(), own), "lines").await?;
         let next = |filters| filtered(first.clone(), filters).query("cursor", &cursor);
-        // The twin: the cursor goes on where nothing else was asked for.
-        scene.given(next(own)).await?;
+        // The control: the cursor goes on where nothing else was asked for.
+        context.given(next(own)).await?;
         for other in others {
-            let answer = scene.send(next(other)).await?;
-            is_refused(scene, &answer)?;
+            let response = context.send(next(other)).await?;
+            is_refused(context, &response)?;
         }
     }
     Ok(())
 }
 
-async fn with_its_filters(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
-    let list = LINES.call(&scene.all()?);
+async fn with_its_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let payout = context.fixture(Fixture::PayoutOfManyLines)?;
+    let list = LINES.request(&context.all()?);
     let one = [("payoutId", payout.as_str()), ("status", "IN_PAYOUT")];
     let other = [("status", "IN_PAYOUT"), ("payoutId", payout.as_str())];
-    let whole = scene
+    let whole = context
         .given(filtered(list.clone(), &one).query("limit", "4"))
         .await?;
-    scene.snapshot(&whole);
-    let call = filtered(list.clone().query("limit", "2"), &one);
-    let (_, cursor) = first_cursor(scene, call, "lines of a payout").await?;
+    context.snapshot(&whole);
+    let request = filtered(list.clone().query("limit", "2"), &one);
+    let (_, cursor) = first_cursor(context, request, "lines of a payout").await?;
     let next = filtered(list.clone().query("limit", "2"), &one).query("cursor", &cursor);
     // A cursor holds no key: another of the organisation may go on with it.
-    let by_other_key = scene.key(Role::CommissionsRead).ok();
+    let by_other_key = context.key(Role::CommissionsRead).ok();
     let by_other_key = by_other_key.map(|key| next.clone().with(&key));
     let orders = [
         next,
         filtered(list.clone().query("cursor", &cursor), &other).query("limit", "2"),
     ];
-    for call in orders.into_iter().chain(by_other_key) {
-        let second = scene.send(call).await?;
+    for request in orders.into_iter().chain(by_other_key) {
+        let second = context.send(request).await?;
         second.is(200)?.that(
             ids(second.items()) == ids(&whole.items()[2.min(whole.items().len())..]),
             "A cursor with its filters does not go on where its page ended.",

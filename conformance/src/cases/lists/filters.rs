@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::walk::{LINES, Walk, ids, known, next_cursor, pages_of, walk};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
     cases::steady::steady,
     target::Fixture,
 };
@@ -111,10 +111,16 @@ fn chosen<'a>(known: &'a Walk, filters: Filters<'_>) -> Vec<&'a str> {
 }
 
 /// The list with these filters is the part of the whole list that satisfies them.
-async fn selects(scene: &mut Scene<'_>, known: &Walk, filters: Filters<'_>) -> Result<(), Stop> {
-    let call = LINES.call(&scene.all()?);
-    let call = filters.iter().fold(call, |call, (n, v)| call.query(n, v));
-    let page = scene.send(call.query("limit", "100")).await?;
+async fn selects(
+    context: &mut CaseContext<'_>,
+    known: &Walk,
+    filters: Filters<'_>,
+) -> Result<(), CaseOutcome> {
+    let request = LINES.request(&context.all()?);
+    let request = filters
+        .iter()
+        .fold(request, |request, (n, v)| request.query(n, v));
+    let page = context.send(request.query("limit", "100")).await?;
     let is_last = next_cursor(&page)?.is_none();
     let others = page.items().iter();
     let other = others
@@ -156,34 +162,36 @@ fn values(known: &Walk, name: &str) -> Vec<String> {
 }
 
 /// The values with the most and the fewest lines; there must be two, or each line would satisfy the filter.
-fn extremes(known: &Walk, name: &str) -> Result<Vec<String>, Stop> {
+fn extremes(known: &Walk, name: &str) -> Result<Vec<String>, CaseOutcome> {
     let values = values(known, name);
     match &values[..] {
         [most, .., fewest] => Ok(vec![most.clone(), fewest.clone()]),
-        _ => Err(Stop::missing(format!("lines of two values of {name}"))),
+        _ => Err(CaseOutcome::missing(format!(
+            "lines of two values of {name}"
+        ))),
     }
 }
 
-async fn by(scene: &mut Scene<'_>, name: &str) -> Result<(), Stop> {
-    let known = known(scene, LINES).await?;
+async fn by(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome> {
+    let known = known(context, LINES).await?;
     for value in extremes(&known, name)? {
-        selects(scene, &known, &[(name, &value)]).await?;
+        selects(context, &known, &[(name, &value)]).await?;
     }
     Ok(())
 }
 
-async fn by_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    by(scene, "partnerId").await
+async fn by_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    by(context, "partnerId").await
 }
 
-async fn by_payout(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    by(scene, "payoutId").await
+async fn by_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    by(context, "payoutId").await
 }
 
-async fn by_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let known = known(scene, LINES).await?;
+async fn by_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let known = known(context, LINES).await?;
     for status in STATUSES {
-        selects(scene, &known, &[("status", status)]).await?;
+        selects(context, &known, &[("status", status)]).await?;
     }
     Ok(())
 }
@@ -207,19 +215,19 @@ fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str
     })
 }
 
-async fn joined(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let known = known(scene, LINES).await?;
-    let missing = || Stop::missing("partners with lines in several statuses");
+async fn joined(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let known = known(context, LINES).await?;
+    let missing = || CaseOutcome::missing("partners with lines in several statuses");
     let (partner, status) = pair(&known, "partnerId", "status").ok_or_else(missing)?;
     let filters = [("partnerId", partner), ("status", status)];
-    selects(scene, &known, &filters).await?;
+    selects(context, &known, &filters).await?;
     // A payout's lines, of the partner who has more of them elsewhere.
     let mut payouts = known.items.iter().filter(|item| {
         let others = known.items.iter();
         let mut others = others.filter(|other| other["partnerId"] == item["partnerId"]);
         item["payoutId"].is_string() && others.any(|other| other["payoutId"] != item["payoutId"])
     });
-    let missing = || Stop::missing("a partner with lines in a payout, and others");
+    let missing = || CaseOutcome::missing("a partner with lines in a payout, and others");
     let line = payouts.next().ok_or_else(missing)?;
     let text = |name: &str| line[name].as_str().unwrap_or_default();
     let (partner, payout) = (text("partnerId"), text("payoutId"));
@@ -234,26 +242,28 @@ async fn joined(scene: &mut Scene<'_>) -> Result<(), Stop> {
         ],
         &[("status", attached), ("partnerId", partner)],
     ] {
-        selects(scene, &known, filters).await?;
+        selects(context, &known, filters).await?;
     }
     Ok(())
 }
 
 /// Nothing is listed.
-async fn is_empty(scene: &mut Scene<'_>, filters: Filters<'_>) -> Result<(), Stop> {
-    let call = LINES.call(&scene.all()?);
-    let call = filters.iter().fold(call, |call, (n, v)| call.query(n, v));
-    let page = scene.send(call).await?;
+async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> Result<(), CaseOutcome> {
+    let request = LINES.request(&context.all()?);
+    let request = filters
+        .iter()
+        .fold(request, |request, (n, v)| request.query(n, v));
+    let page = context.send(request).await?;
     page.is(200)?
         .has("/data", json!([]))?
         .has("/pagination", json!({ "nextCursor": null }))?;
     Ok(())
 }
 
-async fn contradicting(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let known = known(scene, LINES).await?;
+async fn contradicting(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let known = known(context, LINES).await?;
     let payouts = values(&known, "payoutId");
-    let missing = || Stop::missing("lines of two partners, in a payout");
+    let missing = || CaseOutcome::missing("lines of two partners, in a payout");
     let payout = payouts.first().ok_or_else(missing)?.as_str();
     let of_payout = known.items.iter().find(|item| item["payoutId"] == payout);
     let own = of_payout.and_then(|item| item["partnerId"].as_str());
@@ -268,25 +278,25 @@ async fn contradicting(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &[("payoutId", payout), ("status", "PENDING")],
         &[("status", "PENDING"), ("payoutId", payout)],
     ] {
-        is_empty(scene, filters).await?;
+        is_empty(context, filters).await?;
     }
     // And each of them alone lists something.
     for filters in [[("payoutId", payout)], [("partnerId", other)]] {
-        selects(scene, &known, &filters).await?;
+        selects(context, &known, &filters).await?;
     }
     Ok(())
 }
 
-async fn on_every_page(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn on_every_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     const PAGES: usize = 7;
-    let known = known(scene, LINES).await?;
+    let known = known(context, LINES).await?;
     for name in ["partnerId", "payoutId", "status"] {
         for value in extremes(&known, name)? {
             let expected = chosen(&known, &[(name, &value)]);
             // So that the second page is not the last, and the last one has room left.
             let limit = (expected.len() * 2 / 5).clamp(1, LARGEST);
-            let call = LINES.call(&scene.all()?).query(name, &value);
-            let walked = walk(scene, &call, &pages_of(limit, PAGES)).await?;
+            let request = LINES.request(&context.all()?).query(name, &value);
+            let walked = walk(context, &request, &pages_of(limit, PAGES)).await?;
             let shown = expected.len().min(walked.items.len());
             let is_whole =
                 !known.is_whole || !walked.is_whole || walked.items.len() == expected.len();
@@ -304,9 +314,9 @@ async fn on_every_page(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn absent(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let known = known(scene, LINES).await?;
-    let missing = || Stop::missing("a line in a payout");
+async fn absent(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let known = known(context, LINES).await?;
+    let missing = || CaseOutcome::missing("a line in a payout");
     let line = known.items.iter().find(|item| item["payoutId"].is_string());
     let line = line.ok_or_else(missing)?;
     let text = |name: &str| line[name].as_str().unwrap_or_default();
@@ -321,33 +331,35 @@ async fn absent(scene: &mut Scene<'_>) -> Result<(), Stop> {
         &[("payoutId", text("partnerId"))],
         &[("payoutId", "null")],
     ] {
-        is_empty(scene, filters).await?;
+        is_empty(context, filters).await?;
     }
     for name in ["partnerId", "payoutId"] {
         for nearly in crate::cases::nearly(text(name)) {
-            is_empty(scene, &[(name, &nearly)]).await?;
+            is_empty(context, &[(name, &nearly)]).await?;
         }
     }
     Ok(())
 }
 
-async fn by_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let external = scene.fixture(Fixture::ExternalId)?;
+async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let external = context.fixture(Fixture::ExternalId)?;
     let path = format!(
         "{}/{}",
         super::walk::PARTNERS.path,
-        crate::exchange::call::escaped(&external)
+        crate::exchange::request::escaped(&external)
     );
-    let partner = scene
-        .given(crate::exchange::Call::get(path).with(&scene.all()?))
+    let partner = context
+        .given(crate::exchange::Request::get(path).with(&context.all()?))
         .await?;
     if partner.text("/data/id") == external {
-        return Err(Stop::missing("an external_id that is no partner's id"));
+        return Err(CaseOutcome::missing(
+            "an external_id that is no partner's id",
+        ));
     }
-    is_empty(scene, &[("partnerId", &external)]).await
+    is_empty(context, &[("partnerId", &external)]).await
 }
 
-async fn of_payout_without_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::PayoutWithoutLines)?;
-    is_empty(scene, &[("payoutId", &payout)]).await
+async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let payout = context.fixture(Fixture::PayoutWithoutLines)?;
+    is_empty(context, &[("payoutId", &payout)]).await
 }

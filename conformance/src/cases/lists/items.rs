@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::walk::{LINES, PARTNERS, Walk, known};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
     cases::{
         money::lease::is_marked,
         seeded::{self, difference},
         steady::steady,
     },
-    exchange::Call,
+    exchange::Request,
     target::{Feature, Fixture},
 };
 
@@ -86,15 +86,15 @@ fn each(
     holds: impl Fn(&Value) -> bool,
     what: &str,
     expected: &str,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     match walk.items.iter().find(|item| !holds(item)) {
         None => Ok(()),
         Some(item) => Err(walk.failed(what, expected, item.to_string())),
     }
 }
 
-async fn line_fields(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
+async fn line_fields(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
     for name in TEXTS {
         each(
             &lines,
@@ -120,8 +120,8 @@ async fn line_fields(scene: &mut Scene<'_>) -> Result<(), Stop> {
     )
 }
 
-async fn without_idempotency_key(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
+async fn without_idempotency_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
     each(
         &lines,
         |line| line.get("idempotencyKey").is_none(),
@@ -130,8 +130,8 @@ async fn without_idempotency_key(scene: &mut Scene<'_>) -> Result<(), Stop> {
     )
 }
 
-async fn payout_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
+async fn payout_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
     each(
         &lines,
         |line| {
@@ -157,7 +157,7 @@ async fn payout_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     each(
         &lines,
         |line| {
-            !scene.with_decisions() || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null()
+            !context.with_decisions() || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null()
         },
         "A line names a payout that it is not in.",
         "payoutId null where status is not IN_PAYOUT",
@@ -165,7 +165,7 @@ async fn payout_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 /// Everything that the data set holds is there as it was given.
-fn all_there(walk: &Walk, expected: &[Value]) -> Result<(), Stop> {
+fn all_there(walk: &Walk, expected: &[Value]) -> Result<(), CaseOutcome> {
     for expected in expected {
         let item = walk.items.iter().find(|item| item["id"] == expected["id"]);
         let Some(item) = item else {
@@ -186,8 +186,8 @@ fn all_there(walk: &Walk, expected: &[Value]) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn lines_as_seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let lines = known(scene, LINES).await?;
+async fn lines_as_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let lines = known(context, LINES).await?;
     all_there(&lines, &seeded::lines())
 }
 
@@ -201,9 +201,9 @@ const CHANGEABLE: [&str; 6] = [
     "owner",
 ];
 
-async fn partners_as_seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
-    let partners = known(scene, PARTNERS).await?;
+async fn partners_as_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
+    let partners = known(context, PARTNERS).await?;
     let mut expected = seeded::partners();
     let names = partners
         .items
@@ -222,9 +222,9 @@ async fn partners_as_seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
     all_there(&partners, &expected)
 }
 
-async fn as_single(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
-    let partners = known(scene, PARTNERS).await?;
+async fn as_single(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
+    let partners = known(context, PARTNERS).await?;
     // Those with the most to compare: their text is the longest.
     let mut items: Vec<&Value> = partners.items.iter().collect();
     items.sort_by_key(|item| {
@@ -233,11 +233,15 @@ async fn as_single(scene: &mut Scene<'_>) -> Result<(), Stop> {
             std::cmp::Reverse(item.to_string().len()),
         )
     });
-    let key = scene.all()?;
+    let key = context.all()?;
     for item in items.into_iter().take(5) {
         let id = item["id"].as_str().unwrap_or_default();
-        let path = format!("{}/{}", PARTNERS.path, crate::exchange::call::escaped(id));
-        let single = scene.send(Call::get(path).with(&key)).await?;
+        let path = format!(
+            "{}/{}",
+            PARTNERS.path,
+            crate::exchange::request::escaped(id)
+        );
+        let single = context.send(Request::get(path).with(&key)).await?;
         single.is(200)?.has("/data", item.clone())?;
     }
     Ok(())

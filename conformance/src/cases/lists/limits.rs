@@ -4,9 +4,9 @@
 
 use super::walk::{LINES, List, PARTNERS, ids, next_cursor};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
     cases::steady::steady,
-    exchange::{Answer, Call},
+    exchange::{Request, Response},
     target::Fixture,
 };
 
@@ -34,21 +34,21 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.partners-limit-outside",
         "A limit of partners outside 1 to 100 is refused.",
         "§4.1.limit",
-        |scene| Box::pin(outside(scene, PARTNERS)),
+        |context| Box::pin(outside(context, PARTNERS)),
     )
     .on("listPartners"),
     Case::new(
         "lists.lines-limit-outside",
         "A limit of lines outside 1 to 100 is refused.",
         "§4.4.limit",
-        |scene| Box::pin(outside(scene, LINES)),
+        |context| Box::pin(outside(context, LINES)),
     )
     .on("listCommissionLines"),
     Case::new(
         "lists.partners-limit-form",
         "A limit of partners that is no plain whole number is refused.",
         "R6",
-        |scene| Box::pin(form(scene, PARTNERS)),
+        |context| Box::pin(form(context, PARTNERS)),
     )
     .on("listPartners")
     .requests(16),
@@ -56,7 +56,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.lines-limit-form",
         "A limit of lines that is no plain whole number is refused.",
         "R6",
-        |scene| Box::pin(form(scene, LINES)),
+        |context| Box::pin(form(context, LINES)),
     )
     .on("listCommissionLines")
     .requests(16),
@@ -84,17 +84,17 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .fixtures(&[Fixture::PayoutOfManyLines]),
 ];
 
-async fn limit(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let whole = page(scene, list, Some(LARGEST)).await?;
+async fn limit(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let whole = page(context, list, Some(LARGEST)).await?;
     if whole.items().len() < 2 {
-        return Err(Stop::missing(format!("two {}", list.what)));
+        return Err(CaseOutcome::missing(format!("two {}", list.what)));
     }
     // One less, the same and one more than there is: a page ends by the limit or by the list.
     let there = whole.items().len();
     for limit in [1, 2, there - 1, there, (there + 1).min(LARGEST)] {
-        let call = list.call(&key).query("limit", &limit.to_string());
-        let page = scene.send(call).await?;
+        let request = list.request(&key).query("limit", &limit.to_string());
+        let page = context.send(request).await?;
         next_cursor(&page)?;
         let expected: Vec<&str> = ids(whole.items()).into_iter().take(limit).collect();
         page.that(
@@ -118,34 +118,42 @@ async fn limit(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn page(scene: &mut Scene<'_>, list: List, limit: Option<usize>) -> Result<Answer, Stop> {
-    let mut call = list.call(&scene.all()?);
+async fn page(
+    context: &mut CaseContext<'_>,
+    list: List,
+    limit: Option<usize>,
+) -> Result<Response, CaseOutcome> {
+    let mut request = list.request(&context.all()?);
     if let Some(limit) = limit {
-        call = call.query("limit", &limit.to_string());
+        request = request.query("limit", &limit.to_string());
     }
-    let page = scene.send(call).await?;
+    let page = context.send(request).await?;
     next_cursor(&page)?;
     Ok(page)
 }
 
-async fn outside(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let call = |limit: &str| list.call(&key).query("limit", limit);
-    for (limit, twin, code) in [
+async fn outside(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let request = |limit: &str| list.request(&key).query("limit", limit);
+    for (limit, control, code) in [
         ("0", "1", "TOO_SMALL"),
         ("101", "100", "TOO_LARGE"),
         ("1000", "100", "TOO_LARGE"),
     ] {
-        let answer = scene.refused(call(limit), call(twin)).await?;
-        if scene.with_decisions() {
-            scene.is_violation(&answer, &[&format!("query /limit {code}")])?;
+        let response = context.refused(request(limit), request(control)).await?;
+        if context.with_decisions() {
+            context.is_violation(&response, &[&format!("query /limit {code}")])?;
         } else {
             // The specification leaves open how; but no page is longer, nor is there one for 0.
-            answer.that(
-                !answer.is_success() || (limit != "0" && answer.items().len() <= LARGEST),
+            response.that(
+                !response.is_success() || (limit != "0" && response.items().len() <= LARGEST),
                 "A limit outside 1 to 100 was obeyed.",
                 "a refusal, or a page of 1 to 100 items",
-                &format!("{}, {} items", answer.status_line(), answer.items().len()),
+                &format!(
+                    "{}, {} items",
+                    response.status_line(),
+                    response.items().len()
+                ),
             )?;
         }
     }
@@ -157,30 +165,40 @@ const NO_LIMITS: [&str; 11] = [
     "-1", "01", "1e1", "+1", " 1", "1 ", "", "text", "1.0", "0x1", "١",
 ];
 
-async fn form(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let key = scene.all()?;
-    scene.given(list.call(&key).query("limit", "1")).await?;
+async fn form(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    context
+        .given(list.request(&key).query("limit", "1"))
+        .await?;
     for limit in NO_LIMITS {
-        let answer = scene.send(list.call(&key).query("limit", limit)).await?;
-        is_about_limit(scene, &answer, limit)?;
+        let response = context
+            .send(list.request(&key).query("limit", limit))
+            .await?;
+        is_about_limit(context, &response, limit)?;
     }
     // A parameter ends with an ampersand, and with nothing else.
     let path = format!("{}?limit=1;limit=1", list.path);
-    let answer = scene.send(Call::get(path).with(&key)).await?;
-    is_about_limit(scene, &answer, "1;limit=1")?;
+    let response = context.send(Request::get(path).with(&key)).await?;
+    is_about_limit(context, &response, "1;limit=1")?;
     let huge = "99999999999999999999999999";
-    let answer = scene.send(list.call(&key).query("limit", huge)).await?;
-    is_about_limit(scene, &answer, huge)
+    let response = context
+        .send(list.request(&key).query("limit", huge))
+        .await?;
+    is_about_limit(context, &response, huge)
 }
 
-fn is_about_limit(scene: &Scene<'_>, answer: &Answer, limit: &str) -> Result<(), Stop> {
-    scene.is_error(answer, 422, "VALIDATION_FAILED")?;
+fn is_about_limit(
+    context: &CaseContext<'_>,
+    response: &Response,
+    limit: &str,
+) -> Result<(), CaseOutcome> {
+    context.is_error(response, 422, "VALIDATION_FAILED")?;
     // Which of the codes it is depends on how one reads it; that limit is meant does not.
-    let issues = answer.at("/error/details/issues");
+    let issues = response.at("/error/details/issues");
     let is_one = issues.as_array().is_some_and(|issues| issues.len() == 1)
         && issues[0]["in"] == "query"
         && issues[0]["path"] == "/limit";
-    answer.that(
+    response.that(
         is_one,
         &format!("details.issues does not say that limit {limit:?} is wrong."),
         "one issue in query at /limit",
@@ -189,12 +207,12 @@ fn is_about_limit(scene: &Scene<'_>, answer: &Answer, limit: &str) -> Result<(),
     Ok(())
 }
 
-async fn default(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let longer = page(scene, list, Some(DEFAULT + 1)).await?;
+async fn default(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let longer = page(context, list, Some(DEFAULT + 1)).await?;
     if longer.items().len() <= DEFAULT {
-        return Err(Stop::missing(format!("more than 25 {}", list.what)));
+        return Err(CaseOutcome::missing(format!("more than 25 {}", list.what)));
     }
-    let first = page(scene, list, None).await?;
+    let first = page(context, list, None).await?;
     let expected = &ids(longer.items())[..DEFAULT];
     first.that(
         ids(first.items()) == expected,
@@ -207,8 +225,8 @@ async fn default(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
         ),
     )?;
     let cursor = next_cursor(&first)?.unwrap_or_default();
-    let call = list.call(&scene.all()?).query("cursor", &cursor);
-    let second = scene.send(call).await?;
+    let request = list.request(&context.all()?).query("cursor", &cursor);
+    let second = context.send(request).await?;
     let is_last = next_cursor(&second)?.is_none();
     let count = second.items().len();
     second.that(
@@ -218,17 +236,19 @@ async fn default(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
         &count.to_string(),
     )?;
     second.has("/data/0/id", longer.text(&format!("/data/{DEFAULT}/id")))?;
-    after_shorter_page(scene, list).await
+    after_shorter_page(context, list).await
 }
 
-async fn default_filtered(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
-    let call = LINES.call(&scene.all()?).query("payoutId", &payout);
-    let longer = call.clone().query("limit", &(DEFAULT + 1).to_string());
-    if scene.given(longer).await?.items().len() <= DEFAULT {
-        return Err(Stop::missing("a payout_of_many_lines with more than 25"));
+async fn default_filtered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let payout = context.fixture(Fixture::PayoutOfManyLines)?;
+    let request = LINES.request(&context.all()?).query("payoutId", &payout);
+    let longer = request.clone().query("limit", &(DEFAULT + 1).to_string());
+    if context.given(longer).await?.items().len() <= DEFAULT {
+        return Err(CaseOutcome::missing(
+            "a payout_of_many_lines with more than 25",
+        ));
     }
-    let page = scene.send(call).await?;
+    let page = context.send(request).await?;
     page.is(200)?.that(
         page.items().len() == DEFAULT,
         "Without a limit, a page of a payout's lines has another length.",
@@ -239,11 +259,11 @@ async fn default_filtered(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 /// A page without a limit is as long as any, whatever the one before it was asked for.
-async fn after_shorter_page(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let short = page(scene, list, Some(1)).await?;
+async fn after_shorter_page(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let short = page(context, list, Some(1)).await?;
     let cursor = next_cursor(&short)?.unwrap_or_default();
-    let call = list.call(&scene.all()?).query("cursor", &cursor);
-    let next = scene.send(call).await?;
+    let request = list.request(&context.all()?).query("cursor", &cursor);
+    let next = context.send(request).await?;
     next.is(200)?.that(
         next.items().len() == DEFAULT,
         "Without a limit, the page after one of one item has another length.",

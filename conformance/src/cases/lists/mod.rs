@@ -1,6 +1,6 @@
 //! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines.
 //!
-//! They refuse to trust one answer: each page is held against the list as other calls show it.
+//! They refuse to trust one response: each page is held against the list as other requests show it.
 //!
 //! | file | owns |
 //! |---|---|

@@ -4,7 +4,7 @@
 
 use super::walk::{LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk};
 use crate::{
-    case::{Case, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome},
     cases::steady::steady,
     target::Fixture,
 };
@@ -102,7 +102,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
 ];
 
 /// Both begin alike, item by item, and end alike where both are whole.
-fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), Stop> {
+fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), CaseOutcome> {
     let (expected, told) = (one.ids(), other.ids());
     let shorter = expected.len().min(told.len());
     let first = (0..shorter).find(|index| expected[*index] != told[*index]);
@@ -130,14 +130,14 @@ fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn pages(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let whole = known(scene, list).await?;
+async fn pages(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let whole = known(context, list).await?;
     if whole.items.len() < 2 {
-        return Err(Stop::missing(format!("two {}", list.what)));
+        return Err(CaseOutcome::missing(format!("two {}", list.what)));
     }
-    let call = list.call(&scene.all()?);
+    let request = list.request(&context.all()?);
     for (limit, pages) in [(17, PAGES), (7, PAGES), (1, 6)] {
-        let walked = walk(scene, &call, &pages_of(limit, pages)).await?;
+        let walked = walk(context, &request, &pages_of(limit, pages)).await?;
         same(
             &whole,
             &walked,
@@ -147,13 +147,13 @@ async fn pages(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn limit_changes(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let whole = known(scene, list).await?;
-    let call = list.call(&scene.all()?);
+async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let whole = known(context, list).await?;
+    let request = list.request(&context.all()?);
     const LIMITS: [usize; 8] = [1, 4, 2, 9, 3, 30, 100, 100];
-    let walked = walk(scene, &call, &LIMITS).await?;
+    let walked = walk(context, &request, &LIMITS).await?;
     if walked.pages.len() < 3 {
-        return Err(Stop::missing(format!("more {}", list.what)));
+        return Err(CaseOutcome::missing(format!("more {}", list.what)));
     }
     // The last page may be shorter.
     let full = walked.pages.len() - 1;
@@ -178,18 +178,18 @@ fn divisor(count: usize) -> Option<usize> {
     limits.find(|limit| count.is_multiple_of(*limit) && count / limit <= PAGES)
 }
 
-async fn exact_multiple(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let mut call = list.call(&key);
-    let mut whole = known(scene, list).await?;
+async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let mut request = list.request(&key);
+    let mut whole = known(context, list).await?;
     if list.path == LINES.path && (!whole.is_whole || divisor(whole.items.len()).is_none()) {
         // Of one status there are fewer.
-        call = call.query("status", "EXPECTED");
-        whole = walk(scene, &call, &pages_of(LARGEST, 4)).await?;
+        request = request.query("status", "EXPECTED");
+        whole = walk(context, &request, &pages_of(LARGEST, 4)).await?;
     }
     let count = whole.items.len();
     let Some(limit) = divisor(count).filter(|_| whole.is_whole) else {
-        return Err(Stop::missing(format!(
+        return Err(CaseOutcome::missing(format!(
             "{} whose number can be divided into full pages",
             list.what
         )));
@@ -201,7 +201,7 @@ async fn exact_multiple(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     }
     for limit in limits {
         let pages = count / limit;
-        let walked = walk(scene, &call, &pages_of(limit, pages)).await?;
+        let walked = walk(context, &request, &pages_of(limit, pages)).await?;
         same(&whole, &walked, "Full pages show another list.")?;
         if !walked.is_whole || walked.pages != pages_of(limit, pages) {
             return Err(walked.failed(
@@ -214,16 +214,18 @@ async fn exact_multiple(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn exact_page(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let payout = scene.fixture(Fixture::PayoutOfManyLines)?;
-    let call = LINES.call(&scene.all()?).query("payoutId", &payout);
-    let whole = walk(scene, &call, &pages_of(LARGEST, 1)).await?;
+async fn exact_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let payout = context.fixture(Fixture::PayoutOfManyLines)?;
+    let request = LINES.request(&context.all()?).query("payoutId", &payout);
+    let whole = walk(context, &request, &pages_of(LARGEST, 1)).await?;
     let count = whole.items.len();
     if !whole.is_whole || count < 2 {
-        return Err(Stop::missing("a payout_of_many_lines with 2 to 100 lines"));
+        return Err(CaseOutcome::missing(
+            "a payout_of_many_lines with 2 to 100 lines",
+        ));
     }
-    let one = walk(scene, &call, &[count]).await?;
-    let two = walk(scene, &call, &[count - 1, count - 1]).await?;
+    let one = walk(context, &request, &[count]).await?;
+    let two = walk(context, &request, &[count - 1, count - 1]).await?;
     same(&whole, &one, "A full page shows other lines.")?;
     same(&whole, &two, "Two pages show other lines than one.")?;
     for (walked, expected) in [(one, vec![count]), (two, vec![count - 1, 1])] {
@@ -238,18 +240,18 @@ async fn exact_page(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn order(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    known(scene, list).await?.is_in_order()
+async fn order(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    known(context, list).await?.is_in_order()
 }
 
-async fn page_again(scene: &mut Scene<'_>, list: List) -> Result<(), Stop> {
-    let call = list.call(&scene.all()?).query("limit", "2");
-    let (first, cursor) = first_cursor(scene, call.clone(), list.what).await?;
-    let call = call.query("cursor", &cursor);
-    let once = scene.send(call.clone()).await?;
-    let again = scene.send(call).await?;
-    scene.snapshot(&first);
-    scene.snapshot(&once);
+async fn page_again(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+    let request = list.request(&context.all()?).query("limit", "2");
+    let (first, cursor) = first_cursor(context, request.clone(), list.what).await?;
+    let request = request.query("cursor", &cursor);
+    let once = context.send(request.clone()).await?;
+    let again = context.send(request).await?;
+    context.snapshot(&first);
+    context.snapshot(&once);
     again.is(200)?.that(
         ids(again.items()) == ids(once.items()) && ids(once.items()) != ids(first.items()),
         "One cursor led to two pages, or to the first.",

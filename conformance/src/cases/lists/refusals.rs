@@ -4,8 +4,8 @@
 
 use super::walk::{LINES, List, PARTNERS};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
-    exchange::Call,
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    exchange::Request,
 };
 
 /// The cases.
@@ -14,9 +14,9 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.partners-unknown-parameter",
         "Partners are listed by limit and cursor alone; another parameter, a filter of lines too, is refused.",
         "R9",
-        |scene| {
+        |context| {
             let unknown = &["partnerId", "payoutId", "status", "Limit", "page", "offset"];
-            Box::pin(unknown_parameter(scene, PARTNERS, unknown))
+            Box::pin(unknown_parameter(context, PARTNERS, unknown))
         },
     )
     .on("listPartners"),
@@ -24,9 +24,9 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.lines-unknown-parameter",
         "A parameter that lines do not have is refused, also one that is nearly a filter.",
         "R9",
-        |scene| {
+        |context| {
             let unknown = &["partner", "partnerid", "Status", "status[]", "currency"];
-            Box::pin(unknown_parameter(scene, LINES, unknown))
+            Box::pin(unknown_parameter(context, LINES, unknown))
         },
     )
     .on("listCommissionLines"),
@@ -34,9 +34,9 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.partners-repeated-parameter",
         "A parameter of partners that is given twice is refused, also with one value.",
         "R9",
-        |scene| {
+        |context| {
             let repeated = &[("limit", "2", "2"), ("limit", "2", "3")];
-            Box::pin(repeated_parameter(scene, PARTNERS, repeated))
+            Box::pin(repeated_parameter(context, PARTNERS, repeated))
         },
     )
     .on("listPartners"),
@@ -44,7 +44,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         "lists.lines-repeated-parameter",
         "A parameter of lines that is given twice is refused, also with one value.",
         "R9",
-        |scene| {
+        |context| {
             let repeated = &[
                 ("limit", "2", "3"),
                 ("status", "PENDING", "PENDING"),
@@ -52,7 +52,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
                 ("partnerId", "a", "b"),
                 ("payoutId", "a", "a"),
             ];
-            Box::pin(repeated_parameter(scene, LINES, repeated))
+            Box::pin(repeated_parameter(context, LINES, repeated))
         },
     )
     .on("listCommissionLines")
@@ -89,41 +89,43 @@ pub(in crate::cases) const CASES: &[Case] = &[
 ];
 
 async fn unknown_parameter(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     list: List,
     unknown: &[&str],
-) -> Result<(), Stop> {
-    let call = list.call(&scene.all()?).query("limit", "1");
-    scene.given(call.clone()).await?;
+) -> Result<(), CaseOutcome> {
+    let request = list.request(&context.all()?).query("limit", "1");
+    context.given(request.clone()).await?;
     for name in unknown {
-        let answer = scene.send(call.clone().query(name, "1")).await?;
-        scene.is_violation(&answer, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
+        let response = context.send(request.clone().query(name, "1")).await?;
+        context.is_violation(&response, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
     }
     Ok(())
 }
 
 async fn repeated_parameter(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     list: List,
     repeated: &[(&str, &str, &str)],
-) -> Result<(), Stop> {
-    let list = list.call(&scene.all()?);
+) -> Result<(), CaseOutcome> {
+    let list = list.request(&context.all()?);
     for (name, one, other) in repeated {
         let once = list.clone().query(name, one);
-        let answer = scene.refused(once.clone().query(name, other), once).await?;
-        scene.is_violation(&answer, &[&format!("query /{name} REPEATED_PARAMETER")])?;
+        let response = context
+            .refused(once.clone().query(name, other), once)
+            .await?;
+        context.is_violation(&response, &[&format!("query /{name} REPEATED_PARAMETER")])?;
     }
     Ok(())
 }
 
-async fn unknown_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let list = LINES.call(&scene.all()?);
-    let call = |status: &str| list.clone().query("status", status);
-    scene.given(call("PENDING")).await?;
+async fn unknown_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let list = LINES.request(&context.all()?);
+    let request = |status: &str| list.clone().query("status", status);
+    context.given(request("PENDING")).await?;
     // An escape stands for its letter.
     let path = "/api/v1/commission-lines?limit=1&status=%50ENDING";
-    let escaped = Call::get(path).with(&scene.all()?);
-    scene.send(escaped).await?.is(200)?;
+    let escaped = Request::get(path).with(&context.all()?);
+    context.send(escaped).await?.is(200)?;
     for status in [
         "UNKNOWN",
         "pending",
@@ -132,15 +134,15 @@ async fn unknown_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "PENDING,EXPECTED",
         "",
     ] {
-        let answer = scene.send(call(status)).await?;
-        if scene.with_decisions() {
-            scene.is_violation(&answer, &["query /status NOT_IN_ENUM"])?;
+        let response = context.send(request(status)).await?;
+        if context.with_decisions() {
+            context.is_violation(&response, &["query /status NOT_IN_ENUM"])?;
         } else {
-            answer.that(
-                !answer.is_success() || answer.items().is_empty(),
+            response.that(
+                !response.is_success() || response.items().is_empty(),
                 &format!("Lines were listed for the unknown status {status:?}."),
                 "a refusal, or no line",
-                &answer.shown(),
+                &response.shown(),
             )?;
         }
     }
@@ -148,40 +150,44 @@ async fn unknown_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 /// With this value in either id filter, one after the other.
-async fn id_filters(scene: &mut Scene<'_>, value: &str, codes: &[&str]) -> Result<(), Stop> {
-    let list = LINES.call(&scene.all()?).query("limit", "1");
+async fn id_filters(
+    context: &mut CaseContext<'_>,
+    value: &str,
+    codes: &[&str],
+) -> Result<(), CaseOutcome> {
+    let list = LINES.request(&context.all()?).query("limit", "1");
     for name in ["partnerId", "payoutId"] {
-        let call = |value: &str| -> Call { list.clone().query(name, value) };
-        let answer = scene.refused(call(value), call("nobody")).await?;
+        let request = |value: &str| -> Request { list.clone().query(name, value) };
+        let response = context.refused(request(value), request("nobody")).await?;
         let issues: Vec<String> = codes
             .iter()
             .map(|code| format!("query /{name} {code}"))
             .collect();
         let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
-        scene.is_violation(&answer, &issues)?;
+        context.is_violation(&response, &issues)?;
     }
     Ok(())
 }
 
-async fn empty_filter(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    id_filters(scene, "", &["TOO_SHORT"]).await
+async fn empty_filter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    id_filters(context, "", &["TOO_SHORT"]).await
 }
 
-async fn filter_with_nul(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    id_filters(scene, "a\0b", &["BAD_FORMAT"]).await
+async fn filter_with_nul(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    id_filters(context, "a\0b", &["BAD_FORMAT"]).await
 }
 
-async fn several_violations(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let list = LINES.call(&scene.all()?);
+async fn several_violations(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let list = LINES.request(&context.all()?);
     let sound = list.clone().query("limit", "1").query("status", "PENDING");
     let broken = list
         .query("limit", "0")
         .query("status", "NONE")
         .query("partnerId", "")
         .query("surprise", "1");
-    let answer = scene.refused(broken, sound).await?;
-    scene.is_violation(
-        &answer,
+    let response = context.refused(broken, sound).await?;
+    context.is_violation(
+        &response,
         &[
             "query /limit TOO_SMALL",
             "query /status NOT_IN_ENUM",

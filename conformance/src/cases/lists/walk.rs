@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use crate::{
-    case::{Scene, Stop},
-    exchange::{Answer, Call},
+    case::{CaseContext, CaseOutcome},
+    exchange::{Request, Response},
     secret::Secret,
 };
 
@@ -31,9 +31,9 @@ pub(in crate::cases) const LINES: List = List {
 };
 
 impl List {
-    /// A call for its first page.
-    pub(in crate::cases) fn call(self, key: &Secret) -> Call {
-        Call::get(self.path).with(key)
+    /// A request for its first page.
+    pub(in crate::cases) fn request(self, key: &Secret) -> Request {
+        Request::get(self.path).with(key)
     }
 }
 
@@ -62,12 +62,12 @@ impl Walk {
         what: &str,
         expected: impl Into<String>,
         actual: impl Into<String>,
-    ) -> Stop {
-        Stop::failed(what, expected, actual, Some(self.exchange))
+    ) -> CaseOutcome {
+        CaseOutcome::failed(what, expected, actual, Some(self.exchange))
     }
 
     /// R7.
-    pub(in crate::cases) fn is_in_order(&self) -> Result<(), Stop> {
+    pub(in crate::cases) fn is_in_order(&self) -> Result<(), CaseOutcome> {
         let place = |item: &Value| {
             let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
             (text("createdAt"), text("id"))
@@ -96,18 +96,18 @@ pub(in crate::cases) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
 /// # Errors
 /// A page is no page of its list.
 pub(in crate::cases) async fn walk(
-    scene: &mut Scene<'_>,
-    list: &Call,
+    context: &mut CaseContext<'_>,
+    list: &Request,
     limits: &[usize],
-) -> Result<Walk, Stop> {
+) -> Result<Walk, CaseOutcome> {
     let mut walk = Walk::default();
     let mut cursor: Option<String> = None;
     for limit in limits {
-        let mut call = list.clone().query("limit", &limit.to_string());
+        let mut request = list.clone().query("limit", &limit.to_string());
         if let Some(cursor) = &cursor {
-            call = call.query("cursor", cursor);
+            request = request.query("cursor", cursor);
         }
-        let page = scene.send(call).await?;
+        let page = context.send(request).await?;
         walk.exchange = page.exchange;
         let next = next_cursor(&page)?;
         let items = page.items();
@@ -135,7 +135,7 @@ pub(in crate::cases) async fn walk(
     Ok(walk)
 }
 
-fn no_repeats(walk: &Walk) -> Result<(), Stop> {
+fn no_repeats(walk: &Walk) -> Result<(), CaseOutcome> {
     let mut ids = walk.ids();
     ids.sort_unstable();
     let repeated = ids.windows(2).find(|pair| pair[0] == pair[1]);
@@ -149,11 +149,11 @@ fn no_repeats(walk: &Walk) -> Result<(), Stop> {
     }
 }
 
-/// The cursor of a list's answer, which is `{ data: [...], pagination: { nextCursor: string or null } }`.
+/// The cursor of a list's response, which is `{ data: [...], pagination: { nextCursor: string or null } }`.
 ///
 /// # Errors
-/// It is no such answer.
-pub(in crate::cases) fn next_cursor(page: &Answer) -> Result<Option<String>, Stop> {
+/// It is no such response.
+pub(in crate::cases) fn next_cursor(page: &Response) -> Result<Option<String>, CaseOutcome> {
     page.is(200)?;
     page.that(
         page.at("/data").is_array(),
@@ -165,7 +165,7 @@ pub(in crate::cases) fn next_cursor(page: &Answer) -> Result<Option<String>, Sto
     match told {
         Some(Value::Null) => Ok(None),
         Some(Value::String(cursor)) if !cursor.is_empty() => Ok(Some(cursor.clone())),
-        other => Err(Stop::failed(
+        other => Err(CaseOutcome::failed(
             "A list has no nextCursor.",
             "a string or null at /pagination/nextCursor",
             other.map_or_else(|| "nothing".to_owned(), Value::to_string),
@@ -179,14 +179,16 @@ pub(in crate::cases) fn next_cursor(page: &Answer) -> Result<Option<String>, Sto
 /// # Errors
 /// Skipped: there is no second page.
 pub(in crate::cases) async fn first_cursor(
-    scene: &mut Scene<'_>,
-    call: Call,
+    context: &mut CaseContext<'_>,
+    request: Request,
     what: &str,
-) -> Result<(Answer, String), Stop> {
-    let page = scene.given(call).await?;
+) -> Result<(Response, String), CaseOutcome> {
+    let page = context.given(request).await?;
     match next_cursor(&page)? {
         Some(cursor) => Ok((page, cursor)),
-        None => Err(Stop::missing(format!("more than one page of {what}"))),
+        None => Err(CaseOutcome::missing(format!(
+            "more than one page of {what}"
+        ))),
     }
 }
 
@@ -204,11 +206,14 @@ const KNOWN_PAGES: usize = 4;
 ///
 /// # Errors
 /// As [`walk`]; skipped where there is nothing.
-pub(in crate::cases) async fn known(scene: &mut Scene<'_>, list: List) -> Result<Walk, Stop> {
-    let call = list.call(&scene.all()?);
-    let walk = walk(scene, &call, &pages_of(100, KNOWN_PAGES)).await?;
+pub(in crate::cases) async fn known(
+    context: &mut CaseContext<'_>,
+    list: List,
+) -> Result<Walk, CaseOutcome> {
+    let request = list.request(&context.all()?);
+    let walk = walk(context, &request, &pages_of(100, KNOWN_PAGES)).await?;
     if walk.items.is_empty() {
-        return Err(Stop::missing(list.what));
+        return Err(CaseOutcome::missing(list.what));
     }
     Ok(walk)
 }

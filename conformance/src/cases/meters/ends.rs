@@ -7,9 +7,9 @@ use hyper::Method;
 
 use super::{CREDIT_LIMIT, CREDITS_REMAINING, LIST, RATE_LIMIT, remaining};
 use crate::{
-    case::{Scene, Stop},
-    cases::keys::every_call,
-    exchange::{Answer, Call},
+    case::{CaseContext, CaseOutcome},
+    cases::keys::every_request,
+    exchange::{Request, Response},
     secret::Secret,
     target::Role,
 };
@@ -19,24 +19,24 @@ const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 /// Requests that are made to meet a minute's end of an organisation that is there for that.
 const MOST_REQUESTS: usize = 40;
 
-pub(super) async fn exhausted(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Exhausted)?;
-    for (_, call) in every_call() {
-        let answer = scene.send(call.with(&key)).await?;
-        scene.is_error(&answer, 402, "API_CREDITS_EXHAUSTED")?;
-        let remaining = answer.header(CREDITS_REMAINING).unwrap_or("none");
-        answer.that(
-            remaining == "0" && answer.header(CREDIT_LIMIT).is_some(),
+pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Exhausted)?;
+    for (_, request) in every_request() {
+        let response = context.send(request.with(&key)).await?;
+        context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")?;
+        let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
+        response.that(
+            remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
             "A 402 does not tell the allowance, and that nothing remains of it.",
             &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
             remaining,
         )?;
-        if scene.with_decisions() {
-            let told = answer.at("/error/details/retryAfterSeconds").as_u64();
-            answer.that(
-                told == answer.number("retry-after") && told.is_some(),
+        if context.with_decisions() {
+            let told = response.at("/error/details/retryAfterSeconds").as_u64();
+            response.that(
+                told == response.number("retry-after") && told.is_some(),
                 "details.retryAfterSeconds and retry-after differ.",
-                answer.header("retry-after").unwrap_or("a number"),
+                response.header("retry-after").unwrap_or("a number"),
                 &format!("{told:?}"),
             )?;
         }
@@ -44,44 +44,46 @@ pub(super) async fn exhausted(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-pub(super) async fn exhausted_form_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Exhausted)?;
-    let answer = scene
+pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Exhausted)?;
+    let response = context
         .refused(
-            Call::get(WRONG_FORM).with(&key),
-            Call::get(LIST).with(&scene.all()?),
+            Request::get(WRONG_FORM).with(&key),
+            Request::get(LIST).with(&context.all()?),
         )
         .await?;
-    scene.is_error(&answer, 422, "VALIDATION_FAILED")?;
+    context.is_error(&response, 422, "VALIDATION_FAILED")?;
     let patch = |media_type: &str, body: &str| {
-        let call = Call::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id");
-        call.body(media_type, body.to_owned()).with(&key)
+        let request = Request::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id");
+        request.body(media_type, body.to_owned()).with(&key)
     };
     let json = "application/json";
-    for (call, status, code) in [
+    for (request, status, code) in [
         (patch("text/plain", "{}"), 415, "UNSUPPORTED_MEDIA_TYPE"),
         (patch(json, "{"), 400, "INVALID_JSON"),
         (patch(json, r#"{"name":""}"#), 422, "VALIDATION_FAILED"),
     ] {
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, status, code)?;
+        let response = context.send(request).await?;
+        context.is_error(&response, status, code)?;
     }
     Ok(())
 }
 
-pub(super) async fn exhausted_before_resource(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Exhausted)?;
-    let answer = scene
-        .send(Call::get("/api/v1/payouts/nobody-has-this-id").with(&key))
+pub(super) async fn exhausted_before_resource(
+    context: &mut CaseContext<'_>,
+) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Exhausted)?;
+    let response = context
+        .send(Request::get("/api/v1/payouts/nobody-has-this-id").with(&key))
         .await?;
-    scene.is_error(&answer, 402, "API_CREDITS_EXHAUSTED")
+    context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")
 }
 
-/// Whether a minute (A4: of UTC) ends so many seconds after this answer, by its own date where it has one.
-fn is_rest_of_minute(answer: &Answer, seconds: u64) -> bool {
-    /// The date tells whole seconds, the rest of a minute is rounded up, and an answer takes time.
+/// Whether a minute (A4: of UTC) ends so many seconds after this response, by its own date where it has one.
+fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
+    /// The date tells whole seconds, the rest of a minute is rounded up, and an response takes time.
     const ROUNDED_SECONDS: u64 = 2;
-    let date = answer.header("date");
+    let date = response.header("date");
     let date = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
     let is_near = |date: DateTime<_>| {
         let ends = u64::from(date.second()) + seconds;
@@ -90,38 +92,41 @@ fn is_rest_of_minute(answer: &Answer, seconds: u64) -> bool {
     (1..=60).contains(&seconds) && date.is_none_or(is_near)
 }
 
-pub(super) async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Tight)?;
-    let first = scene.send_at_once(Call::get(LIST).with(&key)).await?;
+pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Tight)?;
+    let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
     let limit = remaining(&first, RATE_LIMIT)?;
     if usize::try_from(limit).unwrap_or(usize::MAX) > MOST_REQUESTS / 2 {
-        return Err(Stop::missing(format!(
+        return Err(CaseOutcome::missing(format!(
             "an organisation with at most {} requests a minute for the role tight",
             MOST_REQUESTS / 2
         )));
     }
     let mut credits = first.number(CREDITS_REMAINING);
     for _ in 0..MOST_REQUESTS {
-        let answer = scene.send_at_once(Call::get(LIST).with(&key)).await?;
-        if answer.status == 429 {
-            scene.is_error(&answer, 429, "RATE_LIMITED")?;
-            let told = answer.at("/error/details/retryAfterSeconds").as_u64();
-            answer.that(
-                !scene.with_decisions()
-                    || told.is_some_and(|seconds| is_rest_of_minute(&answer, seconds)),
+        let response = context.send_at_once(Request::get(LIST).with(&key)).await?;
+        if response.status == 429 {
+            context.is_error(&response, 429, "RATE_LIMITED")?;
+            let told = response.at("/error/details/retryAfterSeconds").as_u64();
+            response.that(
+                !context.with_decisions()
+                    || told.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
                 "A 429 does not say how long the minute lasts.",
                 "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
-                &format!("{told:?} at {}", answer.header("date").unwrap_or("no date")),
+                &format!(
+                    "{told:?} at {}",
+                    response.header("date").unwrap_or("no date")
+                ),
             )?;
-            return if scene.with_decisions() {
-                minute_before_form(scene, &key).await
+            return if context.with_decisions() {
+                minute_before_form(context, &key).await
             } else {
                 Ok(())
             };
         }
-        answer.is(200)?;
-        let now = answer.number(CREDITS_REMAINING);
-        answer.that(
+        response.is(200)?;
+        let now = response.number(CREDITS_REMAINING);
+        response.that(
             credits.is_none() || now < credits,
             "A request in the minute cost no credit.",
             &format!("less than {credits:?}"),
@@ -129,7 +134,7 @@ pub(super) async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
         )?;
         credits = now;
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         "The per-minute allowance is not enforced.",
         format!("a 429 after {limit} requests in a minute"),
         format!("{MOST_REQUESTS} requests were answered 200"),
@@ -138,10 +143,15 @@ pub(super) async fn minute_ends(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 /// In a minute that is used up, a request whose form is wrong is told of the minute.
-async fn minute_before_form(scene: &mut Scene<'_>, key: &Secret) -> Result<(), Stop> {
-    let broken = scene.send_at_once(Call::get(WRONG_FORM).with(key)).await?;
+async fn minute_before_form(
+    context: &mut CaseContext<'_>,
+    key: &Secret,
+) -> Result<(), CaseOutcome> {
+    let broken = context
+        .send_at_once(Request::get(WRONG_FORM).with(key))
+        .await?;
     // The minute may have ended before it came; then the next request passes.
-    let next = scene.send_at_once(Call::get(LIST).with(key)).await?;
+    let next = context.send_at_once(Request::get(LIST).with(key)).await?;
     broken.that(
         broken.status == 429 || next.status != 429,
         "A request whose form is wrong is told so in a minute that is used up.",

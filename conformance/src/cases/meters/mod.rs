@@ -4,10 +4,10 @@ mod ends;
 
 use chrono::Utc;
 
-use super::{keys::every_call, money::lease::calm};
+use super::{keys::every_request, money::lease::calm};
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::{Answer, Call},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::{Request, Response},
     target::{Fixture, Role},
 };
 use ends::{exhausted, exhausted_before_resource, exhausted_form_first, minute_ends};
@@ -52,7 +52,7 @@ pub(super) const CASES: &[Case] = &[
     .keys(&[Role::Unlimited]),
     Case::new(
         "meters.metered",
-        "A metered answer tells the allowance and what remains of it.",
+        "A metered response tells the allowance and what remains of it.",
         "A9",
         runs!(metered),
     )
@@ -105,59 +105,59 @@ pub(super) const CASES: &[Case] = &[
     .requests(24),
 ];
 
-async fn unlimited(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.key(Role::Unlimited)?;
-    let answer = scene.send(Call::get(LIST).with(&key)).await?;
-    answer.is(200)?;
+async fn unlimited(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.key(Role::Unlimited)?;
+    let response = context.send(Request::get(LIST).with(&key)).await?;
+    response.is(200)?;
     for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
-        let told = answer.header(name);
-        answer.that(
+        let told = response.header(name);
+        response.that(
             told.is_none(),
             "The allowance is unlimited, and there is a credit header.",
             &format!("no {name}"),
             told.unwrap_or_default(),
         )?;
     }
-    scene.snapshot(&answer);
+    context.snapshot(&response);
     Ok(())
 }
 
-async fn metered(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let payout = scene.fixture(Fixture::Payout)?;
-    let calls = [
-        Call::get(LIST),
-        Call::get("/api/v1/commission-lines?limit=1"),
-        Call::get(format!("/api/v1/payouts/{payout}")),
+async fn metered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let payout = context.fixture(Fixture::Payout)?;
+    let requests = [
+        Request::get(LIST),
+        Request::get("/api/v1/commission-lines?limit=1"),
+        Request::get(format!("/api/v1/payouts/{payout}")),
     ];
-    for call in calls {
-        let answer = scene.send(call.with(&key)).await?;
-        answer.is(200)?;
-        has_credits(&answer)?;
+    for request in requests {
+        let response = context.send(request.with(&key)).await?;
+        response.is(200)?;
+        has_credits(&response)?;
     }
     Ok(())
 }
 
-fn has_credits(answer: &Answer) -> Result<(), Stop> {
+fn has_credits(response: &Response) -> Result<(), CaseOutcome> {
     for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
-        answer.that(
-            answer.number(name).is_some(),
-            "A metered answer has no credit header.",
+        response.that(
+            response.number(name).is_some(),
+            "A metered response has no credit header.",
             &format!("{name}, a number"),
-            answer.header(name).unwrap_or("none"),
+            response.header(name).unwrap_or("none"),
         )?;
     }
     Ok(())
 }
 
-fn remaining(answer: &Answer, name: &str) -> Result<u64, Stop> {
-    let number = answer.number(name);
+fn remaining(response: &Response, name: &str) -> Result<u64, CaseOutcome> {
+    let number = response.number(name);
     number.ok_or_else(|| {
-        Stop::failed(
+        CaseOutcome::failed(
             format!("The header {name} is missing."),
             "a number",
             "none",
-            Some(answer.exchange),
+            Some(response.exchange),
         )
     })
 }
@@ -165,12 +165,12 @@ fn remaining(answer: &Answer, name: &str) -> Result<u64, Stop> {
 /// Others may ask meanwhile, so that more than one is gone; but in one of some tries nobody does.
 const TRIES: usize = 12;
 
-async fn each_costs_one(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
+async fn each_costs_one(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
     let mut least = u64::MAX;
-    let mut before = scene.send(Call::get(LIST).with(&key)).await?;
+    let mut before = context.send(Request::get(LIST).with(&key)).await?;
     for _ in 0..TRIES {
-        let after = scene.send(Call::get(LIST).with(&key)).await?;
+        let after = context.send(Request::get(LIST).with(&key)).await?;
         after.is(200)?;
         let (left, now) = (
             remaining(&before, CREDITS_REMAINING)?,
@@ -192,83 +192,88 @@ async fn each_costs_one(scene: &mut Scene<'_>) -> Result<(), Stop> {
         "at least 1",
         &least.to_string(),
     )?;
-    if scene.with_decisions() {
-        none_twice(scene).await?;
+    if context.with_decisions() {
+        none_twice(context).await?;
     }
     Ok(())
 }
 
 /// Of requests at once, too, each tells another number: there is an order in which they were counted (A8).
-async fn none_twice(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn none_twice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     const AT_ONCE: usize = 12;
-    let call = Call::get(LIST).with(&scene.all()?);
-    let answers = scene.send_all(vec![call; AT_ONCE]).await?;
-    let told = answers
+    let request = Request::get(LIST).with(&context.all()?);
+    let responses = context.send_all(vec![request; AT_ONCE]).await?;
+    let told = responses
         .iter()
-        .filter(|answer| answer.status == 200)
-        .map(|answer| remaining(answer, CREDITS_REMAINING));
-    let mut told = told.collect::<Result<Vec<u64>, Stop>>()?;
+        .filter(|response| response.status == 200)
+        .map(|response| remaining(response, CREDITS_REMAINING));
+    let mut told = told.collect::<Result<Vec<u64>, CaseOutcome>>()?;
     told.sort_unstable();
     if told.windows(2).all(|pair| pair[0] != pair[1]) {
         return Ok(());
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         format!("Of {AT_ONCE} requests at once several tell that the same is left."),
-        "another number in each answer",
+        "another number in each response",
         format!("{told:?}"),
         None,
     ))
 }
 
-fn is_new_month(before: &Answer, after: &Answer) -> bool {
+fn is_new_month(before: &Response, after: &Response) -> bool {
     before.number(CREDITS_REMAINING) < after.number(CREDITS_REMAINING)
         && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
 }
 
-async fn not_found_costs(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let key = scene.all()?;
-    let answer = scene
-        .send(Call::get("/api/v1/payouts/nobody-has-this-id").with(&key))
+async fn not_found_costs(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let key = context.all()?;
+    let response = context
+        .send(Request::get("/api/v1/payouts/nobody-has-this-id").with(&key))
         .await?;
-    answer.is(404)?;
-    has_credits(&answer)
+    response.is(404)?;
+    has_credits(&response)
 }
 
-async fn minute_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = Call::get(LIST);
-    let ours = call.clone().with(&scene.all()?);
-    counts_down(scene, [ours.clone(), ours], 200).await?;
+async fn minute_counts_down(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = Request::get(LIST);
+    let ours = request.clone().with(&context.all()?);
+    counts_down(context, [ours.clone(), ours], 200).await?;
     // For the key that is refused, too.
-    match scene.key(Role::AffiliateWrite) {
-        Ok(key) if scene.with_decisions() => {
-            counts_down(scene, [call.clone().with(&key), call.with(&key)], 403).await
+    match context.key(Role::AffiliateWrite) {
+        Ok(key) if context.with_decisions() => {
+            counts_down(
+                context,
+                [request.clone().with(&key), request.with(&key)],
+                403,
+            )
+            .await
         }
         _ => Ok(()),
     }
 }
 
-async fn address_counts_down(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    counts_down(scene, [Call::get(LIST), Call::get(LIST)], 401).await?;
+async fn address_counts_down(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    counts_down(context, [Request::get(LIST), Request::get(LIST)], 401).await?;
     // A path that nobody has is nobody's key's either.
-    let unknown = Call::get("/api/v1/unknown");
-    let with_key = unknown.clone().with(&scene.all()?);
-    counts_down(scene, [unknown, with_key], 404).await
+    let unknown = Request::get("/api/v1/unknown");
+    let with_key = unknown.clone().with(&context.all()?);
+    counts_down(context, [unknown, with_key], 404).await
 }
 
 /// Two requests in one minute: the second tells less. The deployment's minute may end between them, and its clock may not be
 /// ours; but not every time.
 async fn counts_down(
-    scene: &mut Scene<'_>,
-    [first, second]: [Call; 2],
+    context: &mut CaseContext<'_>,
+    [first, second]: [Request; 2],
     status: u16,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     let mut told = Vec::new();
     for _ in 0..TRIES {
-        let before = scene.send(first.clone()).await?;
-        let after = scene.send(second.clone()).await?;
+        let before = context.send(first.clone()).await?;
+        let after = context.send(second.clone()).await?;
         before.is(status)?;
         after.is(status)?;
-        let limits = [&before, &after].map(|answer| answer.header(RATE_LIMIT));
+        let limits = [&before, &after].map(|response| response.header(RATE_LIMIT));
         after.that(
             limits[0] == limits[1],
             "The minute's allowance is another from one request to the next.",
@@ -284,7 +289,7 @@ async fn counts_down(
         }
         told.push(format!("{left}, then {now}"));
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         "What remains of the minute does not fall from one request to the next.",
         "less after each request",
         told.join("\n"),
@@ -292,14 +297,14 @@ async fn counts_down(
     ))
 }
 
-async fn rate_headers_everywhere(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    // The laws look at every answer: here each operation is made to answer 401, 404 or 200, and 422.
-    let key = scene.all()?;
-    for (_, call) in every_call() {
-        let answer = scene.send(call.with(&key)).await?;
+async fn rate_headers_everywhere(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    // The invariants look at every response: here each operation is made to answer 401, 404 or 200, and 422.
+    let key = context.all()?;
+    for (_, request) in every_request() {
+        let response = context.send(request.with(&key)).await?;
         for name in [RATE_LIMIT, RATE_REMAINING] {
-            answer.that(
-                answer.number(name).is_some(),
+            response.that(
+                response.number(name).is_some(),
                 "A rate header is missing.",
                 name,
                 "none",

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{payout, walk};
 use crate::{
-    case::{Scene, Stop},
-    exchange::Answer,
+    case::{CaseContext, CaseOutcome},
+    exchange::Response,
 };
 
 /// How often a payout is read that others are changing.
@@ -17,8 +17,8 @@ const READS: usize = 6;
 /// A payout and its lines.
 #[derive(Clone, Debug)]
 pub(in crate::cases) struct Account {
-    /// The answer with the payout.
-    pub(in crate::cases) payout: Answer,
+    /// The response with the payout.
+    pub(in crate::cases) payout: Response,
     /// `amount.value`.
     pub(in crate::cases) amount: Decimal,
     /// Its lines, as lists show them.
@@ -30,12 +30,15 @@ impl Account {
     ///
     /// # Errors
     /// They are no 200, or the payout never stood still.
-    pub(in crate::cases) async fn of(scene: &mut Scene<'_>, id: &str) -> Result<Self, Stop> {
-        let mut before = scene.send(payout(scene, id)?).await?;
+    pub(in crate::cases) async fn of(
+        context: &mut CaseContext<'_>,
+        id: &str,
+    ) -> Result<Self, CaseOutcome> {
+        let mut before = context.send(payout(context, id)?).await?;
         for _ in 0..READS {
             before.is(200)?;
-            let lines = walk::lines(scene, &[("payoutId", id)]).await?;
-            let after = scene.send(payout(scene, id)?).await?;
+            let lines = walk::lines(context, &[("payoutId", id)]).await?;
+            let after = context.send(payout(context, id)?).await?;
             if before.json == after.json {
                 let amount = decimal(&after, after.text("/data/amount/value"))?;
                 return Ok(Self {
@@ -46,7 +49,7 @@ impl Account {
             }
             before = after;
         }
-        Err(Stop::inconclusive(
+        Err(CaseOutcome::inconclusive(
             "The payout changed each time it was read.",
             "a payout that stands still between two reads",
             before.shown(),
@@ -58,7 +61,7 @@ impl Account {
     ///
     /// # Errors
     /// One is no decimal.
-    pub(in crate::cases) fn sum(&self) -> Result<Decimal, Stop> {
+    pub(in crate::cases) fn sum(&self) -> Result<Decimal, CaseOutcome> {
         sum(&self.payout, self.lines.iter())
     }
 
@@ -71,7 +74,7 @@ impl Account {
     ///
     /// # Errors
     /// It is not.
-    pub(in crate::cases) fn adds_up(&self) -> Result<(), Stop> {
+    pub(in crate::cases) fn adds_up(&self) -> Result<(), CaseOutcome> {
         let sum = self.sum()?;
         self.payout.that(
             self.amount == sum,
@@ -96,23 +99,23 @@ impl Account {
 /// # Errors
 /// One is no decimal.
 pub(in crate::cases) fn sum<'a>(
-    answer: &Answer,
+    response: &Response,
     lines: impl Iterator<Item = &'a Value>,
-) -> Result<Decimal, Stop> {
+) -> Result<Decimal, CaseOutcome> {
     let mut sum = Decimal::ZERO;
     for line in lines {
-        sum += decimal(answer, line["amount"].as_str().unwrap_or_default())?;
+        sum += decimal(response, line["amount"].as_str().unwrap_or_default())?;
     }
     Ok(sum)
 }
 
-fn decimal(answer: &Answer, text: &str) -> Result<Decimal, Stop> {
+fn decimal(response: &Response, text: &str) -> Result<Decimal, CaseOutcome> {
     text.parse().map_err(|_| {
-        Stop::failed(
+        CaseOutcome::failed(
             "An amount is no decimal.",
             "a string with a decimal of two fraction digits",
             format!("{text:?}"),
-            Some(answer.exchange),
+            Some(response.exchange),
         )
     })
 }

@@ -1,4 +1,4 @@
-//! A statement with its bytes: the answer, and what its link leads to.
+//! A statement with its bytes: the response, and what its link leads to.
 //!
 //! It refuses to send a key with a link: the link is the permission.
 
@@ -8,37 +8,43 @@ use sha2::{Digest as _, Sha256};
 
 use super::{instant, told_at};
 use crate::{
-    case::{Scene, Stop},
-    exchange::{Answer, Call},
+    case::{CaseContext, CaseOutcome},
+    exchange::{Request, Response},
 };
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub(in crate::cases) struct Document {
-    /// The answer that names it.
-    pub(in crate::cases) answer: Answer,
+    /// The response that names it.
+    pub(in crate::cases) response: Response,
     /// What the link led to.
-    pub(in crate::cases) download: Answer,
+    pub(in crate::cases) download: Response,
 }
 
 /// POST of a payout's statement.
-pub(in crate::cases) fn statement(scene: &Scene<'_>, payout: &str) -> Result<Call, Stop> {
-    Ok(Call::post(format!("/api/v1/payouts/{payout}/statement")).with(&scene.all()?))
+pub(in crate::cases) fn statement(
+    context: &CaseContext<'_>,
+    payout: &str,
+) -> Result<Request, CaseOutcome> {
+    Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
 
 /// Follows a link, without a key.
 ///
 /// # Errors
-/// No answer came.
-pub(in crate::cases) async fn follow(scene: &mut Scene<'_>, link: &str) -> Result<Answer, Stop> {
-    scene.follow(link, Call::get("")).await
+/// No response came.
+pub(in crate::cases) async fn follow(
+    context: &mut CaseContext<'_>,
+    link: &str,
+) -> Result<Response, CaseOutcome> {
+    context.follow(link, Request::get("")).await
 }
 
-/// Whether a link of an earlier answer no longer leads anywhere because it has ended meanwhile, by the deployment's clock.
+/// Whether a link of an earlier response no longer leads anywhere because it has ended meanwhile, by the deployment's clock.
 ///
 /// # Errors
-/// The earlier answer does not tell when.
-fn has_ended(earlier: &Answer, download: &Answer) -> Result<bool, Stop> {
+/// The earlier response does not tell when.
+fn has_ended(earlier: &Response, download: &Response) -> Result<bool, CaseOutcome> {
     let ends = instant(earlier, "/data/expiresAt")?;
     // That clock tells whole seconds.
     Ok(!download.is_success() && told_at(download) + TimeDelta::seconds(1) >= ends)
@@ -49,39 +55,42 @@ impl Document {
     ///
     /// # Errors
     /// There is none, or its link does not lead to it.
-    pub(in crate::cases) async fn of(scene: &mut Scene<'_>, payout: &str) -> Result<Self, Stop> {
-        let answer = scene.send(statement(scene, payout)?).await?;
-        answer.is(200)?;
-        Self::behind(scene, answer).await
+    pub(in crate::cases) async fn of(
+        context: &mut CaseContext<'_>,
+        payout: &str,
+    ) -> Result<Self, CaseOutcome> {
+        let response = context.send(statement(context, payout)?).await?;
+        response.is(200)?;
+        Self::behind(context, response).await
     }
 
-    /// The statement that an answer names, downloaded.
+    /// The statement that an response names, downloaded.
     ///
     /// # Errors
     /// Its link does not lead to it.
     pub(in crate::cases) async fn behind(
-        scene: &mut Scene<'_>,
-        answer: Answer,
-    ) -> Result<Self, Stop> {
-        let download = follow(scene, answer.text("/data/downloadUrl")).await?;
+        context: &mut CaseContext<'_>,
+        response: Response,
+    ) -> Result<Self, CaseOutcome> {
+        let download = follow(context, response.text("/data/downloadUrl")).await?;
         download.is(200)?;
-        Ok(Self { answer, download })
+        Ok(Self { response, download })
     }
 
-    /// The same; none where the link ended before it was followed: answers that came at once are followed one by one.
+    /// The same; none where the link ended before it was followed: responses that came at once are followed one by one.
     ///
     /// # Errors
     /// Its link does not lead to it, and has not ended.
     pub(in crate::cases) async fn in_time(
-        scene: &mut Scene<'_>,
-        answer: Answer,
-    ) -> Result<Option<Self>, Stop> {
-        let download = follow(scene, answer.text("/data/downloadUrl")).await?;
-        if has_ended(&answer, &download)? {
+        context: &mut CaseContext<'_>,
+        response: Response,
+    ) -> Result<Option<Self>, CaseOutcome> {
+        let download = follow(context, response.text("/data/downloadUrl")).await?;
+        if has_ended(&response, &download)? {
             return Ok(None);
         }
         download.is(200)?;
-        Ok(Some(Self { answer, download }))
+        Ok(Some(Self { response, download }))
     }
 
     /// The PDF.
@@ -93,8 +102,11 @@ impl Document {
     ///
     /// # Errors
     /// It leads elsewhere, or nowhere.
-    pub(in crate::cases) async fn is_still_there(&self, scene: &mut Scene<'_>) -> Result<(), Stop> {
-        self.is_still_there_for(scene, Call::get("")).await
+    pub(in crate::cases) async fn is_still_there(
+        &self,
+        context: &mut CaseContext<'_>,
+    ) -> Result<(), CaseOutcome> {
+        self.is_still_there_for(context, Request::get("")).await
     }
 
     /// The same for a request of its own form.
@@ -103,12 +115,12 @@ impl Document {
     /// As [`Document::is_still_there`].
     pub(in crate::cases) async fn is_still_there_for(
         &self,
-        scene: &mut Scene<'_>,
-        call: Call,
-    ) -> Result<(), Stop> {
-        let link = self.answer.text("/data/downloadUrl");
-        let again = scene.follow(link, call).await?;
-        if has_ended(&self.answer, &again)? {
+        context: &mut CaseContext<'_>,
+        request: Request,
+    ) -> Result<(), CaseOutcome> {
+        let link = self.response.text("/data/downloadUrl");
+        let again = context.follow(link, request).await?;
+        if has_ended(&self.response, &again)? {
             return Ok(());
         }
         again.is(200)?.that(
@@ -125,8 +137,8 @@ impl Document {
         let hash = hex::encode(Sha256::digest(self.bytes()));
         format!(
             "{} {:?}, {} bytes, SHA-256 {hash}",
-            self.answer.text("/data/assetId"),
-            self.answer.text("/data/filename"),
+            self.response.text("/data/assetId"),
+            self.response.text("/data/filename"),
             self.bytes().len(),
         )
     }
@@ -135,13 +147,17 @@ impl Document {
     ///
     /// # Errors
     /// It is another.
-    pub(in crate::cases) fn is_same_as(&self, earlier: &Self, why: &str) -> Result<(), Stop> {
-        let alike = |pointer: &str| self.answer.at(pointer) == earlier.answer.at(pointer);
+    pub(in crate::cases) fn is_same_as(
+        &self,
+        earlier: &Self,
+        why: &str,
+    ) -> Result<(), CaseOutcome> {
+        let alike = |pointer: &str| self.response.at(pointer) == earlier.response.at(pointer);
         let is_same = alike("/data/assetId")
             && alike("/data/filename")
             && alike("/data/isUploaded")
             && self.bytes() == earlier.bytes();
-        self.answer.that(
+        self.response.that(
             is_same,
             &format!("It is not the same document, though {why}."),
             &earlier.told(),
@@ -157,13 +173,13 @@ impl Document {
     pub(in crate::cases) fn differs_from(
         &self,
         earlier: &Self,
-        scene: &Scene<'_>,
+        context: &CaseContext<'_>,
         why: &str,
-    ) -> Result<(), Stop> {
-        let asset = |document: &Self| document.answer.text("/data/assetId").to_owned();
+    ) -> Result<(), CaseOutcome> {
+        let asset = |document: &Self| document.response.text("/data/assetId").to_owned();
         let is_other = self.bytes() != earlier.bytes()
-            && (!scene.with_decisions() || asset(self) != asset(earlier));
-        self.answer.that(
+            && (!context.with_decisions() || asset(self) != asset(earlier));
+        self.response.that(
             is_other,
             &format!("The PDF was not rebuilt, though {why}."),
             &format!("another document than {}", earlier.told()),

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::payout;
 use crate::{
-    case::{Running, Scene, Stop},
-    exchange::Answer,
+    case::{CaseContext, CaseOutcome, Running},
+    exchange::Response,
     target::{Fixture, Hook},
 };
 
@@ -31,20 +31,20 @@ pub(in crate::cases) struct Lease {
     mark: String,
 }
 
-/// `leased!(name)`: the async function `name(&mut Scene, &mut Lease)` for [`hold`].
+/// `leased!(name)`: the async function `name(&mut CaseContext, &mut Lease)` for [`hold`].
 macro_rules! leased {
     ($name:ident) => {
-        |scene, lease| Box::pin($name(scene, lease))
+        |context, lease| Box::pin($name(context, lease))
     };
 }
 pub(in crate::cases) use leased;
 
-/// `calm!(name)`: the async function `name(&mut Scene)` by [`calmly`], as a case's `run`.
+/// `calm!(name)`: the async function `name(&mut CaseContext)` by [`calmly`], as a case's `run`.
 macro_rules! calm {
     ($name:ident) => {
-        |scene| {
-            Box::pin($crate::cases::money::lease::calmly(scene, |scene| {
-                Box::pin($name(scene))
+        |context| {
+            Box::pin($crate::cases::money::lease::calmly(context, |context| {
+                Box::pin($name(context))
             }))
         }
     };
@@ -70,9 +70,9 @@ pub(in crate::cases) fn is_marked(text: &str) -> bool {
 ///
 /// # Errors
 /// Skipped: a run is, or was ended before it could restore it.
-pub(in crate::cases) fn unmarked(name: &str, text: &str) -> Result<(), Stop> {
+pub(in crate::cases) fn unmarked(name: &str, text: &str) -> Result<(), CaseOutcome> {
     if is_marked(text) {
-        return Err(Stop::missing(format!(
+        return Err(CaseOutcome::missing(format!(
             "a {name} that no other run is changing: {text:?} was written by one; if none is under way, restore it by hand"
         )));
     }
@@ -83,15 +83,18 @@ pub(in crate::cases) fn unmarked(name: &str, text: &str) -> Result<(), Stop> {
 ///
 /// # Errors
 /// Those of the case; or skipped: others held the lease all the time.
-pub(in crate::cases) async fn hold<F>(scene: &mut Scene<'_>, run: F) -> Result<(), Stop>
+pub(in crate::cases) async fn hold<F>(
+    context: &mut CaseContext<'_>,
+    run: F,
+) -> Result<(), CaseOutcome>
 where
-    F: for<'scene> Fn(&'scene mut Scene<'_>, &'scene mut Lease) -> Running<'scene>,
+    F: for<'context> Fn(&'context mut CaseContext<'_>, &'context mut Lease) -> Running<'context>,
 {
     for _ in 0..TRIES {
-        let mut lease = Lease::take(scene).await?;
-        scene.begin_snapshots();
-        let outcome = run(scene, &mut lease).await;
-        if lease.release(scene).await? {
+        let mut lease = Lease::take(context).await?;
+        context.begin_snapshots();
+        let outcome = run(context, &mut lease).await;
+        if lease.release(context).await? {
             return outcome;
         }
     }
@@ -99,9 +102,11 @@ where
 }
 
 /// Whether the target has what a lease needs.
-pub(in crate::cases) fn may_hold(scene: &Scene<'_>) -> bool {
-    HOOKS.iter().all(|hook| scene.deployment().hooks.has(*hook))
-        && scene.deployment().fixture(Fixture::PayoutNoted).is_some()
+pub(in crate::cases) fn may_hold(context: &CaseContext<'_>) -> bool {
+    HOOKS
+        .iter()
+        .all(|hook| context.deployment().hooks.has(*hook))
+        && context.deployment().fixture(Fixture::PayoutNoted).is_some()
 }
 
 /// Runs a case about what stays the same. Where it fails, another run may have changed something meanwhile: it is
@@ -110,19 +115,19 @@ pub(in crate::cases) fn may_hold(scene: &Scene<'_>) -> bool {
 /// # Errors
 /// Those of the case.
 pub(in crate::cases) async fn calmly(
-    scene: &mut Scene<'_>,
-    run: for<'scene> fn(&'scene mut Scene<'_>) -> Running<'scene>,
-) -> Result<(), Stop> {
-    let outcome = run(scene).await;
-    let outcome = outcome.and_then(|()| scene.judge_snapshots());
-    if !matches!(outcome, Err(Stop::Failed(_))) || !may_hold(scene) {
+    context: &mut CaseContext<'_>,
+    run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+) -> Result<(), CaseOutcome> {
+    let outcome = run(context).await;
+    let outcome = outcome.and_then(|()| context.judge_snapshots());
+    if !matches!(outcome, Err(CaseOutcome::Failed(_))) || !may_hold(context) {
         return outcome;
     }
     for _ in 0..TRIES {
-        let lease = Lease::take(scene).await?;
-        scene.begin_snapshots();
-        let outcome = run(scene).await;
-        if lease.release(scene).await? {
+        let lease = Lease::take(context).await?;
+        context.begin_snapshots();
+        let outcome = run(context).await;
+        if lease.release(context).await? {
             return outcome;
         }
     }
@@ -134,16 +139,16 @@ pub(in crate::cases) async fn calmly(
 /// # Errors
 /// Skipped: one is for half a minute, or was ended before it could restore it.
 pub(in crate::cases) async fn quiet_payout(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     id: &str,
-) -> Result<Answer, Stop> {
+) -> Result<Response, CaseOutcome> {
     for _ in 0..LOOKS {
-        let answer = scene.send(payout(scene, id)?).await?;
+        let response = context.send(payout(context, id)?).await?;
         let is_taken = ["/data/poNumber", "/data/metadata/statementNote"]
             .iter()
-            .any(|pointer| is_marked(answer.text(pointer)));
+            .any(|pointer| is_marked(response.text(pointer)));
         if !is_taken {
-            return Ok(answer);
+            return Ok(response);
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
@@ -155,12 +160,12 @@ pub(in crate::cases) async fn quiet_payout(
 /// # Errors
 /// The hook failed.
 pub(in crate::cases) async fn set_note(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     payout: &str,
     note: &str,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     let values = [("payout", payout), ("note", note)];
-    scene.operate(Hook::SetNote, &values).await?;
+    context.operate(Hook::SetNote, &values).await?;
     Ok(())
 }
 
@@ -169,22 +174,22 @@ pub(in crate::cases) async fn set_note(
 /// # Errors
 /// The hook failed: the note stays.
 pub(in crate::cases) async fn restore_note(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     payout: &str,
     note: Option<&str>,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     match note {
-        Some(note) => set_note(scene, payout, note).await,
+        Some(note) => set_note(context, payout, note).await,
         None => {
             let values = [("payout", payout)];
-            scene.operate(Hook::ClearNote, &values).await?;
+            context.operate(Hook::ClearNote, &values).await?;
             Ok(())
         }
     }
 }
 
-fn busy() -> Stop {
-    Stop::missing(format!(
+fn busy() -> CaseOutcome {
+    CaseOutcome::missing(format!(
         "a payout_noted that no other run is changing; if none is under way, one was ended: restore by hand what begins with {MARK:?}"
     ))
 }
@@ -204,11 +209,11 @@ impl Lease {
     ///
     /// # Errors
     /// Others have it all the time; a hook failed, or did nothing.
-    pub(in crate::cases) async fn take(scene: &mut Scene<'_>) -> Result<Self, Stop> {
-        let payout = scene.fixture(Fixture::PayoutNoted)?;
+    pub(in crate::cases) async fn take(context: &mut CaseContext<'_>) -> Result<Self, CaseOutcome> {
+        let payout = context.fixture(Fixture::PayoutNoted)?;
         let mut last = None;
         for _ in 0..TRIES {
-            let before = quiet_payout(scene, &payout).await?;
+            let before = quiet_payout(context, &payout).await?;
             before.is(200)?;
             let mut lease = Self {
                 before: before.at("/data/poNumber").as_str().map(str::to_owned),
@@ -216,23 +221,25 @@ impl Lease {
                 mark: String::new(),
             };
             let begun = Instant::now();
-            lease.mark(scene).await?;
+            lease.mark(context).await?;
             // Another run may have looked before this mark was seen, and write its own now: it needs about as long for it
             // as this one did. Of all that wrote the last one has the lease.
             tokio::time::sleep(begun.elapsed() * 3 / 2 + before.elapsed).await;
-            let now = lease.look(scene).await?;
+            let now = lease.look(context).await?;
             if now.text("/data/poNumber") == lease.mark {
                 return Ok(lease);
             }
             last = Some((lease, now));
         }
         match last {
-            Some((lease, now)) if !is_marked(now.text("/data/poNumber")) => Err(Stop::failed(
-                "The payout does not show the PO number that the hook set_po_number gave it.",
-                &lease.mark,
-                now.at("/data/poNumber").to_string(),
-                Some(now.exchange),
-            )),
+            Some((lease, now)) if !is_marked(now.text("/data/poNumber")) => {
+                Err(CaseOutcome::failed(
+                    "The payout does not show the PO number that the hook set_po_number gave it.",
+                    &lease.mark,
+                    now.at("/data/poNumber").to_string(),
+                    Some(now.exchange),
+                ))
+            }
             _ => Err(busy()),
         }
     }
@@ -241,9 +248,12 @@ impl Lease {
     ///
     /// # Errors
     /// The hook failed.
-    pub(in crate::cases) async fn mark(&mut self, scene: &mut Scene<'_>) -> Result<(), Stop> {
+    pub(in crate::cases) async fn mark(
+        &mut self,
+        context: &mut CaseContext<'_>,
+    ) -> Result<(), CaseOutcome> {
         let mark = marked();
-        self.set(scene, &mark).await
+        self.set(context, &mark).await
     }
 
     /// Gives it an earlier mark again, or one of a form of its own. Another run's mark stays: then the lease is lost, and
@@ -253,16 +263,16 @@ impl Lease {
     /// The hook failed.
     pub(in crate::cases) async fn set(
         &mut self,
-        scene: &mut Scene<'_>,
+        context: &mut CaseContext<'_>,
         mark: &str,
-    ) -> Result<(), Stop> {
-        let now = self.look(scene).await?;
+    ) -> Result<(), CaseOutcome> {
+        let now = self.look(context).await?;
         let now = now.text("/data/poNumber");
         if is_marked(now) && now != self.mark && !self.mark.is_empty() {
             return Ok(());
         }
         let values = [("payout", self.payout.as_str()), ("po_number", mark)];
-        scene.operate(Hook::SetPoNumber, &values).await?;
+        context.operate(Hook::SetPoNumber, &values).await?;
         mark.clone_into(&mut self.mark);
         Ok(())
     }
@@ -271,8 +281,11 @@ impl Lease {
     ///
     /// # Errors
     /// The hook failed: the mark stays.
-    pub(in crate::cases) async fn release(self, scene: &mut Scene<'_>) -> Result<bool, Stop> {
-        let now = self.look(scene).await?;
+    pub(in crate::cases) async fn release(
+        self,
+        context: &mut CaseContext<'_>,
+    ) -> Result<bool, CaseOutcome> {
+        let now = self.look(context).await?;
         if now.text("/data/poNumber") != self.mark {
             return Ok(false);
         }
@@ -280,16 +293,16 @@ impl Lease {
         match &self.before {
             Some(before) => {
                 let values = [payout, ("po_number", before)];
-                scene.operate(Hook::SetPoNumber, &values).await?;
+                context.operate(Hook::SetPoNumber, &values).await?;
             }
             None => {
-                scene.operate(Hook::ClearPoNumber, &[payout]).await?;
+                context.operate(Hook::ClearPoNumber, &[payout]).await?;
             }
         }
         Ok(true)
     }
 
-    async fn look(&self, scene: &mut Scene<'_>) -> Result<Answer, Stop> {
-        scene.send(payout(scene, &self.payout)?).await
+    async fn look(&self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+        context.send(payout(context, &self.payout)?).await
     }
 }

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use crate::{
-    case::{Scene, Stop},
-    exchange::{Answer, Call},
+    case::{CaseContext, CaseOutcome},
+    exchange::{Request, Response},
 };
 
 /// Pages of 100 that are read at most.
@@ -17,10 +17,10 @@ const PAGES: usize = 20;
 /// # Errors
 /// A page is no 200.
 pub(in crate::cases) async fn lines(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     filters: &[(&str, &str)],
-) -> Result<Vec<Value>, Stop> {
-    Ok(walk(scene, filters, |_| false).await?.0)
+) -> Result<Vec<Value>, CaseOutcome> {
+    Ok(walk(context, filters, |_| false).await?.0)
 }
 
 /// The line with this id among those that the filters leave, with the page that shows it.
@@ -28,26 +28,26 @@ pub(in crate::cases) async fn lines(
 /// # Errors
 /// A page is no 200.
 pub(in crate::cases) async fn find(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     filters: &[(&str, &str)],
     id: &str,
-) -> Result<(Option<Value>, Answer), Stop> {
-    let (lines, page) = walk(scene, filters, |line| line["id"] == id).await?;
+) -> Result<(Option<Value>, Response), CaseOutcome> {
+    let (lines, page) = walk(context, filters, |line| line["id"] == id).await?;
     let found = lines.into_iter().find(|line| line["id"] == id);
     Ok((found, page))
 }
 
 async fn walk(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     filters: &[(&str, &str)],
     is_wanted: impl Fn(&Value) -> bool,
-) -> Result<(Vec<Value>, Answer), Stop> {
-    let mut first = Call::get("/api/v1/commission-lines?limit=100").with(&scene.all()?);
+) -> Result<(Vec<Value>, Response), CaseOutcome> {
+    let mut first = Request::get("/api/v1/commission-lines?limit=100").with(&context.all()?);
     for (name, value) in filters {
         first = first.query(name, value);
     }
     let mut lines: Vec<Value> = Vec::new();
-    let mut page = scene.send(first.clone()).await?;
+    let mut page = context.send(first.clone()).await?;
     for _ in 1..PAGES {
         page.is(200)?;
         lines.extend(page.items().iter().cloned());
@@ -57,7 +57,7 @@ async fn walk(
         if page.items().iter().any(&is_wanted) {
             break;
         }
-        page = scene.send(first.clone().query("cursor", cursor)).await?;
+        page = context.send(first.clone().query("cursor", cursor)).await?;
     }
     Ok((lines, page))
 }

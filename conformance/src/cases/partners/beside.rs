@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::{
         borrowed::{Borrowed, marked_name, shows},
         lists::walk::{PARTNERS, first_cursor, ids, known},
@@ -13,17 +13,21 @@ use crate::{
     },
 };
 
-pub(super) async fn keeps_place(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
-    let before = known(scene, PARTNERS).await?;
-    let call = PARTNERS.call(&scene.all()?);
-    let (page, cursor) = first_cursor(scene, call.clone().query("limit", "2"), "partners").await?;
+pub(super) async fn keeps_place(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
+    let before = known(context, PARTNERS).await?;
+    let request = PARTNERS.request(&context.all()?);
+    let (page, cursor) =
+        first_cursor(context, request.clone().query("limit", "2"), "partners").await?;
     let body = json!({ "name": marked_name() });
-    scene.send(partner.patch(&body)).await?.is(200)?;
-    known(scene, PARTNERS).await?.is_in_order()?;
+    context.send(partner.patch(&body)).await?.is(200)?;
+    known(context, PARTNERS).await?.is_in_order()?;
     // Nor does it leave the pages that somebody is just reading.
-    let rest = scene
-        .send(call.query("limit", "100").query("cursor", &cursor))
+    let rest = context
+        .send(request.query("limit", "100").query("cursor", &cursor))
         .await?;
     let last = ids(page.items()).last().copied().unwrap_or_default();
     let expected = before.ids().into_iter().skip_while(|id| *id != last);
@@ -37,12 +41,15 @@ pub(super) async fn keeps_place(scene: &mut Scene<'_>, partner: &Borrowed) -> Re
     Ok(())
 }
 
-pub(super) async fn others_kept(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let before = known(scene, PARTNERS).await?;
-    partner.begin(scene).await?;
+pub(super) async fn others_kept(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let before = known(context, PARTNERS).await?;
+    partner.begin(context).await?;
     let body = json!({ "domain": "one-alone.example" });
-    scene.send(partner.patch(&body)).await?.is(200)?;
-    let after = known(scene, PARTNERS).await?;
+    context.send(partner.patch(&body)).await?.is(200)?;
+    let after = known(context, PARTNERS).await?;
     for (before, now) in before.items.iter().zip(&after.items) {
         if before["id"] != *partner.id && before != now {
             return Err(after.failed(
@@ -55,8 +62,11 @@ pub(super) async fn others_kept(scene: &mut Scene<'_>, partner: &Borrowed) -> Re
     Ok(())
 }
 
-pub(super) async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
+pub(super) async fn at_once(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
     let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
     let sent = [
@@ -64,20 +74,20 @@ pub(super) async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result
         ("domain", domain),
         ("name", &names[1]),
     ];
-    let calls = sent.map(|(field, value)| partner.patch(&json!({ field: value })));
-    let answers = scene.send_all(calls.to_vec()).await?;
-    for (answer, (field, value)) in answers.iter().zip(sent) {
-        if answer.status == 429 {
-            return Err(Stop::inconclusive(
+    let requests = sent.map(|(field, value)| partner.patch(&json!({ field: value })));
+    let responses = context.send_all(requests.to_vec()).await?;
+    for (response, (field, value)) in responses.iter().zip(sent) {
+        if response.status == 429 {
+            return Err(CaseOutcome::inconclusive(
                 "The minute was used up.",
                 "200",
-                answer.status_line(),
-                Some(answer.exchange),
+                response.status_line(),
+                Some(response.exchange),
             ));
         }
-        answer.is(200)?.has(&format!("/data/{field}"), value)?;
+        response.is(200)?.has(&format!("/data/{field}"), value)?;
     }
-    let read = scene.send(partner.get()).await?;
+    let read = context.send(partner.get()).await?;
     read.is(200)?.has("/data/domain", domain)?.that(
         names.iter().any(|name| name == read.text("/data/name")),
         "Of two names that were set at once the partner has neither.",
@@ -88,19 +98,19 @@ pub(super) async fn at_once(scene: &mut Scene<'_>, partner: &Borrowed) -> Result
 }
 
 pub(super) async fn read_beside_patch(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
-) -> Result<(), Stop> {
-    partner.begin(scene).await?;
-    let before = scene.given(partner.get()).await?;
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
+    let before = context.given(partner.get()).await?;
     let name = marked_name();
-    let calls = [
+    let requests = [
         partner.get(),
         partner.patch(&json!({ "name": name })),
         partner.get(),
         partner.get(),
     ];
-    let [first, changed, second, third] = each_at_once(scene, calls).await?;
+    let [first, changed, second, third] = each_at_once(context, requests).await?;
     changed.is(200)?.has("/data/name", name)?;
     for read in [first, second, third] {
         read.is(200)?;

@@ -1,18 +1,18 @@
 //! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2).
 //!
-//! They refuse to believe the answer to a PATCH alone: what is read afterwards must be the same.
+//! They refuse to believe the response to a PATCH alone: what is read afterwards must be the same.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Value, json};
 
 use super::beside::{at_once, keeps_place, others_kept, read_beside_patch};
 use crate::{
-    case::{Case, Changes, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome, Changes},
     cases::{
         borrowed::{Borrowed, borrows, marked_name, shows},
         lists::walk::{PARTNERS, known},
     },
-    exchange::Answer,
+    exchange::Response,
     target::{Fixture, Role},
 };
 
@@ -120,39 +120,45 @@ pub(in crate::cases) const CASES: &[Case] = &[
     .requests(12),
 ];
 
-async fn answers_as_stored(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
-    let by_other_key = scene.key(Role::PartnersRead).ok();
+async fn answers_as_stored(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
+    let by_other_key = context.key(Role::PartnersRead).ok();
     let by_other_key = by_other_key.map(|key| partner.get().with(&key));
-    if let Some(call) = &by_other_key {
-        // An answer that somebody keeps for this key is not told after the change.
-        scene.given(call.clone()).await?;
+    if let Some(request) = &by_other_key {
+        // An response that somebody keeps for this key is not told after the change.
+        context.given(request.clone()).await?;
     }
     let name = marked_name();
     let body = json!({ "name": name, "domain": "as-stored.example" });
-    let answer = scene.send(partner.patch(&body)).await?;
-    answer
+    let response = context.send(partner.patch(&body)).await?;
+    response
         .is(200)?
         .has("/data/id", partner.id.as_str())?
         .has("/data/name", name)?
         .has("/data/domain", "as-stored.example")?;
-    let read = scene.send(partner.get()).await?;
-    shows(&read, answer.at("/data"), &[])?;
-    if let Some(call) = by_other_key {
-        let read = scene.send(call).await?;
-        shows(&read, answer.at("/data"), &[])?;
+    let read = context.send(partner.get()).await?;
+    shows(&read, response.at("/data"), &[])?;
+    if let Some(request) = by_other_key {
+        let read = context.send(request).await?;
+        shows(&read, response.at("/data"), &[])?;
     }
-    scene.snapshot(&answer);
-    scene.snapshot(&read);
-    is_listed(scene, &read).await
+    context.snapshot(&response);
+    context.snapshot(&read);
+    is_listed(context, &read).await
 }
 
-/// That the list shows a partner as this answer does, which is newer than its last change.
+/// That the list shows a partner as this response does, which is newer than its last change.
 ///
 /// # Errors
 /// It shows another, or none.
-pub(super) async fn is_listed(scene: &mut Scene<'_>, read: &Answer) -> Result<(), Stop> {
-    let list = known(scene, PARTNERS).await?;
+pub(super) async fn is_listed(
+    context: &mut CaseContext<'_>,
+    read: &Response,
+) -> Result<(), CaseOutcome> {
+    let list = known(context, PARTNERS).await?;
     let item = list
         .items
         .iter()
@@ -169,89 +175,98 @@ pub(super) async fn is_listed(scene: &mut Scene<'_>, read: &Answer) -> Result<()
     }
 }
 
-/// After this change every field but those named, and `updatedAt`, is what it was; answers with what is now.
+/// After this change every field but those named, and `updatedAt`, is what it was; returns what is now.
 async fn changes_alone(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     before: &Value,
     body: &Value,
     but: &[&str],
-) -> Result<Answer, Stop> {
-    let answer = scene.send(partner.patch(body)).await?;
+) -> Result<Response, CaseOutcome> {
+    let response = context.send(partner.patch(body)).await?;
     let but = [but, &["updatedAt"]].concat();
-    shows(&answer, before, &but)?;
-    Ok(answer)
+    shows(&response, before, &but)?;
+    Ok(response)
 }
 
-async fn keeps_the_rest(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn keeps_the_rest(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     // The first change is held against the original: what it loses would be lost before anything else is looked at.
     let name = marked_name();
     let body = json!({ "name": name });
-    let named = changes_alone(scene, partner, &partner.original, &body, &["name"]).await?;
+    let named = changes_alone(context, partner, &partner.original, &body, &["name"]).await?;
     named.has("/data/name", name)?;
     let mut now = named.at("/data").clone();
     let domain = "kept.example";
     let body = json!({ "domain": domain });
-    let answer = changes_alone(scene, partner, &now, &body, &["domain"]).await?;
-    answer.has("/data/domain", domain)?;
-    now = answer.at("/data").clone();
+    let response = changes_alone(context, partner, &now, &body, &["domain"]).await?;
+    response.has("/data/domain", domain)?;
+    now = response.at("/data").clone();
     for (pointer, shown, field, fixture) in [
         ("/tierId", "tierId", "tierId", Fixture::Tier),
         ("/phaseId", "phaseId", "phaseId", Fixture::Phase),
         ("/owner/id", "owner", "partnerOwnerId", Fixture::User),
     ] {
         // What the target has no other value for is proved by the other fields.
-        let Ok(other) = partner.other(scene, pointer, fixture) else {
+        let Ok(other) = partner.other(context, pointer, fixture) else {
             continue;
         };
         let body = json!({ field: other });
-        let answer = changes_alone(scene, partner, &now, &body, &[shown]).await?;
-        answer.has(&format!("/data{pointer}"), other)?;
-        now = answer.at("/data").clone();
+        let response = changes_alone(context, partner, &now, &body, &[shown]).await?;
+        response.has(&format!("/data{pointer}"), other)?;
+        now = response.at("/data").clone();
     }
     // And once more, now that every field has been set.
     let body = json!({ "name": marked_name() });
-    let named = changes_alone(scene, partner, &now, &body, &["name"]).await?;
+    let named = changes_alone(context, partner, &now, &body, &["name"]).await?;
     now = named.at("/data").clone();
-    let read = scene.send(partner.get()).await?;
+    let read = context.send(partner.get()).await?;
     shows(&read, &now, &[])
 }
 
-async fn several_fields(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let tier = partner.other(scene, "/tierId", Fixture::Tier)?;
-    let phase = partner.other(scene, "/phaseId", Fixture::Phase)?;
-    let before = partner.begin(scene).await?;
+async fn several_fields(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let tier = partner.other(context, "/tierId", Fixture::Tier)?;
+    let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
+    let before = partner.begin(context).await?;
     let name = marked_name();
     let body = json!({ "name": name, "domain": null, "tierId": tier, "phaseId": phase });
     let but = ["name", "domain", "tierId", "phaseId"];
-    let answer = changes_alone(scene, partner, &before, &body, &but).await?;
-    answer
+    let response = changes_alone(context, partner, &before, &body, &but).await?;
+    response
         .has("/data/name", name)?
         .has("/data/domain", json!(null))?
         .has("/data/tierId", tier)?
         .has("/data/phaseId", phase)?;
-    scene.snapshot(&answer);
-    let read = scene.send(partner.get()).await?;
-    shows(&read, answer.at("/data"), &[])
+    context.snapshot(&response);
+    let read = context.send(partner.get()).await?;
+    shows(&read, response.at("/data"), &[])
 }
 
-fn instant(answer: &Answer, pointer: &str) -> Result<DateTime<FixedOffset>, Stop> {
-    let text = answer.text(pointer);
+fn instant(response: &Response, pointer: &str) -> Result<DateTime<FixedOffset>, CaseOutcome> {
+    let text = response.text(pointer);
     DateTime::parse_from_rfc3339(text).map_err(|error| {
-        Stop::failed(
+        CaseOutcome::failed(
             format!("{pointer} is no time: {error}."),
             "an ISO 8601 date-time",
             text,
-            Some(answer.exchange),
+            Some(response.exchange),
         )
     })
 }
 
-/// That the answer to a change shows a later `updatedAt` than what was read before; tells which.
+/// That the response to a change shows a later `updatedAt` than what was read before; tells which.
 ///
 /// # Errors
 /// It does not, or one of them is no time.
-pub(super) fn has_moved(after: &Answer, before: &Answer) -> Result<DateTime<FixedOffset>, Stop> {
+pub(super) fn has_moved(
+    after: &Response,
+    before: &Response,
+) -> Result<DateTime<FixedOffset>, CaseOutcome> {
     let earlier = instant(before, "/data/updatedAt")?;
     let later = instant(after, "/data/updatedAt")?;
     after.that(
@@ -263,8 +278,11 @@ pub(super) fn has_moved(after: &Answer, before: &Answer) -> Result<DateTime<Fixe
     Ok(later)
 }
 
-async fn moves_updated_at(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
+async fn moves_updated_at(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
     // What is assigned by id moves it, too: the cases of ids.
     // One id for all of them: it names a request for people, and makes none the repetition of another.
     let request_id = "conformance-moves-updated-at";
@@ -273,9 +291,9 @@ async fn moves_updated_at(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(
         json!({ "domain": "moves-updated-at.example" }),
         json!({ "domain": null }),
     ] {
-        let before = scene.given(partner.get()).await?;
-        let call = partner.patch(&body).header("x-request-id", request_id);
-        let after = scene.send(call).await?;
+        let before = context.given(partner.get()).await?;
+        let request = partner.patch(&body).header("x-request-id", request_id);
+        let after = context.send(request).await?;
         after.is(200)?;
         let later = has_moved(&after, &before)?;
         after.has("/data/createdAt", before.at("/data/createdAt").clone())?;
@@ -288,55 +306,63 @@ async fn moves_updated_at(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(
                 &later.to_string(),
             )?;
         }
-        let read = scene.send(partner.get()).await?;
+        let read = context.send(partner.get()).await?;
         read.has("/data/updatedAt", after.at("/data/updatedAt").clone())?;
     }
     Ok(())
 }
 
-async fn by_external_id(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn by_external_id(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     if external.is_empty() || external == partner.id {
-        return Err(Stop::missing("fixture partner with an externalId"));
+        return Err(CaseOutcome::missing("fixture partner with an externalId"));
     }
-    partner.begin(scene).await?;
+    partner.begin(context).await?;
     let ids = [external, &partner.id];
     for id in ids {
-        // Read by both before: an answer that somebody keeps under one id is not told after a change by the other.
+        // Read by both before: an response that somebody keeps under one id is not told after a change by the other.
         for id in ids {
-            scene.send(partner.get_by(id)).await?.is(200)?;
+            context.send(partner.get_by(id)).await?.is(200)?;
         }
         let name = marked_name();
         let body = json!({ "name": name });
-        let answer = scene.send(partner.patch_by(id, &body)).await?;
-        answer
+        let response = context.send(partner.patch_by(id, &body)).await?;
+        response
             .is(200)?
             .has("/data/id", partner.id.as_str())?
             .has("/data/name", name)?;
         for id in ids {
-            let read = scene.send(partner.get_by(id)).await?;
-            shows(&read, answer.at("/data"), &[])?;
+            let read = context.send(partner.get_by(id)).await?;
+            shows(&read, response.at("/data"), &[])?;
         }
     }
     Ok(())
 }
 
-async fn service_id_first(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let shadow = scene.fixture(Fixture::ShadowPartner)?;
+async fn service_id_first(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);
-    let before = scene.given(read.clone()).await?;
+    let before = context.given(read.clone()).await?;
     if before.text("/data/externalId") != partner.id {
-        return Err(Stop::missing(
+        return Err(CaseOutcome::missing(
             "a shadow_partner whose externalId is the id of partner",
         ));
     }
-    partner.begin(scene).await?;
+    partner.begin(context).await?;
     let name = marked_name();
-    let answer = scene.send(partner.patch(&json!({ "name": name }))).await?;
-    answer
+    let response = context
+        .send(partner.patch(&json!({ "name": name })))
+        .await?;
+    response
         .is(200)?
         .has("/data/id", partner.id.as_str())?
         .has("/data/name", name)?;
-    let after = scene.send(read).await?;
+    let after = context.send(read).await?;
     shows(&after, before.at("/data"), &[])
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::change::{has_moved, is_listed};
 use crate::{
-    case::{Case, Changes, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome, Changes},
     cases::borrowed::{Borrowed, borrows, shows},
     target::{Feature, Fixture},
 };
@@ -67,77 +67,86 @@ pub(in crate::cases) const CASES: &[Case] = &[
 
 /// The field takes the fixture's id and shows it here, `updatedAt` moves, and nothing else changes; an empty id is refused.
 async fn assigns(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     field: &str,
     pointer: &str,
     fixture: Fixture,
-) -> Result<(), Stop> {
-    let other = partner.other(scene, pointer, fixture)?;
-    let before = partner.begin(scene).await?;
-    let marked = scene.given(partner.get()).await?;
-    let answer = scene.send(partner.patch(&json!({ field: other }))).await?;
+) -> Result<(), CaseOutcome> {
+    let other = partner.other(context, pointer, fixture)?;
+    let before = partner.begin(context).await?;
+    let marked = context.given(partner.get()).await?;
+    let response = context
+        .send(partner.patch(&json!({ field: other })))
+        .await?;
     let shown = pointer.split('/').nth(1).unwrap_or_default();
-    shows(&answer, &before, &[shown, "updatedAt"])?;
-    has_moved(&answer, &marked)?;
+    shows(&response, &before, &[shown, "updatedAt"])?;
+    has_moved(&response, &marked)?;
     // Of a PATCH response the template may be missing (§2.1).
-    if answer.at("/data").get(shown).is_some() {
-        answer.has(&format!("/data{pointer}"), other.clone())?;
+    if response.at("/data").get(shown).is_some() {
+        response.has(&format!("/data{pointer}"), other.clone())?;
     }
-    let read = scene.send(partner.get()).await?;
+    let read = context.send(partner.get()).await?;
     read.has(&format!("/data{pointer}"), other)?;
-    shows(&read, answer.at("/data"), &[])?;
-    is_listed(scene, &read).await?;
-    let empty = scene.send(partner.patch(&json!({ field: "" }))).await?;
-    scene.is_violation(&empty, &[&format!("body /{field} TOO_SHORT")])?;
-    let after = scene.send(partner.get()).await?;
+    shows(&read, response.at("/data"), &[])?;
+    is_listed(context, &read).await?;
+    let empty = context.send(partner.patch(&json!({ field: "" }))).await?;
+    context.is_violation(&empty, &[&format!("body /{field} TOO_SHORT")])?;
+    let after = context.send(partner.get()).await?;
     shows(&after, read.at("/data"), &[])
 }
 
-async fn tier(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    assigns(scene, partner, "tierId", "/tierId", Fixture::Tier).await
+async fn tier(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    assigns(context, partner, "tierId", "/tierId", Fixture::Tier).await
 }
 
-async fn phase(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    assigns(scene, partner, "phaseId", "/phaseId", Fixture::Phase).await
+async fn phase(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    assigns(context, partner, "phaseId", "/phaseId", Fixture::Phase).await
 }
 
-async fn template(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn template(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
     let field = "experienceTemplateId";
     let fixture = Fixture::ExperienceTemplate;
-    assigns(scene, partner, field, "/experienceTemplateId", fixture).await
+    assigns(context, partner, field, "/experienceTemplateId", fixture).await
 }
 
-async fn owner(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    assigns(scene, partner, "partnerOwnerId", "/owner/id", Fixture::User).await
+async fn owner(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    assigns(
+        context,
+        partner,
+        "partnerOwnerId",
+        "/owner/id",
+        Fixture::User,
+    )
+    .await
 }
 
 /// The last one is what the data set gives the partner: the mode cannot be read, so it cannot be given back otherwise.
 const MODES: [&str; 2] = ["RESTRICTED_DOMAINS", "RESTRICTED_USERS"];
 
 async fn portal_access_with_template(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     let pointer = "/experienceTemplateId";
-    let other = partner.other(scene, pointer, Fixture::ExperienceTemplate)?;
-    partner.begin(scene).await?;
+    let other = partner.other(context, pointer, Fixture::ExperienceTemplate)?;
+    partner.begin(context).await?;
     // With and without a domain: nothing says that a mode needs one.
     for domain in [json!(null), json!("portal-access.example")] {
-        let before = scene
+        let before = context
             .given(partner.patch(&json!({ "domain": domain })))
             .await?;
         for mode in MODES {
             let body = json!({ "experienceTemplateId": other, "portalAccess": mode });
-            let answer = scene.send(partner.patch(&body)).await?;
+            let response = context.send(partner.patch(&body)).await?;
             let but = ["experienceTemplateId", "updatedAt"];
-            shows(&answer, before.at("/data"), &but)?;
-            let read = scene.send(partner.get()).await?;
+            shows(&response, before.at("/data"), &but)?;
+            let read = context.send(partner.get()).await?;
             read.has("/data/experienceTemplateId", other.clone())?;
         }
     }
-    if !scene.deployment().features.contains(&Feature::Seeded) {
-        scene.remains(format!(
+    if !context.deployment().features.contains(&Feature::Seeded) {
+        context.remains(format!(
             "portalAccess of partner {} is {}: the API does not show what it was",
             partner.id, MODES[1]
         ));

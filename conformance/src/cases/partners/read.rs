@@ -5,12 +5,12 @@
 use serde_json::Value;
 
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
     cases::{
         lists::walk::{PARTNERS, known},
         steady::steady,
     },
-    exchange::{Answer, Call, call::escaped},
+    exchange::{Request, Response, request::escaped},
     target::Fixture,
 };
 
@@ -64,94 +64,96 @@ pub(in crate::cases) const CASES: &[Case] = &[
 
 /// A partner of the list for which something holds, other than the one that cases change, where there is another.
 async fn some_partner(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     holds: impl Fn(&Value) -> bool,
     what: &str,
-) -> Result<Value, Stop> {
-    let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
-    let partners = known(scene, PARTNERS).await?;
+) -> Result<Value, CaseOutcome> {
+    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
+    let partners = known(context, PARTNERS).await?;
     let mut fitting: Vec<&Value> = partners.items.iter().filter(|item| holds(item)).collect();
     fitting.sort_by_key(|item| item["id"] == borrowed);
     let fitting = fitting.first().copied().cloned();
-    fitting.ok_or_else(|| Stop::missing(what))
+    fitting.ok_or_else(|| CaseOutcome::missing(what))
 }
 
 /// Reads what this id names.
-async fn get(scene: &mut Scene<'_>, id: &str) -> Result<Answer, Stop> {
-    let call = Call::get(format!("/api/v1/partners/{}", escaped(id)));
-    scene.send(call.with(&scene.all()?)).await
+async fn get(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
+    let request = Request::get(format!("/api/v1/partners/{}", escaped(id)));
+    context.send(request.with(&context.all()?)).await
 }
 
-async fn by_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partner = some_partner(scene, |_| true, "a partner").await?;
+async fn by_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
-    let answer = get(scene, id).await?;
-    answer.is(200)?.has("/data/id", id)?;
-    scene.snapshot(&answer);
+    let response = get(context, id).await?;
+    response.is(200)?.has("/data/id", id)?;
+    context.snapshot(&response);
     // An escape stands for its letter, also where none was needed.
     let escaped: String = id.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let call = Call::get(format!("/api/v1/partners/{escaped}")).with(&scene.all()?);
-    let same = scene.send(call).await?;
+    let request = Request::get(format!("/api/v1/partners/{escaped}")).with(&context.all()?);
+    let same = context.send(request).await?;
     same.is(200)?.has("/data/id", id)?;
-    let members = answer.json.as_ref().and_then(Value::as_object);
+    let members = response.json.as_ref().and_then(Value::as_object);
     let has_data_alone = members.is_some_and(|members| members.keys().eq(["data"]));
-    answer.that(
+    response.that(
         has_data_alone,
         "A single partner does not come as { data: <partner> }.",
         "data, and nothing beside it",
-        &answer.shown(),
+        &response.shown(),
     )?;
     Ok(())
 }
 
-async fn by_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let has_one = |partner: &Value| {
         partner["externalId"].as_str() > Some("") && partner["externalId"] != partner["id"]
     };
-    let partner = some_partner(scene, has_one, "a partner with an externalId").await?;
+    let partner = some_partner(context, has_one, "a partner with an externalId").await?;
     let text = |name: &str| partner[name].as_str().unwrap_or_default();
-    let one = get(scene, text("id")).await?;
-    let other = get(scene, text("externalId")).await?;
+    let one = get(context, text("id")).await?;
+    let other = get(context, text("externalId")).await?;
     // An externalId that is another's service id names that one: partners.get-service-id-first.
     if other.is_success() && other.at("/data/id") == other.at("/data/externalId") {
-        return Err(Stop::missing("an externalId that is no other's service id"));
+        return Err(CaseOutcome::missing(
+            "an externalId that is no other's service id",
+        ));
     }
     other.is(200)?.has("/data", one.at("/data").clone())?;
     other.has("/data/externalId", text("externalId"))?;
-    scene.snapshot(&one);
-    scene.snapshot(&other);
+    context.snapshot(&one);
+    context.snapshot(&other);
     Ok(())
 }
 
-async fn by_escaped(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn by_escaped(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let wants_escaping = |partner: &Value| {
         let id = partner["externalId"].as_str();
         id.is_some_and(|id| escaped(id) != id)
     };
     let what = "a partner whose externalId must be percent-encoded";
-    let partner = some_partner(scene, wants_escaping, what).await?;
+    let partner = some_partner(context, wants_escaping, what).await?;
     let external = partner["externalId"].as_str().unwrap_or_default();
-    let answer = get(scene, external).await?;
-    answer
+    let response = get(context, external).await?;
+    response
         .is(200)?
         .has("/data/id", partner["id"].clone())?
         .has("/data/externalId", external)?;
-    scene.snapshot(&answer);
+    context.snapshot(&response);
     Ok(())
 }
 
-async fn service_id_first(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partner = scene.fixture(Fixture::Partner)?;
-    let shadow = scene.fixture(Fixture::ShadowPartner)?;
-    let other = get(scene, &shadow).await?;
+async fn service_id_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partner = context.fixture(Fixture::Partner)?;
+    let shadow = context.fixture(Fixture::ShadowPartner)?;
+    let other = get(context, &shadow).await?;
     if !other.is_success() || other.text("/data/externalId") != partner {
-        return Err(Stop::missing(
+        return Err(CaseOutcome::missing(
             "a shadow_partner whose externalId is the id of partner",
         ));
     }
     other.has("/data/id", shadow)?;
-    let answer = get(scene, &partner).await?;
-    answer.is(200)?.has("/data/id", partner)?;
+    let response = get(context, &partner).await?;
+    response.is(200)?.has("/data/id", partner)?;
     Ok(())
 }
 
@@ -192,8 +194,8 @@ fn nearly(id: &str) -> Vec<String> {
     nearly
 }
 
-async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partners = known(scene, PARTNERS).await?;
+async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partners = known(context, PARTNERS).await?;
     let taken: Vec<&str> = partners
         .items
         .iter()
@@ -203,19 +205,21 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
     // One of digits is one that a careless look-up takes for a number.
     let is_number = |id: &&&str| id.bytes().all(|byte| byte.is_ascii_digit());
     let number = taken.iter().filter(|id| !id.is_empty()).find(is_number);
-    let first = taken.first().ok_or_else(|| Stop::missing("a partner"))?;
+    let first = taken
+        .first()
+        .ok_or_else(|| CaseOutcome::missing("a partner"))?;
     // And an externalId of letters is one in its own case alone.
     let externals = partners.items.iter();
     let mut externals = externals.filter_map(|partner| partner["externalId"].as_str());
     let lettered =
         externals.find(|id| id.is_ascii() && id.bytes().any(|byte| byte.is_ascii_alphabetic()));
     for id in std::iter::once(first).chain(number).chain(&lettered) {
-        // The twin: the id itself is found.
-        get(scene, id).await?.is(200)?;
+        // The control: the id itself is found.
+        get(context, id).await?.is(200)?;
         let nearly = nearly(id).into_iter();
         for nearly in nearly.filter(|nearly| !taken.contains(&&**nearly)) {
-            let answer = get(scene, &nearly).await?;
-            scene.is_error(&answer, 404, "NOT_FOUND")?;
+            let response = get(context, &nearly).await?;
+            context.is_error(&response, 404, "NOT_FOUND")?;
         }
     }
     let companies = partners.items.iter();
@@ -224,19 +228,19 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
         .filter(|id| !id.is_empty())
         .find(|id| !taken.contains(id));
     if let Some(company) = company {
-        let answer = get(scene, company).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let response = get(context, company).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-async fn nul(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partner = some_partner(scene, |_| true, "a partner").await?;
+async fn nul(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
-    get(scene, id).await?.is(200)?;
+    get(context, id).await?.is(200)?;
     for broken in ["\0".to_owned(), format!("{id}\0"), format!("\0{id}")] {
-        let answer = get(scene, &broken).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let response = get(context, &broken).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }

@@ -5,9 +5,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome, Changes},
     cases::borrowed::{Borrowed, borrows, marked_name, shows},
-    exchange::Call,
+    exchange::Request,
     target::{Fixture, Role},
 };
 
@@ -66,29 +66,29 @@ const FIELDS: [&str; 4] = [
 
 /// The body is refused for what it names, and the partner is what it was.
 async fn refuses(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     body: &Value,
     fields: &[&str],
     before: &Value,
-) -> Result<(), Stop> {
-    let answer = scene.send(partner.patch(body)).await?;
-    if scene.with_decisions() {
-        scene.is_error(&answer, 422, "INVALID_REFERENCE")?;
+) -> Result<(), CaseOutcome> {
+    let response = context.send(partner.patch(body)).await?;
+    if context.with_decisions() {
+        context.is_error(&response, 422, "INVALID_REFERENCE")?;
         let issues = fields.iter();
         let issues = issues.map(|field| format!("body /{field} INVALID_REFERENCE"));
         let issues: Vec<String> = issues.collect();
         let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
-        scene.has_issues(&answer, &issues)?;
+        context.has_issues(&response, &issues)?;
     } else {
-        scene.is_violation(&answer, &[])?;
+        context.is_violation(&response, &[])?;
     }
-    let after = scene.send(partner.get()).await?;
+    let after = context.send(partner.get()).await?;
     shows(&after, before, &[])
 }
 
-async fn unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let before = partner.begin(scene).await?;
+async fn unknown(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    let before = partner.begin(context).await?;
     // Beside sound fields, which are not taken either.
     let all = json!({
         "name": marked_name(),
@@ -98,75 +98,85 @@ async fn unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> 
         "experienceTemplateId": NOBODY_ELSE,
         "partnerOwnerId": NOBODY_ELSE,
     });
-    refuses(scene, partner, &all, &FIELDS, &before).await?;
+    refuses(context, partner, &all, &FIELDS, &before).await?;
     for field in FIELDS {
-        refuses(scene, partner, &json!({ field: NOBODY }), &[field], &before).await?;
+        refuses(
+            context,
+            partner,
+            &json!({ field: NOBODY }),
+            &[field],
+            &before,
+        )
+        .await?;
     }
     // Beside what the partner has already, too.
     let equal = json!({ "name": before["name"], "domain": before["domain"], "tierId": NOBODY });
-    refuses(scene, partner, &equal, &["tierId"], &before).await?;
+    refuses(context, partner, &equal, &["tierId"], &before).await?;
     Ok(())
 }
 
-async fn another_kind(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn another_kind(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     let (tier, phase) = (
-        scene.fixture(Fixture::Tier)?,
-        scene.fixture(Fixture::Phase)?,
+        context.fixture(Fixture::Tier)?,
+        context.fixture(Fixture::Phase)?,
     );
-    let before = partner.begin(scene).await?;
+    let before = partner.begin(context).await?;
     let body = json!({ "tierId": phase, "phaseId": tier });
-    refuses(scene, partner, &body, &["tierId", "phaseId"], &before).await?;
+    refuses(context, partner, &body, &["tierId", "phaseId"], &before).await?;
     // A partner is no user, and no template.
     let body = json!({ "partnerOwnerId": partner.id, "experienceTemplateId": partner.id });
     let fields = ["partnerOwnerId", "experienceTemplateId"];
-    refuses(scene, partner, &body, &fields, &before).await?;
+    refuses(context, partner, &body, &fields, &before).await?;
     // And what exists is not assigned where something beside it does not.
     for (body, field) in [
         (json!({ "tierId": tier, "phaseId": NOBODY }), "phaseId"),
         (json!({ "phaseId": phase, "tierId": NOBODY }), "tierId"),
     ] {
-        refuses(scene, partner, &body, &[field], &before).await?;
+        refuses(context, partner, &body, &[field], &before).await?;
     }
     // Nor is an id with a blank at its end that id.
     let body = json!({ "tierId": format!(" {tier}"), "phaseId": format!("{phase} ") });
-    refuses(scene, partner, &body, &["tierId", "phaseId"], &before).await
+    refuses(context, partner, &body, &["tierId", "phaseId"], &before).await
 }
 
-async fn order(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let before = partner.begin(scene).await?;
+async fn order(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    let before = partner.begin(context).await?;
     let form = json!({ "tierId": NOBODY, "domain": "" });
-    let answer = scene.send(partner.patch(&form)).await?;
-    scene.is_violation(&answer, &["body /domain TOO_SHORT"])?;
-    let answer = scene.send(partner.patch_by(NOBODY, &form)).await?;
-    scene.is_violation(&answer, &["body /domain TOO_SHORT"])?;
+    let response = context.send(partner.patch(&form)).await?;
+    context.is_violation(&response, &["body /domain TOO_SHORT"])?;
+    let response = context.send(partner.patch_by(NOBODY, &form)).await?;
+    context.is_violation(&response, &["body /domain TOO_SHORT"])?;
     let reference = json!({ "tierId": NOBODY });
-    let answer = scene.send(partner.patch_by(NOBODY, &reference)).await?;
-    scene.is_error(&answer, 404, "NOT_FOUND")?;
-    refuses(scene, partner, &reference, &["tierId"], &before).await
+    let response = context.send(partner.patch_by(NOBODY, &reference)).await?;
+    context.is_error(&response, 404, "NOT_FOUND")?;
+    refuses(context, partner, &reference, &["tierId"], &before).await
 }
 
-async fn foreign(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let other = scene.key(Role::OtherOrganization)?;
-    let list = Call::get("/api/v1/partners").query("limit", "100");
-    let theirs = scene.given(list.with(&other)).await?;
+async fn foreign(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    let other = context.key(Role::OtherOrganization)?;
+    let list = Request::get("/api/v1/partners").query("limit", "100");
+    let theirs = context.given(list.with(&other)).await?;
     let first = |pointer: &str| {
         let mut ids = theirs.items().iter();
         ids.find_map(|item| Some(item.pointer(pointer)?.as_str()?.to_owned()))
     };
     let pointers = ["/tierId", "/phaseId", "/experienceTemplateId", "/owner/id"];
-    let before = partner.begin(scene).await?;
+    let before = partner.begin(context).await?;
     let mut is_tried = false;
     for (field, pointer) in FIELDS.into_iter().zip(pointers) {
         let Some(id) = first(pointer) else {
             continue;
         };
         is_tried = true;
-        refuses(scene, partner, &json!({ field: id }), &[field], &before).await?;
+        refuses(context, partner, &json!({ field: id }), &[field], &before).await?;
     }
     if is_tried {
         return Ok(());
     }
-    Err(Stop::missing(
+    Err(CaseOutcome::missing(
         "a partner of the other organisation with a tier, phase, template or owner",
     ))
 }

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome, Changes},
     cases::borrowed::{Borrowed, borrows, marked_name, shows},
     target::Fixture,
 };
@@ -84,19 +84,19 @@ const FIELDS: [&str; 7] = [
     "partnerOwnerId",
 ];
 
-/// Each body is refused with these issues, and after all of them the partner is what its twin, a sound PATCH, made of it.
+/// Each body is refused with these issues, and after all of them the partner is what its control, a sound PATCH, made of it.
 async fn refuses(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     bodies: &[(Value, Vec<String>)],
-) -> Result<(), Stop> {
-    let before = partner.begin(scene).await?;
+) -> Result<(), CaseOutcome> {
+    let before = partner.begin(context).await?;
     for (body, issues) in bodies {
-        let answer = scene.send(partner.patch(body)).await?;
+        let response = context.send(partner.patch(body)).await?;
         let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
-        scene.is_violation(&answer, &issues)?;
+        context.is_violation(&response, &issues)?;
     }
-    let after = scene.send(partner.get()).await?;
+    let after = context.send(partner.get()).await?;
     shows(&after, &before, &[])
 }
 
@@ -110,7 +110,7 @@ fn all_fields<'a>(fields: impl IntoIterator<Item = &'a str>, value: &Value) -> V
     )
 }
 
-async fn wrong_type(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn wrong_type(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
     let mut bodies = Vec::new();
     let issue = |field: &str| format!("body /{field} WRONG_TYPE");
     for value in [json!(1), json!(true), json!([]), json!({}), json!(["a"])] {
@@ -122,10 +122,10 @@ async fn wrong_type(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Sto
         bodies.push((json!({ field: 1 }), vec![issue(field)]));
         bodies.push((json!({ field: false }), vec![issue(field)]));
     }
-    refuses(scene, partner, &bodies).await
+    refuses(context, partner, &bodies).await
 }
 
-async fn null(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn null(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
     let fields = || FIELDS.into_iter().filter(|field| *field != "domain");
     let issue = |field: &str| format!("body /{field} NOT_NULLABLE");
     let mut bodies = vec![(
@@ -135,10 +135,13 @@ async fn null(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
     for field in fields() {
         bodies.push((json!({ field: null }), vec![issue(field)]));
     }
-    refuses(scene, partner, &bodies).await
+    refuses(context, partner, &bodies).await
 }
 
-async fn unknown_field(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn unknown_field(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     let unknown = [
         "surprise",
         "Name",
@@ -164,10 +167,10 @@ async fn unknown_field(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), 
         .collect();
     // Whoever drops nulls before looking at names takes these.
     bodies.extend(["surprise", "owner"].map(|field| refused(field, json!(null))));
-    refuses(scene, partner, &bodies).await
+    refuses(context, partner, &bodies).await
 }
 
-async fn no_object(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn no_object(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
     let named = || json!({ "name": marked_name() });
     let bodies = [
         (json!([]), "WRONG_TYPE"),
@@ -178,10 +181,13 @@ async fn no_object(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop
         (json!(null), "NOT_NULLABLE"),
     ];
     let bodies = bodies.map(|(body, code)| (body, vec![format!("body  {code}")]));
-    refuses(scene, partner, &bodies).await
+    refuses(context, partner, &bodies).await
 }
 
-async fn several_violations(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn several_violations(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     let body = json!({
         "name": "",
         "domain": "d".repeat(256),
@@ -205,15 +211,18 @@ async fn several_violations(scene: &mut Scene<'_>, partner: &Borrowed) -> Result
         (body, issues.map(str::to_owned).to_vec()),
         (one, vec!["body /name TOO_LONG".to_owned()]),
     ];
-    refuses(scene, partner, &bodies).await?;
+    refuses(context, partner, &bodies).await?;
     // Those of the query are told beside those of the body.
-    let call = partner.patch(&json!({ "name": "" })).query("surprise", "1");
-    let answer = scene.send(call).await?;
+    let request = partner.patch(&json!({ "name": "" })).query("surprise", "1");
+    let response = context.send(request).await?;
     let issues = ["query /surprise UNKNOWN_PARAMETER", "body /name TOO_SHORT"];
-    scene.is_violation(&answer, &issues)
+    context.is_violation(&response, &issues)
 }
 
-async fn portal_access_unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn portal_access_unknown(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     let modes = [
         "PUBLIC",
         "restricted_users",
@@ -223,5 +232,5 @@ async fn portal_access_unknown(scene: &mut Scene<'_>, partner: &Borrowed) -> Res
     ];
     let issue = || vec!["body /portalAccess NOT_IN_ENUM".to_owned()];
     let bodies = modes.map(|mode| (json!({ "portalAccess": mode }), issue()));
-    refuses(scene, partner, &bodies).await
+    refuses(context, partner, &bodies).await
 }

@@ -6,9 +6,9 @@ use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use serde_json::{Map, Value};
 
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
     cases::lists::walk::{PARTNERS, Walk, known},
-    exchange::{Call, call::escaped},
+    exchange::{Request, request::escaped},
 };
 
 /// The cases.
@@ -99,12 +99,12 @@ impl Kind {
     }
 }
 
-fn failed(walk: &Walk, what: &str, expected: &str, partner: &Value) -> Stop {
+fn failed(walk: &Walk, what: &str, expected: &str, partner: &Value) -> CaseOutcome {
     walk.failed(what, expected, partner.to_string())
 }
 
-async fn fields(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partners = known(scene, PARTNERS).await?;
+async fn fields(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
         for (name, kind) in FIELDS {
             // Which are always there, and which may be null, the specification leaves open (V5).
@@ -129,8 +129,8 @@ fn missing_key(partner: &Value) -> Option<&'static str> {
     wrong.map(|(name, _)| *name)
 }
 
-async fn all_keys(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partners = known(scene, PARTNERS).await?;
+async fn all_keys(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
         if let Some(name) = missing_key(partner) {
             let what =
@@ -141,14 +141,14 @@ async fn all_keys(scene: &mut Scene<'_>) -> Result<(), Stop> {
     // Alone: that with the fewest values, and that with the most.
     let mut items: Vec<&Value> = partners.items.iter().collect();
     items.sort_by_key(|item| item.to_string().len());
-    let key = scene.all()?;
+    let key = context.all()?;
     for partner in items.first().into_iter().chain(items.last()) {
         let id = partner["id"].as_str().unwrap_or_default();
-        let call = Call::get(format!("/api/v1/partners/{}", escaped(id)));
-        let answer = scene.send(call.with(&key)).await?;
-        answer.is(200)?;
-        let wrong = missing_key(answer.at("/data"));
-        answer.that(
+        let request = Request::get(format!("/api/v1/partners/{}", escaped(id)));
+        let response = context.send(request.with(&key)).await?;
+        response.is(200)?;
+        let wrong = missing_key(response.at("/data"));
+        response.that(
             wrong.is_none(),
             "A partner has not all keys.",
             "every key of §2.1",
@@ -166,8 +166,8 @@ fn is_person(value: &Value) -> bool {
     value.is_null() || ["id", "name", "email"].into_iter().all(is_text)
 }
 
-async fn people(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partners = known(scene, PARTNERS).await?;
+async fn people(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
         if !is_person(&partner["owner"]) || !is_person(&partner["manager"]) {
             let what = "An owner or manager is no person.";
@@ -189,13 +189,13 @@ async fn people(scene: &mut Scene<'_>) -> Result<(), Stop> {
         .iter()
         .all(|partner| partner["manager"].is_null())
     {
-        return Err(Stop::missing("a partner with a manager"));
+        return Err(CaseOutcome::missing("a partner with a manager"));
     }
     Ok(())
 }
 
-async fn crm_properties(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partners = known(scene, PARTNERS).await?;
+async fn crm_properties(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partners = known(context, PARTNERS).await?;
     let mut is_overlaid = false;
     for partner in &partners.items {
         let of = |name: &str| partner[name].as_object().cloned().unwrap_or_default();
@@ -210,7 +210,7 @@ async fn crm_properties(scene: &mut Scene<'_>) -> Result<(), Stop> {
         }
     }
     if !is_overlaid {
-        return Err(Stop::missing(
+        return Err(CaseOutcome::missing(
             "a partner whose object and company share a CRM property",
         ));
     }
@@ -229,10 +229,10 @@ fn instant(value: &Value) -> Option<DateTime<FixedOffset>> {
     is_fraction.then_some(parsed)
 }
 
-async fn times(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn times(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     // Clocks differ a little.
     let latest = Utc::now() + TimeDelta::minutes(10);
-    let partners = known(scene, PARTNERS).await?;
+    let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
         let (created, updated) = (
             instant(&partner["createdAt"]),

@@ -6,12 +6,12 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome, Changes},
     cases::{
         borrowed::{Borrowed, MARK, borrows, marked_name, shows},
         lists::walk::{PARTNERS, known},
     },
-    exchange::Call,
+    exchange::Request,
     target::Fixture,
 };
 
@@ -93,59 +93,64 @@ pub(in crate::cases) const CASES: &[Case] = &[
 
 /// A field takes this value, and shows it afterwards.
 async fn accepts(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     field: &str,
     value: &Value,
-) -> Result<Value, Stop> {
-    let answer = scene.send(partner.patch(&json!({ field: value }))).await?;
-    answer
+) -> Result<Value, CaseOutcome> {
+    let response = context
+        .send(partner.patch(&json!({ field: value })))
+        .await?;
+    response
         .is(200)?
         .has(&format!("/data/{field}"), value.clone())?;
-    let read = scene.send(partner.get()).await?;
-    shows(&read, answer.at("/data"), &[])?;
-    Ok(answer.at("/data").clone())
+    let read = context.send(partner.get()).await?;
+    shows(&read, response.at("/data"), &[])?;
+    Ok(response.at("/data").clone())
 }
 
 /// A field refuses this value, and the partner stays what it is.
 async fn refuses(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     body: &Value,
     issue: &str,
     now: &Value,
-) -> Result<(), Stop> {
-    let answer = scene.send(partner.patch(body)).await?;
-    scene.is_violation(&answer, &[issue])?;
-    let read = scene.send(partner.get()).await?;
+) -> Result<(), CaseOutcome> {
+    let response = context.send(partner.patch(body)).await?;
+    context.is_violation(&response, &[issue])?;
+    let read = context.send(partner.get()).await?;
     shows(&read, now, &[])
 }
 
-async fn name_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn name_length(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
     let name = |length: usize| json!(format!("{MARK}{}", "n".repeat(length - 1)));
-    accepts(scene, partner, "name", &name(1)).await?;
-    let now = accepts(scene, partner, "name", &name(NAME)).await?;
+    accepts(context, partner, "name", &name(1)).await?;
+    let now = accepts(context, partner, "name", &name(NAME)).await?;
     let body = json!({ "name": name(NAME + 1) });
-    refuses(scene, partner, &body, "body /name TOO_LONG", &now).await?;
+    refuses(context, partner, &body, "body /name TOO_LONG", &now).await?;
     let body = json!({ "name": "" });
-    refuses(scene, partner, &body, "body /name TOO_SHORT", &now).await?;
-    if scene.with_decisions() {
+    refuses(context, partner, &body, "body /name TOO_SHORT", &now).await?;
+    if context.with_decisions() {
         // Blanks count as any characters do. Asked of nobody: a sound form is 404, and no partner has such a name meanwhile.
         let body = json!({ "name": "  " });
-        let call = Call::patch("/api/v1/partners/nobody-has-this-id", &body);
-        let answer = scene.send(call.with(&scene.all()?)).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let request = Request::patch("/api/v1/partners/nobody-has-this-id", &body);
+        let response = context.send(request.with(&context.all()?)).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-async fn scalar_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
+async fn scalar_values(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
         let text = |length: usize| json!(format!("{MARK}{}", "🚀".repeat(length - 1)));
-        let now = accepts(scene, partner, field, &text(most)).await?;
+        let now = accepts(context, partner, field, &text(most)).await?;
         let body = json!({ field: text(most + 1) });
         let issue = format!("body /{field} TOO_LONG");
-        refuses(scene, partner, &body, &issue, &now).await?;
+        refuses(context, partner, &body, &issue, &now).await?;
     }
     Ok(())
 }
@@ -168,49 +173,58 @@ const BLANKS: [&str; 3] = [
     "bell\u{7} escape\u{1b} delete\u{7f}",
 ];
 
-async fn name_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let blanks = BLANKS.into_iter().filter(|_| scene.with_decisions());
+async fn name_as_sent(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let blanks = BLANKS.into_iter().filter(|_| context.with_decisions());
     let names: Vec<&str> = NAMES.into_iter().chain(blanks).collect();
     for name in names {
-        accepts(scene, partner, "name", &json!(format!("{MARK}{name}"))).await?;
+        accepts(context, partner, "name", &json!(format!("{MARK}{name}"))).await?;
     }
     // JSON may be written otherwise: with escapes, and white space around it.
     let body = format!("\r\n\t {{ \"n\\u0061me\" : \"{MARK}\\ud83d\\ude80\\u00e9\\/\" }} \n");
     let path = format!("/api/v1/partners/{}", partner.id);
-    let call = Call::new(Method::PATCH, path).with(&scene.all()?);
-    let call = call.body("application/json", body);
-    let answer = scene.send(call).await?;
-    answer.is(200)?.has("/data/name", format!("{MARK}🚀é/"))?;
+    let request = Request::new(Method::PATCH, path).with(&context.all()?);
+    let request = request.body("application/json", body);
+    let response = context.send(request).await?;
+    response.is(200)?.has("/data/name", format!("{MARK}🚀é/"))?;
     Ok(())
 }
 
-async fn with_nul(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let now = partner.begin(scene).await?;
+async fn with_nul(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    let now = partner.begin(context).await?;
     let body = json!({ "name": format!("{MARK}\0") });
-    refuses(scene, partner, &body, "body /name BAD_FORMAT", &now).await?;
+    refuses(context, partner, &body, "body /name BAD_FORMAT", &now).await?;
     let body = json!({ "domain": "a\0.example" });
-    refuses(scene, partner, &body, "body /domain BAD_FORMAT", &now).await
+    refuses(context, partner, &body, "body /domain BAD_FORMAT", &now).await
 }
 
-async fn domain_length(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
+async fn domain_length(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
     // Labels of a real name, so that one who looks at the form finds nothing wrong with it.
     let domain = |length: usize| {
         let labels = "d23456789.".repeat(DOMAIN);
         let tail = "example";
         json!(format!("{}{tail}", &labels[..length - tail.len()]))
     };
-    accepts(scene, partner, "domain", &json!("d")).await?;
-    let now = accepts(scene, partner, "domain", &domain(DOMAIN)).await?;
+    accepts(context, partner, "domain", &json!("d")).await?;
+    let now = accepts(context, partner, "domain", &domain(DOMAIN)).await?;
     let body = json!({ "domain": domain(DOMAIN + 1) });
-    refuses(scene, partner, &body, "body /domain TOO_LONG", &now).await?;
+    refuses(context, partner, &body, "body /domain TOO_LONG", &now).await?;
     let body = json!({ "domain": "" });
-    refuses(scene, partner, &body, "body /domain TOO_SHORT", &now).await
+    refuses(context, partner, &body, "body /domain TOO_SHORT", &now).await
 }
 
-async fn domain_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
-    let partners = known(scene, PARTNERS).await?;
+async fn domain_as_sent(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
+    let partners = known(context, PARTNERS).await?;
     let others = partners.items.iter();
     let others = others.filter(|other| other["id"] != *partner.id);
     let mut domains = others.map(|other| &other["domain"]);
@@ -219,23 +233,23 @@ async fn domain_as_sent(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(),
         "as-sent.example",
         "https://as-sent.example/path?a=b",
     ] {
-        accepts(scene, partner, "domain", &json!(domain)).await?;
+        accepts(context, partner, "domain", &json!(domain)).await?;
     }
     // A domain is no name of a partner: two may have one. Where no partner has any there is nothing to try.
     if let Some(taken) = domains.find(|domain| domain.is_string()) {
-        accepts(scene, partner, "domain", taken).await?;
+        accepts(context, partner, "domain", taken).await?;
     }
     Ok(())
 }
 
-async fn domain_null(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
-    accepts(scene, partner, "domain", &json!("before.example")).await?;
-    accepts(scene, partner, "domain", &json!(null)).await?;
+async fn domain_null(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
+    accepts(context, partner, "domain", &json!("before.example")).await?;
+    accepts(context, partner, "domain", &json!(null)).await?;
     // And what is not named stays cleared.
     let body = json!({ "name": marked_name() });
-    let kept = scene.send(partner.patch(&body)).await?;
+    let kept = context.send(partner.patch(&body)).await?;
     kept.is(200)?.has("/data/domain", json!(null))?;
-    accepts(scene, partner, "domain", &json!("after.example")).await?;
+    accepts(context, partner, "domain", &json!("after.example")).await?;
     Ok(())
 }

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
     cases::{
         borrowed::{Borrowed, borrows, marked_name, shows},
         lists::walk::{PARTNERS, known},
     },
-    exchange::Call,
+    exchange::Request,
     target::{Feature, Fixture, Role},
 };
 
@@ -88,29 +88,35 @@ pub(in crate::cases) const CASES: &[Case] = &[
 
 /// These bodies are accepted, and the partner is what it was.
 async fn changes_nothing(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     partner: &Borrowed,
     bodies: &[Value],
-) -> Result<(), Stop> {
-    let before = scene.given(partner.get()).await?;
+) -> Result<(), CaseOutcome> {
+    let before = context.given(partner.get()).await?;
     for body in bodies {
-        let answer = scene.send(partner.patch(body)).await?;
-        shows(&answer, before.at("/data"), &[])?;
+        let response = context.send(partner.patch(body)).await?;
+        shows(&response, before.at("/data"), &[])?;
     }
-    let after = scene.send(partner.get()).await?;
+    let after = context.send(partner.get()).await?;
     shows(&after, before.at("/data"), &[])
 }
 
-async fn without_fields(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let before = partner.begin(scene).await?;
-    let answer = scene.send(partner.patch(&json!({}))).await?;
-    scene.snapshot(&answer);
+async fn without_fields(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let before = partner.begin(context).await?;
+    let response = context.send(partner.patch(&json!({}))).await?;
+    context.snapshot(&response);
     // Whether updatedAt moves, the specification leaves open: partners.patch-equal-values.
-    shows(&answer, &before, &["updatedAt"])
+    shows(&response, &before, &["updatedAt"])
 }
 
-async fn equal_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let now = partner.begin(scene).await?;
+async fn equal_values(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let now = partner.begin(context).await?;
     let mut bodies = vec![
         json!({}),
         json!({ "name": now["name"], "domain": now["domain"] }),
@@ -130,40 +136,45 @@ async fn equal_values(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), S
     if template.is_string() {
         bodies.push(json!({ "experienceTemplateId": template }));
     }
-    changes_nothing(scene, partner, &bodies).await
+    changes_nothing(context, partner, &bodies).await
 }
 
-async fn beside_equal_value(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let mut now = partner.begin(scene).await?;
+async fn beside_equal_value(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let mut now = partner.begin(context).await?;
     for (equal, changed, value) in [
         ("name", "domain", "beside-equal.example".to_owned()),
         ("domain", "name", marked_name()),
     ] {
         let body = json!({ equal: now[equal], changed: value });
-        let answer = scene.send(partner.patch(&body)).await?;
-        shows(&answer, &now, &[changed, "updatedAt"])?;
-        answer.has(&format!("/data/{changed}"), value)?;
-        let read = scene.send(partner.get()).await?;
-        shows(&read, answer.at("/data"), &[])?;
-        now = answer.at("/data").clone();
+        let response = context.send(partner.patch(&body)).await?;
+        shows(&response, &now, &[changed, "updatedAt"])?;
+        response.has(&format!("/data/{changed}"), value)?;
+        let read = context.send(partner.get()).await?;
+        shows(&read, response.at("/data"), &[])?;
+        now = response.at("/data").clone();
     }
     Ok(())
 }
 
 /// By a body that changes nothing, for these partners are not lent to anyone: that it is accepted shows enough.
-async fn any_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let partners = known(scene, PARTNERS).await?;
+async fn any_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let partners = known(context, PARTNERS).await?;
     // Any but the one that is borrowed: what it has may be another run's.
-    let borrowed = scene.fixture(Fixture::Partner).unwrap_or_default();
+    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
     let others = partners.items.iter();
     let others = others.filter(|partner| partner["id"] != *borrowed);
     let by_status: BTreeMap<_, _> = others
         .map(|partner| (partner["status"].to_string(), partner))
         .collect();
     if by_status.is_empty() {
-        return Err(Stop::missing("a partner besides the fixture partner"));
+        return Err(CaseOutcome::missing(
+            "a partner besides the fixture partner",
+        ));
     }
-    let is_ours = scene.deployment().features.contains(&Feature::Seeded);
+    let is_ours = context.deployment().features.contains(&Feature::Seeded);
     for partner in by_status.into_values() {
         let id = partner["id"].as_str().unwrap_or_default();
         // Elsewhere somebody may rename it just now, which this would undo.
@@ -172,36 +183,45 @@ async fn any_status(scene: &mut Scene<'_>) -> Result<(), Stop> {
         } else {
             json!({})
         };
-        let call = Call::patch(format!("/api/v1/partners/{id}"), &body).with(&scene.all()?);
-        let answer = scene.send(call).await?;
-        answer.is(200)?.has("/data/id", id)?;
+        let request = Request::patch(format!("/api/v1/partners/{id}"), &body).with(&context.all()?);
+        let response = context.send(request).await?;
+        response.is(200)?.has("/data/id", id)?;
     }
     Ok(())
 }
 
-async fn portal_access_alone(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    partner.begin(scene).await?;
+async fn portal_access_alone(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    partner.begin(context).await?;
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
     let bodies = bodies.map(|mode| json!({ "portalAccess": mode }));
-    changes_nothing(scene, partner, &bodies).await
+    changes_nothing(context, partner, &bodies).await
 }
 
-async fn without_scope(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let before = partner.begin(scene).await?;
+async fn without_scope(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let before = partner.begin(context).await?;
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
-    let call = partner.patch(&body).with(&scene.key(Role::PartnersRead)?);
-    let answer = scene.send(call).await?;
-    scene.is_error(&answer, 403, "INSUFFICIENT_SCOPE")?;
-    let after = scene.send(partner.get()).await?;
+    let request = partner.patch(&body).with(&context.key(Role::PartnersRead)?);
+    let response = context.send(request).await?;
+    context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+    let after = context.send(partner.get()).await?;
     shows(&after, &before, &[])
 }
 
-async fn portal_access_beside_name(scene: &mut Scene<'_>, partner: &Borrowed) -> Result<(), Stop> {
-    let before = partner.begin(scene).await?;
+async fn portal_access_beside_name(
+    context: &mut CaseContext<'_>,
+    partner: &Borrowed,
+) -> Result<(), CaseOutcome> {
+    let before = partner.begin(context).await?;
     let domain = "beside.example";
     let body = json!({ "portalAccess": "RESTRICTED_DOMAINS", "domain": domain });
-    let answer = scene.send(partner.patch(&body)).await?;
-    shows(&answer, &before, &["domain", "updatedAt"])?;
-    answer.has("/data/domain", domain)?;
+    let response = context.send(partner.patch(&body)).await?;
+    shows(&response, &before, &["domain", "updatedAt"])?;
+    response.has("/data/domain", domain)?;
     Ok(())
 }

@@ -22,8 +22,8 @@ use super::money::{
     own, payout, walk,
 };
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
-    exchange::{Answer, Call},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    exchange::{Request, Response},
     target::{Feature, Fixture, Hook},
 };
 use hooked::{note, po_number};
@@ -148,22 +148,22 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// Ids of the payouts that the first lines lead to.
-async fn reachable(scene: &mut Scene<'_>) -> Result<Vec<String>, Stop> {
-    let lines = walk::lines(scene, &[("status", "IN_PAYOUT")]).await?;
+async fn reachable(context: &mut CaseContext<'_>) -> Result<Vec<String>, CaseOutcome> {
+    let lines = walk::lines(context, &[("status", "IN_PAYOUT")]).await?;
     let ids = lines
         .iter()
         .filter_map(|line| line["payoutId"].as_str().map(str::to_owned));
     let ids: BTreeSet<String> = ids.collect();
     if ids.is_empty() {
-        return Err(Stop::missing("a line that is in a payout"));
+        return Err(CaseOutcome::missing("a line that is in a payout"));
     }
     Ok(ids.into_iter().take(LOOKED_AT).collect())
 }
 
-async fn shape(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    for id in reachable(scene).await? {
-        let answer = scene.send(payout(scene, &id)?).await?;
-        answer.is(200)?.has("/data/id", id)?;
+async fn shape(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    for id in reachable(context).await? {
+        let response = context.send(payout(context, &id)?).await?;
+        response.is(200)?.has("/data/id", id)?;
         let texts = [
             "/data/partner/id",
             "/data/partner/name",
@@ -173,39 +173,43 @@ async fn shape(scene: &mut Scene<'_>) -> Result<(), Stop> {
             "/data/stage",
         ];
         for pointer in texts {
-            answer.that(
-                !answer.text(pointer).is_empty(),
+            response.that(
+                !response.text(pointer).is_empty(),
                 &format!("The payout has no text at {pointer}."),
                 "a string that is not empty",
-                &answer.at(pointer).to_string(),
+                &response.at(pointer).to_string(),
             )?;
         }
-        let data = answer.at("/data").as_object().cloned().unwrap_or_default();
+        let data = response
+            .at("/data")
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
         let number = data.get("poNumber");
-        answer.that(
+        response.that(
             number.is_some_and(|number| number.is_null() || number.is_string()),
             "poNumber is neither a string nor null.",
             "a string or null",
             &format!("{number:?}"),
         )?;
         for (first, second) in [("periodStart", "periodEnd"), ("createdAt", "updatedAt")] {
-            let at = |name| instant(&answer, &format!("/data/{name}"));
-            answer.that(
+            let at = |name| instant(&response, &format!("/data/{name}"));
+            response.that(
                 at(first)? <= at(second)?,
                 &format!("{first} is after {second}."),
                 &format!("{first} first"),
-                &answer.shown(),
+                &response.shown(),
             )?;
         }
     }
     Ok(())
 }
 
-async fn read_twice(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let call = payout(scene, &scene.fixture(Fixture::Payout)?)?;
-    let first = scene.send(call.clone()).await?;
+async fn read_twice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let request = payout(context, &context.fixture(Fixture::Payout)?)?;
+    let first = context.send(request.clone()).await?;
     first.is(200)?;
-    let second = scene.send(call).await?;
+    let second = context.send(request).await?;
     let (once, twice) = (own(&first), own(&second));
     second.is(200)?.that(
         twice == once,
@@ -216,16 +220,18 @@ async fn read_twice(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    for id in reachable(scene).await? {
+async fn partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    for id in reachable(context).await? {
         let mut last = None;
         for _ in 0..READS {
-            let of_payout = scene.send(payout(scene, &id)?).await?;
+            let of_payout = context.send(payout(context, &id)?).await?;
             let path = format!("/api/v1/partners/{}", of_payout.text("/data/partner/id"));
-            let read = scene.send(Call::get(path).with(&scene.all()?)).await?;
+            let read = context
+                .send(Request::get(path).with(&context.all()?))
+                .await?;
             read.is(200)?
                 .has("/data/id", of_payout.text("/data/partner/id"))?;
-            // Somebody may rename it between the two answers, but not each time.
+            // Somebody may rename it between the two responses, but not each time.
             if read.text("/data/name") == of_payout.text("/data/partner/name") {
                 last = None;
                 break;
@@ -239,58 +245,58 @@ async fn partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn amount(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    for id in reachable(scene).await? {
-        Account::of(scene, &id).await?.adds_up()?;
+async fn amount(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    for id in reachable(context).await? {
+        Account::of(context, &id).await?.adds_up()?;
     }
     Ok(())
 }
 
-async fn metadata(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    for id in reachable(scene).await? {
-        let answer = scene.send(payout(scene, &id)?).await?;
-        answer.is(200)?;
-        let metadata = answer.at("/data/metadata");
+async fn metadata(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    for id in reachable(context).await? {
+        let response = context.send(payout(context, &id)?).await?;
+        response.is(200)?;
+        let metadata = response.at("/data/metadata");
         let holds_texts = metadata
             .as_object()
             .is_some_and(|members| members.values().all(Value::is_string));
-        answer.that(
+        response.that(
             metadata.is_null() || holds_texts,
             "metadata is neither null nor an object of strings.",
             "null, or an object of strings",
             &metadata.to_string(),
         )?;
     }
-    let Ok(noted) = scene.fixture(Fixture::PayoutNoted) else {
+    let Ok(noted) = context.fixture(Fixture::PayoutNoted) else {
         return Ok(());
     };
-    let answer = quiet_payout(scene, &noted).await?;
-    answer.that(
-        !answer.text("/data/metadata/statementNote").is_empty(),
+    let response = quiet_payout(context, &noted).await?;
+    response.that(
+        !response.text("/data/metadata/statementNote").is_empty(),
         "The fixture payout_noted shows no statementNote.",
         "a string that is not empty",
-        &answer.at("/data/metadata").to_string(),
+        &response.at("/data/metadata").to_string(),
     )?;
     Ok(())
 }
 
-async fn read_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let one = scene.fixture(Fixture::Payout)?;
-    let other = scene.fixture(Fixture::PayoutOfManyLines)?;
+async fn read_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let one = context.fixture(Fixture::Payout)?;
+    let other = context.fixture(Fixture::PayoutOfManyLines)?;
     let asked = [&one, &other, &one, &other];
     let request_id = |at: usize| format!("conformance-at-once-{at}");
-    let mut calls = Vec::new();
+    let mut requests = Vec::new();
     for (at, id) in asked.into_iter().enumerate() {
-        calls.push(payout(scene, id)?.header("x-request-id", &request_id(at)));
+        requests.push(payout(context, id)?.header("x-request-id", &request_id(at)));
     }
-    let calls: [Call; 4] = calls.try_into().expect("as many as are asked for");
-    let answers = each_at_once(scene, calls).await?;
-    for (at, (answer, id)) in answers.iter().zip(asked).enumerate() {
-        answer.is(200)?.has("/data/id", id.as_str())?;
-        let told = answer.header("x-request-id").unwrap_or("none");
-        answer.that(
+    let requests: [Request; 4] = requests.try_into().expect("as many as are asked for");
+    let responses = each_at_once(context, requests).await?;
+    for (at, (response, id)) in responses.iter().zip(asked).enumerate() {
+        response.is(200)?.has("/data/id", id.as_str())?;
+        let told = response.header("x-request-id").unwrap_or("none");
+        response.that(
             told == request_id(at),
-            "An answer has the x-request-id of another request.",
+            "An response has the x-request-id of another request.",
             &request_id(at),
             told,
         )?;
@@ -298,11 +304,11 @@ async fn read_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let known = scene.given(payout(scene, &id)?).await?;
-    let list = Call::get("/api/v1/commission-lines?limit=1").with(&scene.all()?);
-    let line = scene.send(list).await?;
+async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let known = context.given(payout(context, &id)?).await?;
+    let list = Request::get("/api/v1/commission-lines?limit=1").with(&context.all()?);
+    let line = context.send(list).await?;
     let mut others = crate::cases::nearly(&id).to_vec();
     others.extend([
         NOBODY.to_owned(),
@@ -311,35 +317,35 @@ async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
         line.text("/data/0/id").to_owned(),
     ]);
     // A partner has two ids, a payout one.
-    others.extend(scene.fixture(Fixture::ExternalId));
+    others.extend(context.fixture(Fixture::ExternalId));
     let is_another = |other: &&String| !other.is_empty() && **other != id;
     for other in others.iter().filter(is_another) {
-        let call = payout(scene, &crate::exchange::call::escaped(other))?;
-        let answer = scene.send(call).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let request = payout(context, &crate::exchange::request::escaped(other))?;
+        let response = context.send(request).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-async fn without_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutWithoutLines)?;
-    let account = Account::of(scene, &id).await?;
+async fn without_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutWithoutLines)?;
+    let account = Account::of(context, &id).await?;
     if !account.lines.is_empty() {
-        return Err(Stop::missing("a payout_without_lines that has none"));
+        return Err(CaseOutcome::missing("a payout_without_lines that has none"));
     }
     account.payout.has("/data/amount/value", "0.00")?;
     Ok(())
 }
 
 /// The payout's metadata hold this and nothing else.
-fn has_metadata(answer: &Answer, expected: &Value) -> Result<(), Stop> {
+fn has_metadata(response: &Response, expected: &Value) -> Result<(), CaseOutcome> {
     // Who sets and clears a note may leave an empty object where there was null: both say that there is none.
     let members = |value: &Value| value.as_object().cloned().unwrap_or_default();
-    answer.that(
-        members(answer.at("/data/metadata")) == members(expected),
+    response.that(
+        members(response.at("/data/metadata")) == members(expected),
         "The payout has other metadata.",
         &expected.to_string(),
-        &answer.at("/data/metadata").to_string(),
+        &response.at("/data/metadata").to_string(),
     )?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::has_metadata;
 use crate::{
-    case::{Scene, Stop},
+    case::{CaseContext, CaseOutcome},
     cases::money::{dataset::Dataset, lease::quiet_payout, payout},
 };
 
@@ -21,15 +21,15 @@ const CHANGING: [&str; 6] = [
     "to-empty",
 ];
 
-pub(super) async fn seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
+pub(super) async fn seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let dataset = Dataset::read();
     for expected in dataset.payouts() {
         let id = expected["id"].as_str().unwrap_or_default();
-        let answer = quiet_payout(scene, id).await?;
-        answer.is(200)?;
+        let response = quiet_payout(context, id).await?;
+        response.is(200)?;
         let partner = dataset.partner(&expected["partner"]);
         let partner = partner.cloned().unwrap_or_default();
-        answer.has("/data/partner/id", partner["id"].clone())?;
+        response.has("/data/partner/id", partner["id"].clone())?;
         for name in [
             "id",
             "batchId",
@@ -39,27 +39,27 @@ pub(super) async fn seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
             "poNumber",
             "createdAt",
         ] {
-            answer.has(&format!("/data/{name}"), expected[name].clone())?;
+            response.has(&format!("/data/{name}"), expected[name].clone())?;
         }
-        answer.has("/data/amount/currency", expected["currency"].clone())?;
-        has_metadata(&answer, &expected["metadata"])?;
+        response.has("/data/amount/currency", expected["currency"].clone())?;
+        has_metadata(&response, &expected["metadata"])?;
         if !CHANGING.contains(&expected["ref"].as_str().unwrap_or_default()) {
-            scene.snapshot(&answer);
+            context.snapshot(&response);
         }
     }
     Ok(())
 }
 
-pub(super) async fn seeded_amounts(scene: &mut Scene<'_>) -> Result<(), Stop> {
+pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let dataset = Dataset::read();
     for name in ["huge", "negative", "forty-one", "empty", "one-line", "paid"] {
         let Some(expected) = dataset.payout(name) else {
             continue;
         };
         let id = expected["id"].as_str().unwrap_or_default();
-        let answer = scene.send(payout(scene, id)?).await?;
+        let response = context.send(payout(context, id)?).await?;
         let amount = format!("{:.2}", dataset.amount(expected));
-        answer.is(200)?.has(
+        response.is(200)?.has(
             "/data/amount",
             json!({ "value": amount, "currency": expected["currency"] }),
         )?;

@@ -1,11 +1,11 @@
 //! Statements (§2.4, §3.2, §4.7): one document for one state, another where one of the four triggers changed, and a
 //! person's own PDF untouched.
 //!
-//! It refuses to take an answer's word: every document is downloaded and compared to its last byte.
+//! It refuses to take an response's word: every document is downloaded and compared to its last byte.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`result`] | the answer, and what repeated and concurrent calls have in common |
+//! | [`result`] | the response, and what repeated and concurrent requests have in common |
 //! | [`refused`] | statements that are not made, and in which order that is found |
 //! | [`triggers`] | what rebuilds a document, and what does not |
 //! | [`uploads`] | PDFs that a person uploaded |

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
     cases::money::{
         account::Account,
         dataset::Dataset,
@@ -92,15 +92,18 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// A payout with its lines, and the text of its statement, both of one state.
-async fn printed(scene: &mut Scene<'_>, id: &str) -> Result<(Account, Document, Text), Stop> {
-    let account = Account::of(scene, id).await?;
-    let document = Document::of(scene, id).await?;
-    let is_ours = scene.deployment().features.contains(&Feature::Seeded);
+async fn printed(
+    context: &mut CaseContext<'_>,
+    id: &str,
+) -> Result<(Account, Document, Text), CaseOutcome> {
+    let account = Account::of(context, id).await?;
+    let document = Document::of(context, id).await?;
+    let is_ours = context.deployment().features.contains(&Feature::Seeded);
     match Text::of(document.bytes()) {
         Some(text) => Ok((account, document, text)),
         // Another renderer may draw its letters as shapes; ours does not.
-        None if !is_ours => Err(Stop::missing("a PDF whose text can be copied")),
-        None => Err(Stop::failed(
+        None if !is_ours => Err(CaseOutcome::missing("a PDF whose text can be copied")),
+        None => Err(CaseOutcome::failed(
             "The PDF holds no text that can be copied.",
             "the text of the statement",
             format!("{} bytes without any", document.bytes().len()),
@@ -110,7 +113,7 @@ async fn printed(scene: &mut Scene<'_>, id: &str) -> Result<(Account, Document, 
 }
 
 /// That a text stands in the PDF, gaps and punctuation aside. What no reader gives back for certain is passed over.
-fn holds(document: &Document, printed: &Text, wanted: &str, what: &str) -> Result<(), Stop> {
+fn holds(document: &Document, printed: &Text, wanted: &str, what: &str) -> Result<(), CaseOutcome> {
     let printed = &printed.letters;
     if !is_plain(wanted) {
         return Ok(());
@@ -133,35 +136,37 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
     line[name].as_str().unwrap_or_default()
 }
 
-async fn lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    all_lines(scene, &id).await
+async fn lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    all_lines(context, &id).await
 }
 
-async fn many_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutOfManyLines)?;
-    all_lines(scene, &id).await
+async fn many_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutOfManyLines)?;
+    all_lines(context, &id).await
 }
 
-async fn negative(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    all_lines_of(scene, "negative").await
+async fn negative(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    all_lines_of(context, "negative").await
 }
 
-async fn long_description(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    all_lines_of(scene, "failed").await
+async fn long_description(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    all_lines_of(context, "failed").await
 }
 
 /// The same for a payout of the data set.
-async fn all_lines_of(scene: &mut Scene<'_>, name: &str) -> Result<(), Stop> {
+async fn all_lines_of(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome> {
     let dataset = Dataset::read();
     let Some(payout) = dataset.payout(name) else {
-        return Err(Stop::missing(format!("the payout {name} of the data set")));
+        return Err(CaseOutcome::missing(format!(
+            "the payout {name} of the data set"
+        )));
     };
-    all_lines(scene, payout["id"].as_str().unwrap_or_default()).await
+    all_lines(context, payout["id"].as_str().unwrap_or_default()).await
 }
 
-async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
-    let (account, document, printed) = printed(scene, id).await?;
+async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+    let (account, document, printed) = printed(context, id).await?;
     let value = account.payout.text("/data/amount/value");
     holds(&document, &printed, value, "the payout's amount")?;
     for line in &account.lines {
@@ -201,7 +206,7 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
             &format!("{times} times"),
         )?;
     }
-    if scene.deployment().features.contains(&Feature::Seeded) {
+    if context.deployment().features.contains(&Feature::Seeded) {
         has_columns(&account, &document, &printed)?;
         has_days(&account, &document, &printed)?;
     }
@@ -209,7 +214,7 @@ async fn all_lines(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
 }
 
 /// Descriptions that differ in digits alone are equally wide: where one of them stands in one piece, all do.
-fn has_alike(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
+fn has_alike(account: &Account, document: &Document, printed: &Text) -> Result<(), CaseOutcome> {
     let descriptions = account.lines.iter().map(|line| field(line, "description"));
     let descriptions: Vec<&str> = descriptions.filter(|text| is_plain(text)).collect();
     let alike = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "0");
@@ -228,7 +233,7 @@ fn has_alike(account: &Account, document: &Document, printed: &Text) -> Result<(
 }
 
 /// Our own statements have these columns side by side: so stand the two amounts of each line and their currency, once.
-fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
+fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result<(), CaseOutcome> {
     if printed.times(&["Source", "amount", "Amount", "Currency"]) == 0 {
         return Ok(());
     }
@@ -248,7 +253,7 @@ fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result
 }
 
 /// They tell each line's day, too: as the API writes it, and that of the line.
-fn has_days(account: &Account, document: &Document, printed: &Text) -> Result<(), Stop> {
+fn has_days(account: &Account, document: &Document, printed: &Text) -> Result<(), CaseOutcome> {
     // Fewer are those of the payout or of the document.
     if printed.days().count() < account.lines.len() {
         return Ok(());
@@ -279,9 +284,9 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> Result<()
     Ok(())
 }
 
-async fn order(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutOfManyLines)?;
-    let (account, document, printed) = printed(scene, &id).await?;
+async fn order(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutOfManyLines)?;
+    let (account, document, printed) = printed(context, &id).await?;
     let mut lines: Vec<&Value> = account.lines.iter().collect();
     lines.sort_by_key(|line| ["periodEnd", "createdAt", "id"].map(|name| field(line, name)));
     let letters = &printed.letters;
@@ -308,28 +313,32 @@ async fn order(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn po_number(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    calmly(scene, runs!(po_number_now)).await
+async fn po_number(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    calmly(context, runs!(po_number_now)).await
 }
 
-async fn po_number_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    prints(scene, "/data/poNumber", "a PO number").await
+async fn po_number_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    prints(context, "/data/poNumber", "a PO number").await
 }
 
-async fn note(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    calmly(scene, runs!(note_now)).await
+async fn note(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    calmly(context, runs!(note_now)).await
 }
 
-async fn note_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    prints(scene, "/data/metadata/statementNote", "a statement note").await
+async fn note_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    prints(context, "/data/metadata/statementNote", "a statement note").await
 }
 
-async fn prints(scene: &mut Scene<'_>, pointer: &str, what: &str) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let (account, document, printed) = printed(scene, &id).await?;
+async fn prints(
+    context: &mut CaseContext<'_>,
+    pointer: &str,
+    what: &str,
+) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let (account, document, printed) = printed(context, &id).await?;
     let wanted = account.payout.text(pointer);
     if wanted.is_empty() || !is_plain(wanted) {
-        return Err(Stop::missing(format!(
+        return Err(CaseOutcome::missing(format!(
             "a payout with {what} in letters of ASCII"
         )));
     }

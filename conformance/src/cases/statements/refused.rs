@@ -5,9 +5,9 @@
 use serde_json::json;
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
     cases::money::{NOBODY, document::statement, payout},
-    exchange::{Answer, Call},
+    exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
@@ -84,93 +84,97 @@ pub(super) const CASES: &[Case] = &[
     .changes(Changes::Restored),
 ];
 
-async fn unknown(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let known = scene.given(payout(scene, &id)?).await?;
+async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let known = context.given(payout(context, &id)?).await?;
     let mut others = crate::cases::nearly(&id).to_vec();
     others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
-    let twin = statement(scene, &id)?;
-    let answer = scene.refused(statement(scene, NOBODY)?, twin).await?;
-    scene.is_error(&answer, 404, "NOT_FOUND")?;
+    let control = statement(context, &id)?;
+    let response = context
+        .refused(statement(context, NOBODY)?, control)
+        .await?;
+    context.is_error(&response, 404, "NOT_FOUND")?;
     for other in others.iter().filter(|other| **other != id) {
-        let answer = scene.send(statement(scene, other)?).await?;
-        scene.is_error(&answer, 404, "NOT_FOUND")?;
+        let response = context.send(statement(context, other)?).await?;
+        context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-async fn no_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let empty = scene.fixture(Fixture::PayoutWithoutLines)?;
-    scene.given(payout(scene, &empty)?).await?;
-    let lines = Call::get("/api/v1/commission-lines")
+async fn no_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let empty = context.fixture(Fixture::PayoutWithoutLines)?;
+    context.given(payout(context, &empty)?).await?;
+    let lines = Request::get("/api/v1/commission-lines")
         .query("payoutId", &empty)
-        .with(&scene.all()?);
-    let lines = scene.given(lines).await?;
+        .with(&context.all()?);
+    let lines = context.given(lines).await?;
     if !lines.items().is_empty() {
-        return Err(Stop::missing("a payout_without_lines that has none"));
+        return Err(CaseOutcome::missing("a payout_without_lines that has none"));
     }
-    let twin = statement(scene, &scene.fixture(Fixture::Payout)?)?;
-    let answer = scene.refused(statement(scene, &empty)?, twin).await?;
-    scene.is_error(&answer, 422, "NO_COMMISSION_LINES")
+    let control = statement(context, &context.fixture(Fixture::Payout)?)?;
+    let response = context
+        .refused(statement(context, &empty)?, control)
+        .await?;
+    context.is_error(&response, 422, "NO_COMMISSION_LINES")
 }
 
-async fn no_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutNoBilling)?;
-    let key = scene.key(Role::NoBilling)?;
+async fn no_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutNoBilling)?;
+    let key = context.key(Role::NoBilling)?;
     // It is there, and has lines: nothing but the billing information is missing.
-    scene.given(payout(scene, &id)?.with(&key)).await?;
-    let lines = Call::get("/api/v1/commission-lines")
+    context.given(payout(context, &id)?.with(&key)).await?;
+    let lines = Request::get("/api/v1/commission-lines")
         .query("payoutId", &id)
         .with(&key);
-    if scene.given(lines).await?.items().is_empty() {
-        return Err(Stop::missing("a payout_no_billing with a line"));
+    if context.given(lines).await?.items().is_empty() {
+        return Err(CaseOutcome::missing("a payout_no_billing with a line"));
     }
-    let twin = statement(scene, &scene.fixture(Fixture::Payout)?)?;
-    let call = statement(scene, &id)?.with(&key);
-    let answer = scene.refused(call, twin).await?;
-    scene.is_error(&answer, 422, "NO_BILLING_INFO")
+    let control = statement(context, &context.fixture(Fixture::Payout)?)?;
+    let request = statement(context, &id)?.with(&key);
+    let response = context.refused(request, control).await?;
+    context.is_error(&response, 422, "NO_BILLING_INFO")
 }
 
 /// What the organisation without billing information is answered where it asks for the statement of this payout; of one with
 /// lines it is refused for that reason, and no other.
-async fn without_billing(scene: &mut Scene<'_>, id: &str) -> Result<Answer, Stop> {
-    let with_lines = scene.fixture(Fixture::PayoutNoBilling)?;
-    let key = scene.key(Role::NoBilling)?;
-    let post = |id: &str| Call::post(format!("/api/v1/payouts/{id}/statement")).with(&key);
-    let answer = scene.send(post(&with_lines)).await?;
-    scene.is_error(&answer, 422, "NO_BILLING_INFO")?;
-    scene.send(post(id)).await
+async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
+    let with_lines = context.fixture(Fixture::PayoutNoBilling)?;
+    let key = context.key(Role::NoBilling)?;
+    let post = |id: &str| Request::post(format!("/api/v1/payouts/{id}/statement")).with(&key);
+    let response = context.send(post(&with_lines)).await?;
+    context.is_error(&response, 422, "NO_BILLING_INFO")?;
+    context.send(post(id)).await
 }
 
-async fn payout_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let answer = without_billing(scene, NOBODY).await?;
-    scene.is_error(&answer, 404, "NOT_FOUND")
+async fn payout_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let response = without_billing(context, NOBODY).await?;
+    context.is_error(&response, 404, "NOT_FOUND")
 }
 
-async fn lines_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let empty = scene.fixture(Fixture::PayoutNoBillingWithoutLines)?;
-    let answer = without_billing(scene, &empty).await?;
-    scene.is_error(&answer, 422, "NO_COMMISSION_LINES")
+async fn lines_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let empty = context.fixture(Fixture::PayoutNoBillingWithoutLines)?;
+    let response = without_billing(context, &empty).await?;
+    context.is_error(&response, 422, "NO_COMMISSION_LINES")
 }
 
-async fn upload_before_billing(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let uploaded = scene.fixture(Fixture::PayoutNoBillingUploaded)?;
-    let answer = without_billing(scene, &uploaded).await?;
-    answer.is(200)?.has("/data/isUploaded", true)?;
-    scene.snapshot(&answer);
+async fn upload_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let uploaded = context.fixture(Fixture::PayoutNoBillingUploaded)?;
+    let response = without_billing(context, &uploaded).await?;
+    response.is(200)?.has("/data/isUploaded", true)?;
+    context.snapshot(&response);
     Ok(())
 }
 
-async fn upload_before_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutUploaded)?;
-    let lines = Call::get("/api/v1/commission-lines")
+async fn upload_before_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutUploaded)?;
+    let lines = Request::get("/api/v1/commission-lines")
         .query("payoutId", &id)
-        .with(&scene.all()?);
-    let lines = scene.given(lines).await?;
+        .with(&context.all()?);
+    let lines = context.given(lines).await?;
     if lines.at("/data") != &json!([]) {
-        return Err(Stop::missing("a payout_uploaded without lines"));
+        return Err(CaseOutcome::missing("a payout_uploaded without lines"));
     }
-    let answer = scene.send(statement(scene, &id)?).await?;
-    answer.is(200)?.has("/data/isUploaded", true)?;
+    let response = context.send(statement(context, &id)?).await?;
+    response.is(200)?.has("/data/isUploaded", true)?;
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! The answer of a statement, and what calls have in common that come one after the other or all at once.
+//! The response of a statement, and what requests have in common that come one after the other or all at once.
 //!
-//! It refuses to call two documents the same for their names: their bytes are.
+//! It refuses to request two documents the same for their names: their bytes are.
 
 use serde_json::Value;
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
     cases::money::{
         at_once,
         dataset::Dataset,
@@ -14,7 +14,7 @@ use crate::{
         lease::{HOOKS, Lease, calmly, hold, leased},
         own, payout, told_at,
     },
-    exchange::Answer,
+    exchange::Response,
     target::{Feature, Fixture, Role},
 };
 
@@ -26,7 +26,7 @@ const FIELDS: [&str; 5] = [
     "filename",
     "isUploaded",
 ];
-/// Calls at once.
+/// Requests at once.
 const MANY: usize = 8;
 
 pub(super) const CASES: &[Case] = &[
@@ -71,7 +71,7 @@ pub(super) const CASES: &[Case] = &[
     .changes(Changes::Restored),
     Case::new(
         "statements.repeated",
-        "Repeated calls return the same document: its asset, its name and its bytes.",
+        "Repeated requests return the same document: its asset, its name and its bytes.",
         "§4.7.3",
         runs!(repeated),
     )
@@ -81,7 +81,7 @@ pub(super) const CASES: &[Case] = &[
     .requests(24),
     Case::new(
         "statements.signed-anew",
-        "Each call signs the link anew, and the one before still leads to the document.",
+        "Each request signs the link anew, and the one before still leads to the document.",
         "S5",
         runs!(signed_anew),
     )
@@ -91,7 +91,7 @@ pub(super) const CASES: &[Case] = &[
     .requests(16),
     Case::new(
         "statements.at-once",
-        "Calls at once return one document.",
+        "Requests at once return one document.",
         "§4.7.3",
         runs!(all_at_once),
     )
@@ -101,7 +101,7 @@ pub(super) const CASES: &[Case] = &[
     .requests(60),
     Case::new(
         "statements.at-once-new",
-        "Calls at once for a state that has no document yet make one.",
+        "Requests at once for a state that has no document yet make one.",
         "S7",
         runs!(new_at_once),
     )
@@ -131,18 +131,18 @@ pub(super) const CASES: &[Case] = &[
     .requests(24),
 ];
 
-async fn result(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let answer = scene.send(statement(scene, &id)?).await?;
-    answer.is(200)?;
-    let data = answer.at("/data").as_object();
+async fn result(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let response = context.send(statement(context, &id)?).await?;
+    response.is(200)?;
+    let data = response.at("/data").as_object();
     let mut names: Vec<&str> = data
         .into_iter()
         .flatten()
         .map(|(name, _)| name.as_str())
         .collect();
     names.sort_unstable();
-    answer.that(
+    response.that(
         names == FIELDS,
         "The result has other fields than its five.",
         &FIELDS.join(", "),
@@ -150,81 +150,81 @@ async fn result(scene: &mut Scene<'_>) -> Result<(), Stop> {
     )?;
     for name in ["assetId", "filename", "downloadUrl"] {
         let pointer = format!("/data/{name}");
-        answer.that(
-            !answer.text(&pointer).is_empty(),
+        response.that(
+            !response.text(&pointer).is_empty(),
             &format!("{name} is no text."),
             "a string that is not empty",
-            &answer.at(&pointer).to_string(),
+            &response.at(&pointer).to_string(),
         )?;
     }
-    let link = answer.text("/data/downloadUrl");
-    answer.that(
+    let link = response.text("/data/downloadUrl");
+    response.that(
         link.starts_with("https://") || link.starts_with("http://"),
         "downloadUrl is no link that can be followed.",
         "an absolute URI of http or https",
         link,
     )?;
-    answer.that(
-        answer.at("/data/isUploaded").is_boolean(),
+    response.that(
+        response.at("/data/isUploaded").is_boolean(),
         "isUploaded is no boolean.",
         "true or false",
-        &answer.at("/data/isUploaded").to_string(),
+        &response.at("/data/isUploaded").to_string(),
     )?;
-    let expires_at = instant(&answer, "/data/expiresAt")?;
-    answer.that(
-        expires_at > told_at(&answer),
+    let expires_at = instant(&response, "/data/expiresAt")?;
+    response.that(
+        expires_at > told_at(&response),
         "The link has expired when it is given.",
-        &format!("later than {}", told_at(&answer)),
-        answer.text("/data/expiresAt"),
+        &format!("later than {}", told_at(&response)),
+        response.text("/data/expiresAt"),
     )?;
-    scene.snapshot(&answer);
+    context.snapshot(&response);
     Ok(())
 }
 
-async fn rendered(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let answer = scene.send(statement(scene, &id)?).await?;
-    answer.is(200)?.has("/data/isUploaded", false)?;
+async fn rendered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let response = context.send(statement(context, &id)?).await?;
+    response.is(200)?.has("/data/isUploaded", false)?;
     Ok(())
 }
 
-async fn repeated(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    calmly(scene, runs!(repeated_thrice)).await
+async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    calmly(context, runs!(repeated_thrice)).await
 }
 
-async fn repeated_thrice(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let first = Document::of(scene, &id).await?;
+async fn repeated_thrice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let first = Document::of(context, &id).await?;
     for _ in 0..2 {
-        let again = Document::of(scene, &id).await?;
+        let again = Document::of(context, &id).await?;
         again.is_same_as(&first, "nothing changed")?;
     }
-    if let Ok(key) = scene.key(Role::CommissionsWrite) {
-        let answer = scene.send(statement(scene, &id)?.with(&key)).await?;
-        let again = Document::behind(scene, answer).await?;
+    if let Ok(key) = context.key(Role::CommissionsWrite) {
+        let response = context.send(statement(context, &id)?.with(&key)).await?;
+        let again = Document::behind(context, response).await?;
         again.is_same_as(&first, "another key of the organisation asked for it")?;
     }
     Ok(())
 }
 
-async fn signed_anew(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    /// A link may name its end in seconds: so many calls fill more than one. In milliseconds no two calls have one end.
+async fn signed_anew(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    /// A link may name its end in seconds: so many requests fill more than one. In milliseconds no two requests have one end.
     const CALLS: usize = 40;
     const BETWEEN: std::time::Duration = std::time::Duration::from_millis(50);
     /// Links that somebody keeps for a while may change once between these.
     const IN_MILLISECONDS: usize = 3;
-    let id = scene.fixture(Fixture::Payout)?;
-    let first = Document::of(scene, &id).await?;
-    let in_seconds = first.answer.text("/data/expiresAt").ends_with(".000Z");
-    let mut earlier = first.answer.clone();
-    let (mut calls, mut renewed) = (0, 0);
-    while calls < CALLS && renewed < IN_MILLISECONDS {
+    let id = context.fixture(Fixture::Payout)?;
+    let first = Document::of(context, &id).await?;
+    let in_seconds = first.response.text("/data/expiresAt").ends_with(".000Z");
+    let mut earlier = first.response.clone();
+    let (mut requests, mut renewed) = (0, 0);
+    while requests < CALLS && renewed < IN_MILLISECONDS {
         tokio::time::sleep(BETWEEN).await;
-        let later = scene.send(statement(scene, &id)?).await?;
+        let later = context.send(statement(context, &id)?).await?;
         let is_other =
             later.is(200)?.text("/data/downloadUrl") != earlier.text("/data/downloadUrl");
         let is_later = instant(&later, "/data/expiresAt")? > instant(&earlier, "/data/expiresAt")?;
-        calls += 1;
+        requests += 1;
         if is_other && is_later {
             renewed = if in_seconds {
                 IN_MILLISECONDS
@@ -232,10 +232,10 @@ async fn signed_anew(scene: &mut Scene<'_>) -> Result<(), Stop> {
                 renewed + 1
             };
         }
-        let may_be_same = in_seconds && calls < CALLS;
+        let may_be_same = in_seconds && requests < CALLS;
         later.that(
             (is_other && is_later) || (may_be_same && !is_other),
-            "A later call gives the same link again, or one that ends no later.",
+            "A later request gives the same link again, or one that ends no later.",
             &format!(
                 "another link, and expiresAt after {}",
                 earlier.text("/data/expiresAt")
@@ -244,17 +244,17 @@ async fn signed_anew(scene: &mut Scene<'_>) -> Result<(), Stop> {
         )?;
         earlier = later;
     }
-    first.is_still_there(scene).await
+    first.is_still_there(context).await
 }
 
-/// Calls at once have one asset, name and document.
-async fn one_document(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
-    let call = statement(scene, id)?;
-    let answers = at_once(scene, vec![call; MANY]).await?;
+/// Requests at once have one asset, name and document.
+async fn one_document(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+    let request = statement(context, id)?;
+    let responses = at_once(context, vec![request; MANY]).await?;
     let mut first: Option<Document> = None;
-    for answer in answers {
-        answer.is(200)?;
-        let Some(document) = Document::in_time(scene, answer).await? else {
+    for response in responses {
+        response.is(200)?;
+        let Some(document) = Document::in_time(context, response).await? else {
             continue;
         };
         match &first {
@@ -265,44 +265,51 @@ async fn one_document(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn all_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    calmly(scene, runs!(all_at_once_now)).await
+async fn all_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    calmly(context, runs!(all_at_once_now)).await
 }
 
-async fn all_at_once_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    one_document(scene, &id).await
+async fn all_at_once_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    one_document(context, &id).await
 }
 
-async fn new_at_once(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(new_at_once_now)).await
+async fn new_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(new_at_once_now)).await
 }
 
-async fn new_at_once_now(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn new_at_once_now(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
     // Nobody has asked for a statement with the lease's own PO number.
-    one_document(scene, lease.payout()).await
+    one_document(context, lease.payout()).await
 }
 
-async fn each_its_own(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let one = scene.fixture(Fixture::Payout)?;
-    let other = scene.fixture(Fixture::PayoutOfManyLines)?;
+async fn each_its_own(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let one = context.fixture(Fixture::Payout)?;
+    let other = context.fixture(Fixture::PayoutOfManyLines)?;
     if one == other {
-        return Err(Stop::missing("two payouts with lines"));
+        return Err(CaseOutcome::missing("two payouts with lines"));
     }
-    let one = Document::of(scene, &one).await?;
-    let other = Document::of(scene, &other).await?;
-    other.answer.that(
-        other.answer.at("/data/assetId") != one.answer.at("/data/assetId")
+    let one = Document::of(context, &one).await?;
+    let other = Document::of(context, &other).await?;
+    other.response.that(
+        other.response.at("/data/assetId") != one.response.at("/data/assetId")
             && other.bytes() != one.bytes(),
         "Two payouts have one document.",
         "two assets with other bytes",
-        other.answer.text("/data/assetId"),
+        other.response.text("/data/assetId"),
     )?;
     Ok(())
 }
 
 /// A payout after its statement was generated is what it was before.
-fn is_untouched(scene: &Scene<'_>, before: &Answer, after: &Answer) -> Result<(), Stop> {
+fn is_untouched(
+    context: &CaseContext<'_>,
+    before: &Response,
+    after: &Response,
+) -> Result<(), CaseOutcome> {
     after.has("/data/stage", before.at("/data/stage").clone())?;
     let (was, is) = (own(before), own(after));
     after.that(
@@ -311,7 +318,7 @@ fn is_untouched(scene: &Scene<'_>, before: &Answer, after: &Answer) -> Result<()
         &was.to_string(),
         &is.to_string(),
     )?;
-    if scene.deployment().features.contains(&Feature::Seeded) {
+    if context.deployment().features.contains(&Feature::Seeded) {
         // Also where somebody else's statement was the first.
         let dataset = Dataset::read();
         let mut payouts = dataset.payouts().iter();
@@ -323,36 +330,39 @@ fn is_untouched(scene: &Scene<'_>, before: &Answer, after: &Answer) -> Result<()
     Ok(())
 }
 
-async fn stage(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::Payout)?;
-    let before = scene.given(payout(scene, &id)?).await?;
-    scene.send(statement(scene, &id)?).await?.is(200)?;
-    let after = scene.send(payout(scene, &id)?).await?;
-    is_untouched(scene, &before, &after)
+async fn stage(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::Payout)?;
+    let before = context.given(payout(context, &id)?).await?;
+    context.send(statement(context, &id)?).await?.is(200)?;
+    let after = context.send(payout(context, &id)?).await?;
+    is_untouched(context, &before, &after)
 }
 
-async fn stage_of_new(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(stage_of_new_now)).await
+async fn stage_of_new(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(stage_of_new_now)).await
 }
 
-async fn stage_of_new_now(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn stage_of_new_now(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let before = scene.given(payout(scene, &id)?).await?;
+    let before = context.given(payout(context, &id)?).await?;
     before.has("/data/poNumber", lease.po_number())?;
-    scene.send(statement(scene, &id)?).await?.is(200)?;
-    let after = scene.send(payout(scene, &id)?).await?;
-    is_untouched(scene, &before, &after)
+    context.send(statement(context, &id)?).await?.is(200)?;
+    let after = context.send(payout(context, &id)?).await?;
+    is_untouched(context, &before, &after)
 }
 
-async fn body_ignored(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    calmly(scene, runs!(body_ignored_now)).await
+async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    calmly(context, runs!(body_ignored_now)).await
 }
 
-async fn body_ignored_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn body_ignored_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     const LARGEST: usize = 64 * 1_024;
-    let id = scene.fixture(Fixture::Payout)?;
-    let call = statement(scene, &id)?;
-    let plain = scene.given(call.clone()).await?;
+    let id = context.fixture(Fixture::Payout)?;
+    let request = statement(context, &id)?;
+    let plain = context.given(request.clone()).await?;
     let bodies = [
         ("application/json", "{}".to_owned()),
         (
@@ -366,12 +376,12 @@ async fn body_ignored_now(scene: &mut Scene<'_>) -> Result<(), Stop> {
         ("application/json", " ".repeat(LARGEST)),
     ];
     for (media_type, body) in bodies {
-        let answer = scene.send(call.clone().body(media_type, body)).await?;
+        let response = context.send(request.clone().body(media_type, body)).await?;
         let asset: Value = plain.at("/data/assetId").clone();
-        answer.is(200)?.has("/data/assetId", asset)?;
+        response.is(200)?.has("/data/assetId", asset)?;
     }
-    let answer = scene
-        .send(call.body("text/plain", " ".repeat(LARGEST + 1)))
+    let response = context
+        .send(request.body("text/plain", " ".repeat(LARGEST + 1)))
         .await?;
-    scene.is_error(&answer, 413, "PAYLOAD_TOO_LARGE")
+    context.is_error(&response, 413, "PAYLOAD_TOO_LARGE")
 }

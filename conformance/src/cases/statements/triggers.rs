@@ -8,7 +8,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
     cases::{
         lines::detach_one,
         money::{
@@ -17,7 +17,7 @@ use crate::{
             payout, walk,
         },
     },
-    exchange::{Answer, Call},
+    exchange::{Request, Response},
     target::{Fixture, Hook},
 };
 
@@ -112,135 +112,147 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// The note of a lease's payout, which no other run has left there.
-async fn note_of(scene: &mut Scene<'_>, id: &str) -> Result<Answer, Stop> {
-    let before = scene.given(payout(scene, id)?).await?;
+async fn note_of(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
+    let before = context.given(payout(context, id)?).await?;
     unmarked("statementNote", before.text(NOTE))?;
     Ok(before)
 }
 
-async fn note(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(note_changes)).await
+async fn note(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(note_changes)).await
 }
 
-async fn note_changes(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn note_changes(context: &mut CaseContext<'_>, lease: &mut Lease) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let before = note_of(scene, &id).await?;
-    let seen = note_rebuilds(scene, &id).await;
-    lease::restore_note(scene, &id, before.at(NOTE).as_str()).await?;
+    let before = note_of(context, &id).await?;
+    let seen = note_rebuilds(context, &id).await;
+    lease::restore_note(context, &id, before.at(NOTE).as_str()).await?;
     seen
 }
 
-async fn note_rebuilds(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
-    let first = Document::of(scene, id).await?;
-    lease::set_note(scene, id, &marked()).await?;
-    let noted = Document::of(scene, id).await?;
-    noted.differs_from(&first, scene, "the note changed")?;
-    scene.operate(Hook::ClearNote, &[("payout", id)]).await?;
-    let bare = Document::of(scene, id).await?;
-    bare.differs_from(&noted, scene, "the note was taken away")
+async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+    let first = Document::of(context, id).await?;
+    lease::set_note(context, id, &marked()).await?;
+    let noted = Document::of(context, id).await?;
+    noted.differs_from(&first, context, "the note changed")?;
+    context.operate(Hook::ClearNote, &[("payout", id)]).await?;
+    let bare = Document::of(context, id).await?;
+    bare.differs_from(&noted, context, "the note was taken away")
 }
 
-async fn po_number(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutNoted)?;
+async fn po_number(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutNoted)?;
     // With its own PO number, or none: marks are others in any case, whatever another run does meanwhile.
-    quiet_payout(scene, &id).await?;
-    let own = Arc::new(Document::of(scene, &id).await?);
-    hold(scene, |scene, lease| {
+    quiet_payout(context, &id).await?;
+    let own = Arc::new(Document::of(context, &id).await?);
+    hold(context, |context, lease| {
         let own = Arc::clone(&own);
-        Box::pin(async move { po_number_rebuilds(scene, lease, &own).await })
+        Box::pin(async move { po_number_rebuilds(context, lease, &own).await })
     })
     .await
 }
 
 async fn po_number_rebuilds(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     lease: &mut Lease,
     own: &Document,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let first = Document::of(scene, &id).await?;
-    first.differs_from(own, scene, "the payout was given another PO number")?;
-    lease.mark(scene).await?;
-    let second = Document::of(scene, &id).await?;
-    second.differs_from(&first, scene, "the PO number changed")
+    let first = Document::of(context, &id).await?;
+    first.differs_from(own, context, "the payout was given another PO number")?;
+    lease.mark(context).await?;
+    let second = Document::of(context, &id).await?;
+    second.differs_from(&first, context, "the PO number changed")
 }
 
-async fn template(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(template_changes)).await
+async fn template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(template_changes)).await
 }
 
-async fn set_template(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn set_template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let title = marked();
-    scene
+    context
         .operate(Hook::SetTemplate, &[("title", &title)])
         .await?;
     Ok(())
 }
 
-async fn template_changes(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
-    let seen = template_rebuilds(scene, lease.payout()).await;
-    scene.operate(Hook::ClearTemplate, &[]).await?;
+async fn template_changes(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
+    let seen = template_rebuilds(context, lease.payout()).await;
+    context.operate(Hook::ClearTemplate, &[]).await?;
     seen
 }
 
-async fn template_rebuilds(scene: &mut Scene<'_>, id: &str) -> Result<(), Stop> {
-    let first = Document::of(scene, id).await?;
-    set_template(scene).await?;
-    let second = Document::of(scene, id).await?;
-    second.differs_from(&first, scene, "the template changed")
+async fn template_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+    let first = Document::of(context, id).await?;
+    set_template(context).await?;
+    let second = Document::of(context, id).await?;
+    second.differs_from(&first, context, "the template changed")
 }
 
-async fn earlier_state(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(earlier_state_returns)).await
+async fn earlier_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(earlier_state_returns)).await
 }
 
-async fn earlier_state_returns(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn earlier_state_returns(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let before = note_of(scene, &id).await?;
+    let before = note_of(context, &id).await?;
     let first_mark = lease.po_number().to_owned();
-    let seen = changed_state(scene, lease).await;
-    lease::restore_note(scene, &id, before.at(NOTE).as_str()).await?;
-    scene.operate(Hook::ClearTemplate, &[]).await?;
-    lease.set(scene, &first_mark).await?;
+    let seen = changed_state(context, lease).await;
+    lease::restore_note(context, &id, before.at(NOTE).as_str()).await?;
+    context.operate(Hook::ClearTemplate, &[]).await?;
+    lease.set(context, &first_mark).await?;
     let first = seen?;
-    let again = Document::of(scene, &id).await?;
+    let again = Document::of(context, &id).await?;
     again.is_same_as(&first, "note, PO number and template are what they were")
 }
 
 /// The document of the state at first, after all three triggers were pulled.
-async fn changed_state(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<Document, Stop> {
+async fn changed_state(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<Document, CaseOutcome> {
     let id = lease.payout().to_owned();
-    let first = Document::of(scene, &id).await?;
-    lease::set_note(scene, &id, &marked()).await?;
-    set_template(scene).await?;
-    lease.mark(scene).await?;
-    let changed = Document::of(scene, &id).await?;
-    changed.differs_from(&first, scene, "note, PO number and template changed")?;
-    first.is_still_there(scene).await?;
+    let first = Document::of(context, &id).await?;
+    lease::set_note(context, &id, &marked()).await?;
+    set_template(context).await?;
+    lease.mark(context).await?;
+    let changed = Document::of(context, &id).await?;
+    changed.differs_from(&first, context, "note, PO number and template changed")?;
+    first.is_still_there(context).await?;
     Ok(first)
 }
 
-async fn renamed_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(partner_is_renamed)).await
+async fn renamed_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(partner_is_renamed)).await
 }
 
-async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn partner_is_renamed(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let first = Document::of(scene, &id).await?;
+    let first = Document::of(context, &id).await?;
     // The payout itself names the partner as it is now (§2.3).
-    let (document, shown, name) = while_renamed(scene, &id).await?;
+    let (document, shown, name) = while_renamed(context, &id).await?;
     shown.has("/data/partner/name", name)?;
     document.is_same_as(&first, "only the partner's name and domain changed")?;
-    let again = Document::of(scene, &id).await?;
+    let again = Document::of(context, &id).await?;
     again.is_same_as(&first, "the partner has its name again")?;
-    if !scene.with_decisions() {
+    if !context.with_decisions() {
         return Ok(());
     }
     // And a document that is made while it has another name tells that one.
-    lease.mark(scene).await?;
-    let (document, _, name) = while_renamed(scene, &id).await?;
-    let filename = document.answer.text("/data/filename");
-    document.answer.that(
+    lease.mark(context).await?;
+    let (document, _, name) = while_renamed(context, &id).await?;
+    let filename = document.response.text("/data/filename");
+    document.response.that(
         filename.contains(&name),
         "A document that was made after the partner was renamed has another name in its filename.",
         &name,
@@ -251,86 +263,97 @@ async fn partner_is_renamed(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<
 
 /// The payout's document and the payout, both while its partner has another name and domain; and that name.
 async fn while_renamed(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     id: &str,
-) -> Result<(Document, Answer, String), Stop> {
-    let of_payout = scene.given(payout(scene, id)?).await?;
+) -> Result<(Document, Response, String), CaseOutcome> {
+    let of_payout = context.given(payout(context, id)?).await?;
     let path = format!("/api/v1/partners/{}", of_payout.text("/data/partner/id"));
-    let partner = Call::get(path).with(&scene.all()?);
-    let before = scene.given(partner.clone()).await?;
+    let partner = Request::get(path).with(&context.all()?);
+    let before = context.given(partner.clone()).await?;
     let name = before.text("/data/name");
     unmarked("partner's name", name)?;
-    let change = |body: Value| Call {
+    let change = |body: Value| Request {
         method: Method::PATCH,
         ..partner.clone().json(&body)
     };
     let other = marked();
     let body = json!({ "name": other, "domain": "renamed-partner.example" });
-    let changed = scene.send(change(body)).await?;
-    let document = Document::of(scene, id).await;
-    let shown = scene.send(payout(scene, id)?).await;
+    let changed = context.send(change(body)).await?;
+    let document = Document::of(context, id).await;
+    let shown = context.send(payout(context, id)?).await;
     let body = json!({ "name": name, "domain": before.at("/data/domain") });
-    scene.given(change(body)).await?;
+    context.given(change(body)).await?;
     changed.is(200)?;
     Ok((document?, shown?, other))
 }
 
-async fn detached_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    if lease::may_hold(scene) {
-        return hold(scene, leased!(detached_line_alone)).await;
+async fn detached_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    if lease::may_hold(context) {
+        return hold(context, leased!(detached_line_alone)).await;
     }
-    line_is_detached(scene, None).await
+    line_is_detached(context, None).await
 }
 
 /// While nobody changes the template, which is that of all the organisation's documents.
-async fn detached_line_alone(scene: &mut Scene<'_>, _: &mut Lease) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutToDetach)?;
-    let other = other_payout(scene, &id).await?;
-    line_is_detached(scene, other).await
+async fn detached_line_alone(
+    context: &mut CaseContext<'_>,
+    _: &mut Lease,
+) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutToDetach)?;
+    let other = other_payout(context, &id).await?;
+    line_is_detached(context, other).await
 }
 
 /// The document is rebuilt, and that of another payout is not.
-async fn line_is_detached(scene: &mut Scene<'_>, other: Option<String>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutToDetach)?;
-    if !has_lines(scene, &id).await? {
-        return Err(Stop::missing("a line of payout_to_detach (none is left)"));
+async fn line_is_detached(
+    context: &mut CaseContext<'_>,
+    other: Option<String>,
+) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutToDetach)?;
+    if !has_lines(context, &id).await? {
+        return Err(CaseOutcome::missing(
+            "a line of payout_to_detach (none is left)",
+        ));
     }
-    let first = Document::of(scene, &id).await?;
+    let first = Document::of(context, &id).await?;
     let beside = match &other {
-        Some(other) => Some(Document::of(scene, other).await?),
+        Some(other) => Some(Document::of(context, other).await?),
         None => None,
     };
-    detach_one(scene).await?;
+    detach_one(context).await?;
     if let (Some(other), Some(beside)) = (&other, &beside) {
-        let again = Document::of(scene, other).await?;
+        let again = Document::of(context, other).await?;
         again.is_same_as(beside, "a line of another payout was detached")?;
     }
-    let answer = scene.send(statement(scene, &id)?).await?;
+    let response = context.send(statement(context, &id)?).await?;
     // It was the last line: then there is nothing to print, and an earlier document would be wrong.
-    if answer.status == 422 && !has_lines(scene, &id).await? {
+    if response.status == 422 && !has_lines(context, &id).await? {
         return Ok(());
     }
-    answer.is(200)?;
-    let second = Document::behind(scene, answer).await?;
-    second.differs_from(&first, scene, "a line was detached")
+    response.is(200)?;
+    let second = Document::behind(context, response).await?;
+    second.differs_from(&first, context, "a line was detached")
 }
 
 /// Another payout of the partner's that has lines, and that no case takes lines from.
-async fn other_payout(scene: &mut Scene<'_>, id: &str) -> Result<Option<String>, Stop> {
-    let partner = scene.given(payout(scene, id)?).await?;
+async fn other_payout(
+    context: &mut CaseContext<'_>,
+    id: &str,
+) -> Result<Option<String>, CaseOutcome> {
+    let partner = context.given(payout(context, id)?).await?;
     let partner = partner.text("/data/partner/id").to_owned();
     let filters = [("partnerId", partner.as_str()), ("status", "IN_PAYOUT")];
-    let lines = walk::lines(scene, &filters).await?;
-    let emptied = scene.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
+    let lines = walk::lines(context, &filters).await?;
+    let emptied = context.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
     let mut payouts = lines.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|other| *other != id && *other != emptied);
     Ok(other.map(str::to_owned))
 }
 
-async fn has_lines(scene: &mut Scene<'_>, id: &str) -> Result<bool, Stop> {
-    let list = Call::get("/api/v1/commission-lines?limit=1")
+async fn has_lines(context: &mut CaseContext<'_>, id: &str) -> Result<bool, CaseOutcome> {
+    let list = Request::get("/api/v1/commission-lines?limit=1")
         .query("payoutId", id)
-        .with(&scene.all()?);
-    let page = scene.send(list).await?;
+        .with(&context.all()?);
+    let page = context.send(list).await?;
     Ok(!page.is(200)?.items().is_empty())
 }

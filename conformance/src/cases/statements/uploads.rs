@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::{
-    case::{Case, Changes, Scene, Stop, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
     cases::money::{
         dataset::Dataset,
         document::Document,
@@ -69,9 +69,9 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// The uploaded document of a payout.
-async fn uploaded_of(scene: &mut Scene<'_>, id: &str) -> Result<Document, Stop> {
-    let document = Document::of(scene, id).await?;
-    document.answer.has("/data/isUploaded", true)?;
+async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
+    let document = Document::of(context, id).await?;
+    document.response.has("/data/isUploaded", true)?;
     document.download.that(
         document.bytes().starts_with(b"%PDF-"),
         "The uploaded PDF does not begin as one.",
@@ -81,27 +81,27 @@ async fn uploaded_of(scene: &mut Scene<'_>, id: &str) -> Result<Document, Stop> 
     Ok(document)
 }
 
-async fn uploaded(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let id = scene.fixture(Fixture::PayoutUploaded)?;
-    let first = uploaded_of(scene, &id).await?;
-    let second = uploaded_of(scene, &id).await?;
-    scene.snapshot(&first.answer);
+async fn uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let id = context.fixture(Fixture::PayoutUploaded)?;
+    let first = uploaded_of(context, &id).await?;
+    let second = uploaded_of(context, &id).await?;
+    context.snapshot(&first.response);
     second.is_same_as(&first, "a person uploaded it")
 }
 
-async fn uploaded_seeded(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn uploaded_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let dataset = Dataset::read();
     let Some(payout) = dataset.payout("uploaded") else {
-        return Err(Stop::missing(
+        return Err(CaseOutcome::missing(
             "a payout of the data set with an uploaded statement",
         ));
     };
-    let document = uploaded_of(scene, payout["id"].as_str().unwrap_or_default()).await?;
+    let document = uploaded_of(context, payout["id"].as_str().unwrap_or_default()).await?;
     let expected = STANDARD.decode(payout["uploadedStatement"].as_str().unwrap_or_default());
     is_byte_for_byte(&document, &expected.unwrap_or_default())
 }
 
-fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), Stop> {
+fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), CaseOutcome> {
     document.download.that(
         document.bytes() == expected,
         "The PDF is not the one that was uploaded.",
@@ -111,78 +111,86 @@ fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn uploaded_not_rebuilt(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(note_beside_upload)).await
+async fn uploaded_not_rebuilt(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(note_beside_upload)).await
 }
 
-async fn note_beside_upload(scene: &mut Scene<'_>, _: &mut Lease) -> Result<(), Stop> {
+async fn note_beside_upload(
+    context: &mut CaseContext<'_>,
+    _: &mut Lease,
+) -> Result<(), CaseOutcome> {
     const NOTE: &str = "/data/metadata/statementNote";
-    let id = scene.fixture(Fixture::PayoutUploaded)?;
-    let first = uploaded_of(scene, &id).await?;
-    let before = scene.given(payout(scene, &id)?).await?;
+    let id = context.fixture(Fixture::PayoutUploaded)?;
+    let first = uploaded_of(context, &id).await?;
+    let before = context.given(payout(context, &id)?).await?;
     unmarked("statementNote", before.text(NOTE))?;
-    let seen = noted_upload(scene, &id).await;
-    lease::restore_note(scene, &id, before.at(NOTE).as_str()).await?;
+    let seen = noted_upload(context, &id).await;
+    lease::restore_note(context, &id, before.at(NOTE).as_str()).await?;
     seen?.is_same_as(&first, "a person uploaded it, and only the note changed")
 }
 
-async fn noted_upload(scene: &mut Scene<'_>, id: &str) -> Result<Document, Stop> {
-    lease::set_note(scene, id, &marked()).await?;
-    uploaded_of(scene, id).await
+async fn noted_upload(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
+    lease::set_note(context, id, &marked()).await?;
+    uploaded_of(context, id).await
 }
 
-async fn upload(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    hold(scene, leased!(upload_and_take_back)).await
+async fn upload(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    hold(context, leased!(upload_and_take_back)).await
 }
 
-async fn upload_and_take_back(scene: &mut Scene<'_>, lease: &mut Lease) -> Result<(), Stop> {
+async fn upload_and_take_back(
+    context: &mut CaseContext<'_>,
+    lease: &mut Lease,
+) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let rendered = Document::of(scene, &id).await?;
+    let rendered = Document::of(context, &id).await?;
     let first_mark = lease.po_number().to_owned();
-    let seen = upload_and_look(scene, lease, &rendered).await;
+    let seen = upload_and_look(context, lease, &rendered).await;
     // Where nothing was uploaded there may be nothing to take back: then the first fault is the one to tell.
-    let removed = scene.operate(Hook::RemoveUpload, &[("payout", &id)]).await;
-    lease.set(scene, &first_mark).await?;
+    let removed = context
+        .operate(Hook::RemoveUpload, &[("payout", &id)])
+        .await;
+    lease.set(context, &first_mark).await?;
     seen?;
     removed?;
-    let after = Document::of(scene, &id).await?;
-    after.answer.has("/data/isUploaded", false)?;
-    if scene.with_decisions() {
+    let after = Document::of(context, &id).await?;
+    after.response.has("/data/isUploaded", false)?;
+    if context.with_decisions() {
         after.is_same_as(&rendered, "the uploaded PDF was taken back")?;
     }
     Ok(())
 }
 
 async fn upload_and_look(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     lease: &mut Lease,
     rendered: &Document,
-) -> Result<(), Stop> {
+) -> Result<(), CaseOutcome> {
     let id = lease.payout().to_owned();
-    let uploaded = upload_one(scene, &id).await?;
-    rendered.is_still_there(scene).await?;
-    lease.mark(scene).await?;
-    let again = uploaded_of(scene, &id).await?;
+    let uploaded = upload_one(context, &id).await?;
+    rendered.is_still_there(context).await?;
+    lease.mark(context).await?;
+    let again = uploaded_of(context, &id).await?;
     again.is_same_as(
         &uploaded,
         "a person uploaded it, and only the PO number changed",
     )?;
-    if scene.with_decisions() {
+    if context.with_decisions() {
         // It supersedes the first, which is kept.
-        upload_one(scene, &id).await?;
-        again.is_still_there(scene).await?;
+        upload_one(context, &id).await?;
+        again.is_still_there(context).await?;
     }
     Ok(())
 }
 
 /// Uploads a PDF, which then is the payout's statement to the last byte.
-async fn upload_one(scene: &mut Scene<'_>, id: &str) -> Result<Document, Stop> {
+async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
     let pdf = pdf(&marked());
     let file = TemporaryFile::new(&pdf)?;
     let path = file.0.to_string_lossy().into_owned();
     let values = [("payout", id), ("file", &path)];
-    scene.operate(Hook::UploadStatement, &values).await?;
-    let uploaded = uploaded_of(scene, id).await?;
+    context.operate(Hook::UploadStatement, &values).await?;
+    let uploaded = uploaded_of(context, id).await?;
     is_byte_for_byte(&uploaded, &pdf)?;
     Ok(uploaded)
 }
@@ -212,10 +220,11 @@ fn pdf(mark: &str) -> Vec<u8> {
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {
-    fn new(bytes: &[u8]) -> Result<Self, Stop> {
+    fn new(bytes: &[u8]) -> Result<Self, CaseOutcome> {
         let path = std::env::temp_dir().join(format!("{}.pdf", marked()));
         let written = std::fs::write(&path, bytes);
-        let fault = |error| Stop::Error(format!("{} cannot be written: {error}", path.display()));
+        let fault =
+            |error| CaseOutcome::Error(format!("{} cannot be written: {error}", path.display()));
         written.map_err(fault)?;
         Ok(Self(path))
     }

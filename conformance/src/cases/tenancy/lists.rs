@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{KEYS, NOBODY, Sides, both_sides};
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
-    exchange::Call,
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    exchange::Request,
     target::{Fixture, Role},
 };
 
@@ -58,31 +58,37 @@ pub(in crate::cases) const CASES: &[Case] = &[
 ];
 
 /// No item of the first pages of one organisation is among those of the other, with none of these filters either.
-async fn disjoint(scene: &mut Scene<'_>, path: &str, filters: &[&str]) -> Result<(), Stop> {
+async fn disjoint(
+    context: &mut CaseContext<'_>,
+    path: &str,
+    filters: &[&str],
+) -> Result<(), CaseOutcome> {
     let sides = [Role::All, Role::OtherOrganization];
     let mut all = Vec::new();
     for role in sides {
-        all.push(ids(scene, path, role).await?);
+        all.push(ids(context, path, role).await?);
     }
     if all.iter().any(Vec::is_empty) {
-        return Err(Stop::missing("two organisations with something to list"));
+        return Err(CaseOutcome::missing(
+            "two organisations with something to list",
+        ));
     }
     is_apart(&all[0], &all[1])?;
     for filter in filters {
         let filtered = format!("{path}?{filter}");
         for (role, others) in sides.into_iter().zip(all.iter().rev()) {
-            is_apart(&ids(scene, &filtered, role).await?, others)?;
+            is_apart(&ids(context, &filtered, role).await?, others)?;
         }
     }
     Ok(())
 }
 
-fn is_apart(own: &[String], others: &[String]) -> Result<(), Stop> {
+fn is_apart(own: &[String], others: &[String]) -> Result<(), CaseOutcome> {
     let shared: Vec<&String> = own.iter().filter(|id| others.contains(id)).collect();
     if shared.is_empty() {
         return Ok(());
     }
-    Err(Stop::failed(
+    Err(CaseOutcome::failed(
         "Two organisations are shown the same items.",
         "no id in both lists",
         format!("{shared:?}"),
@@ -91,17 +97,21 @@ fn is_apart(own: &[String], others: &[String]) -> Result<(), Stop> {
 }
 
 /// Ids of the first pages, which are small, so that there is more than one.
-async fn ids(scene: &mut Scene<'_>, path: &str, role: Role) -> Result<Vec<String>, Stop> {
+async fn ids(
+    context: &mut CaseContext<'_>,
+    path: &str,
+    role: Role,
+) -> Result<Vec<String>, CaseOutcome> {
     const PAGES: usize = 12;
-    let key = scene.key(role)?;
+    let key = context.key(role)?;
     let mut ids = Vec::new();
     let mut cursor: Option<String> = None;
     for limit in std::iter::once("3").chain(std::iter::repeat_n("50", PAGES)) {
-        let mut call = Call::get(path).query("limit", limit);
+        let mut request = Request::get(path).query("limit", limit);
         if let Some(cursor) = &cursor {
-            call = call.query("cursor", cursor);
+            request = request.query("cursor", cursor);
         }
-        let page = scene.send(call.with(&key)).await?;
+        let page = context.send(request.with(&key)).await?;
         page.is(200)?;
         let items = page.items().iter();
         ids.extend(items.filter_map(|item| Some(item["id"].as_str()?.to_owned())));
@@ -116,15 +126,15 @@ async fn ids(scene: &mut Scene<'_>, path: &str, role: Role) -> Result<Vec<String
     Ok(ids)
 }
 
-async fn list_partners(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    disjoint(scene, "/api/v1/partners", &[]).await
+async fn list_partners(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    disjoint(context, "/api/v1/partners", &[]).await
 }
 
-async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let statuses = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
     let filters = statuses.map(|status| format!("status={status}"));
     disjoint(
-        scene,
+        context,
         "/api/v1/commission-lines",
         &filters.each_ref().map(String::as_str),
     )
@@ -132,27 +142,29 @@ async fn list_lines(scene: &mut Scene<'_>) -> Result<(), Stop> {
 }
 
 async fn empty_by_filter(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     name: &str,
     foreign: &str,
     [asks, owns]: Sides,
-) -> Result<(), Stop> {
-    let list = |id: &str| Call::get("/api/v1/commission-lines").query(name, id);
-    let (own, theirs) = (scene.key(asks)?, scene.key(owns)?);
-    let seen = scene.given(list(foreign).with(&theirs)).await?;
+) -> Result<(), CaseOutcome> {
+    let list = |id: &str| Request::get("/api/v1/commission-lines").query(name, id);
+    let (own, theirs) = (context.key(asks)?, context.key(owns)?);
+    let seen = context.given(list(foreign).with(&theirs)).await?;
     if seen.items().is_empty() {
-        return Err(Stop::missing(format!("lines with the {name} {foreign}")));
+        return Err(CaseOutcome::missing(format!(
+            "lines with the {name} {foreign}"
+        )));
     }
     for id in [foreign, NOBODY] {
-        let page = scene.send(list(id).with(&own)).await?;
+        let page = context.send(list(id).with(&own)).await?;
         page.is(200)?
             .has("/data", json!([]))?
             .has("/pagination/nextCursor", json!(null))?;
-        scene.snapshot(&page);
+        context.snapshot(&page);
     }
     // Joined with another filter, which theirs would pass, too.
     let status = seen.text("/data/0/status").to_owned();
-    let page = scene
+    let page = context
         .send(list(foreign).query("status", &status).with(&own))
         .await?;
     page.is(200)?.has("/data", json!([]))?;
@@ -160,37 +172,37 @@ async fn empty_by_filter(
 }
 
 async fn empty_from_both(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     name: &str,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<(), Stop> {
-    for (foreign, sides) in both_sides(scene, theirs, ours)? {
-        empty_by_filter(scene, name, &foreign, sides).await?;
+) -> Result<(), CaseOutcome> {
+    for (foreign, sides) in both_sides(context, theirs, ours)? {
+        empty_by_filter(context, name, &foreign, sides).await?;
     }
     Ok(())
 }
 
-async fn filter_by_foreign_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
-    empty_from_both(scene, "partnerId", theirs, ours).await
+    empty_from_both(context, "partnerId", theirs, ours).await
 }
 
-async fn filter_by_foreign_payout(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    empty_from_both(scene, "payoutId", theirs, ours).await
+    empty_from_both(context, "payoutId", theirs, ours).await
 }
 
-async fn cursor(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let other = scene.key(Role::OtherOrganization)?;
+async fn cursor(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let other = context.key(Role::OtherOrganization)?;
     let list = "/api/v1/commission-lines?limit=1";
-    let theirs = scene.given(Call::get(list).with(&other)).await?;
+    let theirs = context.given(Request::get(list).with(&other)).await?;
     let Some(cursor) = theirs.at("/pagination/nextCursor").as_str() else {
-        return Err(Stop::missing("two lines of the other organisation"));
+        return Err(CaseOutcome::missing("two lines of the other organisation"));
     };
-    let next = Call::get("/api/v1/commission-lines?limit=100").query("cursor", cursor);
-    let their_rest = scene.given(next.clone().with(&other)).await?;
-    let ours = scene.send(next.with(&scene.all()?)).await?;
+    let next = Request::get("/api/v1/commission-lines?limit=100").query("cursor", cursor);
+    let their_rest = context.given(next.clone().with(&other)).await?;
+    let ours = context.send(next.with(&context.all()?)).await?;
     let is_theirs = |item: &serde_json::Value| {
         their_rest
             .items()

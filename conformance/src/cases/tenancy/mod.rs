@@ -7,8 +7,8 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, Scene, Stop, definition::runs},
-    exchange::{Answer, Call},
+    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
@@ -91,38 +91,40 @@ pub(super) const CASES: &[Case] = &[
     .fixtures(&[Fixture::ForeignLine, Fixture::ForeignPayout]),
 ];
 
-/// The answer to a foreign id, and that to an id of nobody, are alike: 404, and not a word apart.
+/// The response to a foreign id, and that to an id of nobody, are alike: 404, and not a word apart.
 async fn unseen(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     method: Method,
     path: fn(&str) -> String,
     foreign: &str,
     [asks, owns]: Sides,
-) -> Result<(), Stop> {
-    let own = scene.key(asks)?;
-    let call = |id: &str| {
-        let call = Call::new(method.clone(), path(id));
+) -> Result<(), CaseOutcome> {
+    let own = context.key(asks)?;
+    let request = |id: &str| {
+        let request = Request::new(method.clone(), path(id));
         if method == Method::PATCH {
-            call.json(&json!({}))
+            request.json(&json!({}))
         } else {
-            call
+            request
         }
     };
     // Its own organisation sees it: what is refused does exist.
-    let twin = match method {
-        Method::POST => Call::get("/api/v1/partners?limit=1").with(&own),
-        _ => call(foreign).with(&scene.key(owns)?),
+    let control = match method {
+        Method::POST => Request::get("/api/v1/partners?limit=1").with(&own),
+        _ => request(foreign).with(&context.key(owns)?),
     };
-    let seen = scene.refused(call(foreign).with(&own), twin).await?;
-    scene.is_error(&seen, 404, "NOT_FOUND")?;
-    let nobody = scene.send(call(NOBODY).with(&own)).await?;
+    let seen = context
+        .refused(request(foreign).with(&own), control)
+        .await?;
+    context.is_error(&seen, 404, "NOT_FOUND")?;
+    let nobody = context.send(request(NOBODY).with(&own)).await?;
     nobody.is(404)?;
     alike(&seen, &nobody, foreign)
 }
 
-fn alike(foreign: &Answer, nobody: &Answer, id: &str) -> Result<(), Stop> {
-    let body = |answer: &Answer| {
-        let text = String::from_utf8_lossy(&answer.body).into_owned();
+fn alike(foreign: &Response, nobody: &Response, id: &str) -> Result<(), CaseOutcome> {
+    let body = |response: &Response| {
+        let text = String::from_utf8_lossy(&response.body).into_owned();
         text.replace(id, "{id}").replace(NOBODY, "{id}")
     };
     foreign.that(
@@ -136,101 +138,102 @@ fn alike(foreign: &Answer, nobody: &Answer, id: &str) -> Result<(), Stop> {
 
 /// What is foreign to one side and, where there is a fixture, to the other: a leak may have a direction.
 fn both_sides(
-    scene: &Scene<'_>,
+    context: &CaseContext<'_>,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<Vec<(String, Sides)>, Stop> {
-    let mut sides = vec![(scene.fixture(theirs)?, THEIRS)];
-    sides.extend(scene.fixture(ours).ok().map(|own| (own, OURS)));
+) -> Result<Vec<(String, Sides)>, CaseOutcome> {
+    let mut sides = vec![(context.fixture(theirs)?, THEIRS)];
+    sides.extend(context.fixture(ours).ok().map(|own| (own, OURS)));
     Ok(sides)
 }
 
 async fn unseen_from_both(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     method: Method,
     path: fn(&str) -> String,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<(), Stop> {
-    for (foreign, sides) in both_sides(scene, theirs, ours)? {
-        unseen(scene, method.clone(), path, &foreign, sides).await?;
+) -> Result<(), CaseOutcome> {
+    for (foreign, sides) in both_sides(context, theirs, ours)? {
+        unseen(context, method.clone(), path, &foreign, sides).await?;
     }
     Ok(())
 }
 
-async fn get_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let path = |id: &str| format!("/api/v1/partners/{id}");
     let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
-    unseen_from_both(scene, Method::GET, path, theirs, ours).await
+    unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
 /// The foreign partner, as its own organisation sees it.
-async fn foreign_partner(scene: &mut Scene<'_>) -> Result<Answer, Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPartner)?;
-    let key = scene.key(Role::OtherOrganization)?;
-    scene
-        .given(Call::get(format!("/api/v1/partners/{foreign}")).with(&key))
+async fn foreign_partner(context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+    let foreign = context.fixture(Fixture::ForeignPartner)?;
+    let key = context.key(Role::OtherOrganization)?;
+    context
+        .given(Request::get(format!("/api/v1/partners/{foreign}")).with(&key))
         .await
 }
 
-async fn get_partner_by_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let mut looked = 0;
     for role in OTHERS {
-        let Ok(key) = scene.key(role) else {
+        let Ok(key) = context.key(role) else {
             continue;
         };
-        let partners = Call::get("/api/v1/partners?limit=100").with(&key);
-        let partners = scene.given(partners).await?;
+        let partners = Request::get("/api/v1/partners?limit=100").with(&key);
+        let partners = context.given(partners).await?;
         let named = |partner: &&Value| partner["externalId"].is_string();
         // An externalId that the key's own organisation has too leads to its own partner, and proves little.
         for partner in partners.items().iter().filter(named).take(LOOKS) {
             looked += 1;
-            finds_none_of(scene, partner).await?;
+            finds_none_of(context, partner).await?;
         }
     }
     if looked == 0 {
-        return Err(Stop::missing("a foreign partner with an externalId"));
+        return Err(CaseOutcome::missing("a foreign partner with an externalId"));
     }
     Ok(())
 }
 
 /// Neither reading nor changing by a foreign partner's externalId leads to that partner.
-async fn finds_none_of(scene: &mut Scene<'_>, foreign: &Value) -> Result<(), Stop> {
+async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> Result<(), CaseOutcome> {
     let external = foreign["externalId"].as_str().unwrap_or_default();
     let path = format!(
         "/api/v1/partners/{}",
-        crate::exchange::call::escaped(external)
+        crate::exchange::request::escaped(external)
     );
-    for call in [Call::get(path.clone()), Call::patch(path, &json!({}))] {
-        let answer = scene.send(call.with(&scene.all()?)).await?;
-        answer.that(
-            answer.status == 404 || answer.is_success() && answer.at("/data/id") != &foreign["id"],
+    for request in [Request::get(path.clone()), Request::patch(path, &json!({}))] {
+        let response = context.send(request.with(&context.all()?)).await?;
+        response.that(
+            response.status == 404
+                || response.is_success() && response.at("/data/id") != &foreign["id"],
             "The externalId of another organisation's partner led to that partner.",
             "404, or a partner of the key's own organisation",
-            &answer.shown(),
+            &response.shown(),
         )?;
     }
     Ok(())
 }
 
-async fn own_by_shared_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = foreign_partner(scene).await?;
+async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let foreign = foreign_partner(context).await?;
     let external = foreign.text("/data/externalId").to_owned();
     let path = format!(
         "/api/v1/partners/{}",
-        crate::exchange::call::escaped(&external)
+        crate::exchange::request::escaped(&external)
     );
-    let own = scene
-        .send(Call::get(path.clone()).with(&scene.all()?))
+    let own = context
+        .send(Request::get(path.clone()).with(&context.all()?))
         .await?;
     if external.is_empty() || own.status == 404 {
-        return Err(Stop::missing(
+        return Err(CaseOutcome::missing(
             "two organisations whose partners share an externalId",
         ));
     }
     own.is(200)?;
-    let other = scene.key(Role::OtherOrganization)?;
-    let theirs = scene.send(Call::get(path).with(&other)).await?;
+    let other = context.key(Role::OtherOrganization)?;
+    let theirs = context.send(Request::get(path).with(&other)).await?;
     theirs.is(200)?;
     theirs.has("/data/id", foreign.text("/data/id"))?;
     own.that(
@@ -242,77 +245,80 @@ async fn own_by_shared_external_id(scene: &mut Scene<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn update_partner(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     // Its own name: whoever passes changes nothing of it.
-    let name = foreign_partner(scene).await?.text("/data/name").to_owned();
-    for (foreign, sides) in both_sides(scene, Fixture::ForeignPartner, Fixture::Partner)? {
+    let name = foreign_partner(context)
+        .await?
+        .text("/data/name")
+        .to_owned();
+    for (foreign, sides) in both_sides(context, Fixture::ForeignPartner, Fixture::Partner)? {
         let body = match sides {
             THEIRS => json!({ "name": name }),
             // Other cases change ours, and whoever passes must not disturb them.
             _ => json!({}),
         };
-        not_updated(scene, &foreign, &body, sides).await?;
+        not_updated(context, &foreign, &body, sides).await?;
     }
     Ok(())
 }
 
 async fn not_updated(
-    scene: &mut Scene<'_>,
+    context: &mut CaseContext<'_>,
     foreign: &str,
     body: &Value,
     [asks, owns]: Sides,
-) -> Result<(), Stop> {
-    let (own, theirs) = (scene.key(asks)?, scene.key(owns)?);
-    let patch = |id: &str| Call::patch(format!("/api/v1/partners/{id}"), body);
-    let answer = scene
+) -> Result<(), CaseOutcome> {
+    let (own, theirs) = (context.key(asks)?, context.key(owns)?);
+    let patch = |id: &str| Request::patch(format!("/api/v1/partners/{id}"), body);
+    let response = context
         .refused(patch(foreign).with(&own), patch(foreign).with(&theirs))
         .await?;
-    scene.is_error(&answer, 404, "NOT_FOUND")?;
-    let nobody = scene.send(patch(NOBODY).with(&own)).await?;
-    alike(&answer, &nobody, foreign)
+    context.is_error(&response, 404, "NOT_FOUND")?;
+    let nobody = context.send(patch(NOBODY).with(&own)).await?;
+    alike(&response, &nobody, foreign)
 }
 
-async fn get_payout(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let path = |id: &str| format!("/api/v1/payouts/{id}");
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    unseen_from_both(scene, Method::GET, path, theirs, ours).await
+    unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
-async fn generate_statement(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let foreign = scene.fixture(Fixture::ForeignPayout)?;
+async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let foreign = context.fixture(Fixture::ForeignPayout)?;
     let path = |id: &str| format!("/api/v1/payouts/{id}/statement");
-    let other = scene.key(Role::OtherOrganization)?;
-    scene
-        .given(Call::get(format!("/api/v1/payouts/{foreign}")).with(&other))
+    let other = context.key(Role::OtherOrganization)?;
+    context
+        .given(Request::get(format!("/api/v1/payouts/{foreign}")).with(&other))
         .await?;
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    unseen_from_both(scene, Method::POST, path, theirs, ours).await
+    unseen_from_both(context, Method::POST, path, theirs, ours).await
 }
 
-async fn detach_line(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let line = scene.fixture(Fixture::ForeignLine)?;
-    let other = scene.key(Role::OtherOrganization)?;
-    let payout = scene.fixture(Fixture::ForeignPayout)?;
+async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let line = context.fixture(Fixture::ForeignLine)?;
+    let other = context.key(Role::OtherOrganization)?;
+    let payout = context.fixture(Fixture::ForeignPayout)?;
     let path = |id: &str| format!("/api/v1/commission-lines/{id}/detach");
     let (theirs, ours) = (Fixture::ForeignLine, Fixture::LineUnattached);
-    unseen_from_both(scene, Method::POST, path, theirs, ours).await?;
+    unseen_from_both(context, Method::POST, path, theirs, ours).await?;
     // And it is where it was.
-    let mut target = Call::get("/api/v1/commission-lines?limit=100").query("payoutId", &payout);
+    let mut target = Request::get("/api/v1/commission-lines?limit=100").query("payoutId", &payout);
     loop {
-        let page = scene.send(target.with(&other)).await?;
+        let page = context.send(target.with(&other)).await?;
         page.is(200)?;
         if page.items().iter().any(|item| item["id"] == line.as_str()) {
             return Ok(());
         }
         let Some(cursor) = page.at("/pagination/nextCursor").as_str() else {
-            return Err(Stop::failed(
+            return Err(CaseOutcome::failed(
                 "A line of another organisation was answered 404, and was detached all the same.",
                 format!("{line} among the lines of {payout}"),
                 "it is not there any more",
                 Some(page.exchange),
             ));
         };
-        target = Call::get("/api/v1/commission-lines?limit=100")
+        target = Request::get("/api/v1/commission-lines?limit=100")
             .query("payoutId", &payout)
             .query("cursor", cursor);
     }

@@ -16,7 +16,7 @@ use rustls::{
 };
 
 use super::*;
-use crate::exchange::{Call, Client, ClientError};
+use crate::exchange::{Client, ClientError, Request};
 
 /// An authority, as PEM, and the address of a server with a certificate of it that answers one request.
 fn served() -> (String, String) {
@@ -41,27 +41,27 @@ fn served() -> (String, String) {
         "https://localhost:{}",
         listener.local_addr().unwrap().port()
     );
-    std::thread::spawn(move || answer(&listener, &Arc::new(config)));
+    std::thread::spawn(move || response(&listener, &Arc::new(config)));
     (authority.pem(), address)
 }
 
-fn answer(listener: &TcpListener, config: &Arc<ServerConfig>) {
+fn response(listener: &TcpListener, config: &Arc<ServerConfig>) {
     let (mut socket, _) = listener.accept().unwrap();
     let mut connection = ServerConnection::new(Arc::clone(config)).unwrap();
     let mut stream = rustls::Stream::new(&mut connection, &mut socket);
     let mut request = [0; 4096];
     // A client that does not trust us goes away here.
     if stream.read(&mut request).is_ok() {
-        let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
-        stream.write_all(answer).unwrap();
+        let response = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+        stream.write_all(response).unwrap();
         stream.flush().unwrap();
     }
 }
 
 async fn ask(address: &str, trusted: Vec<CertificateDer<'static>>) -> Result<u16, ClientError> {
     let client = Client::new(address, Duration::from_secs(60), trusted).unwrap();
-    let answer = client.send(&Call::get("/")).await?;
-    Ok(answer.status.as_u16())
+    let response = client.send(&Request::get("/")).await?;
+    Ok(response.status.as_u16())
 }
 
 fn file(text: &str) -> (tempfile::TempDir, PathBuf) {

@@ -1,4 +1,4 @@
-//! Operations × documented statuses: how many answers of each were seen, and what is missing.
+//! Operations × documented statuses: how many responses of each were seen, and what is missing.
 //!
 //! It refuses an empty cell that could mean two things: `·` is not documented, 0 was not seen.
 
@@ -64,7 +64,7 @@ fn cell(documented: Option<&CoverageReport>) -> String {
     let Some(documented) = documented else {
         return "<td class=\"count\">·</td>".to_owned();
     };
-    let count = documented.answers;
+    let count = documented.responses;
     if words::lack(documented).is_some() {
         format!("<td class=\"count missing\">{count}</td>")
     } else if documented.exempt.is_some() {

@@ -1,4 +1,4 @@
-//! One request and its answer, folded: lines, headers, bodies.
+//! One request and its response, folded: lines, headers, bodies.
 //!
 //! It refuses to change a body: JSON is indented by its text, whatever else stays as it came.
 
@@ -12,10 +12,10 @@ use crate::report::{
 
 /// The exchange with this index; `is_telling` where it shows why the case ended as it did.
 pub(super) fn folded(index: usize, exchange: &ExchangeReport, is_telling: bool) -> String {
-    let answer = exchange
+    let response = exchange
         .response
         .as_ref()
-        .map_or("no answer", |response| &response.line);
+        .map_or("no response", |response| &response.line);
     let open = if is_telling { " open" } else { "" };
     let mark = if is_telling {
         " — this one shows it"
@@ -28,20 +28,24 @@ pub(super) fn folded(index: usize, exchange: &ExchangeReport, is_telling: bool) 
         "<summary>{}. {} → {}, {} ms{mark}</summary>\n<div class=\"inside\">",
         index + 1,
         escaped(&exchange.request.line),
-        escaped(answer),
+        escaped(response),
         exchange.elapsed_milliseconds
     );
-    for law in &exchange.broken_laws {
-        let _ = writeln!(out, "<p><strong>Broken law:</strong> {}</p>", escaped(law));
+    for invariant in &exchange.broken_laws {
+        let _ = writeln!(
+            out,
+            "<p><strong>Broken invariant:</strong> {}</p>",
+            escaped(invariant)
+        );
     }
     out.push_str("<h5>As a command</h5>\n");
     out.push_str(&command(&exchange.curl));
     out.push_str("<h5>Request</h5>\n");
     out.push_str(&message(&exchange.request));
-    out.push_str("<h5>Answer</h5>\n");
+    out.push_str("<h5>Response</h5>\n");
     match &exchange.response {
         Some(response) => out.push_str(&message(response)),
-        None => out.push_str("<p>The connection failed before an answer came.</p>\n"),
+        None => out.push_str("<p>The connection failed before an response came.</p>\n"),
     }
     if let Some(operation) = &exchange.operation {
         let _ = writeln!(

@@ -128,6 +128,6 @@ fn table_tells_not_documented_from_not_seen() {
         "<tr><th scope=\"row\">detachCommissionLine</th><td class=\"count\">2</td><td class=\"count\">·</td>\
          <td class=\"count missing\">0</td><td class=\"count\">0*</td></tr>"
     ));
-    assert!(section.contains("<li>detachCommissionLine 422: no such answer was seen</li>"));
+    assert!(section.contains("<li>detachCommissionLine 422: no such response was seen</li>"));
     assert!(section.contains("* No client can provoke it."));
 }

@@ -161,7 +161,7 @@ mod tests {
         cases[30] = sample::report().cases.remove(1);
         assert_eq!(
             told(false, &cases),
-            "25/60\n31/60  fail  commission-lines.detach.unattached: The answer was 200 instead of 422.\n\
+            "25/60\n31/60  fail  commission-lines.detach.unattached: The response was 200 instead of 422.\n\
              50/60  1 failed\n60/60  1 failed\n"
         );
     }

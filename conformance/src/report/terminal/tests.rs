@@ -63,7 +63,7 @@ fn command_of_several_lines_stays_what_it_is() {
 #[test]
 fn exempt_status_that_came_is_told_before_the_sum() {
     let mut report = sample::report();
-    report.coverage.last_mut().unwrap().answers = 2;
+    report.coverage.last_mut().unwrap().responses = 2;
     let text = text(&report, Paint::plain());
     assert!(
         text.contains("detachCommissionLine 500: it came, although it is exempt"),

@@ -85,7 +85,7 @@ fn lack_is_told_once_and_never_of_what_is_exempt() {
             None,
             Some("header never seen: x-service-credits-limit-month; property never seen: /data/owner/email".to_owned()),
             None,
-            Some("no such answer was seen".to_owned()),
+            Some("no such response was seen".to_owned()),
             None,
         ]
     );
@@ -148,7 +148,7 @@ fn what_cannot_be_undone_is_what_such_cases_left() {
 fn exempt_status_that_came_is_told() {
     let mut report = sample::report();
     let exempt = report.coverage.last_mut().unwrap();
-    exempt.answers = 1;
+    exempt.responses = 1;
     let told = lack(exempt).unwrap();
     assert!(told.starts_with("it came, although it is exempt"), "{told}");
 }

@@ -5,9 +5,9 @@
 use futures_util::FutureExt as _;
 
 use super::*;
-use crate::case::{Scene, Stop, definition::runs};
+use crate::case::{CaseContext, CaseOutcome, definition::runs};
 
-async fn nothing(_: &mut Scene<'_>) -> Result<(), Stop> {
+async fn nothing(_: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 

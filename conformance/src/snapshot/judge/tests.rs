@@ -1,10 +1,10 @@
-//! The judge's verdicts, on answers made up.
+//! The judge's verdicts, on responses made up.
 
 use std::path::Path;
 
 use super::*;
 use crate::{
-    exchange::{Answer, Call},
+    exchange::{Request, Response},
     report::model::{CoverageReport, Verdict},
     secret::Secret,
     snapshot::text::tests::told,
@@ -22,17 +22,17 @@ fn case() -> &'static Case {
     crate::cases::all()[0]
 }
 
-fn not_found(call: Call, message: &str) -> Exchange {
+fn not_found(request: Request, message: &str) -> Exchange {
     let body = format!(r#"{{"error":{{"code":"NOT_FOUND","message":"{message}"}}}}"#);
-    exchange(call, told(404, &[JSON], &body))
+    exchange(request, told(404, &[JSON], &body))
 }
 
-fn exchange(call: Call, answer: Answer) -> Exchange {
+fn exchange(request: Request, response: Response) -> Exchange {
     Exchange {
-        call,
+        request,
         address: None,
-        answer: Ok(answer),
-        breaches: Vec::new(),
+        response: Ok(response),
+        violations: Vec::new(),
     }
 }
 
@@ -49,16 +49,16 @@ fn name() -> String {
     accepted::name("getPayout", 404, case().id)
 }
 
-fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), Stop> {
-    let taken: Vec<Taken> = (0..exchanges.len())
-        .map(|exchange| Taken {
+fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), CaseOutcome> {
+    let taken: Vec<Recorded> = (0..exchanges.len())
+        .map(|exchange| Recorded {
             exchange,
             drawn: Vec::new(),
         })
         .collect();
     snapshots.judge(Subject {
         case: case(),
-        laws: &Laws::new(&document(), true).unwrap(),
+        invariants: &Invariants::new(&document(), true).unwrap(),
         redaction: &Redaction::of([Secret::new("KEY", SECRET)]),
         fixtures: &[("pay_1".to_owned(), "payout")],
         exchanges,
@@ -69,20 +69,20 @@ fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), Stop> {
 const ACCEPTED: &str = "GET /api/v1/payouts/nobody\n\n404 Not Found\ncontent-type: application/json\n\n{\n  \"error\": {\n    \"code\": \"NOT_FOUND\",\n    \"message\": \"No.\"\n  }\n}";
 
 fn nobody(message: &str) -> Exchange {
-    not_found(Call::get("/api/v1/payouts/nobody"), message)
+    not_found(Request::get("/api/v1/payouts/nobody"), message)
 }
 
 #[test]
 fn answer_that_is_as_accepted_passes_and_one_that_differs_fails_with_both_texts() {
     let snapshots = snapshots(Mode::Accepted, true, Some(ACCEPTED));
     assert!(judge(&snapshots, &[nobody("No.")]).is_ok());
-    let Err(Stop::Failed(because)) = judge(&snapshots, &[nobody("None.")]) else {
+    let Err(CaseOutcome::Failed(because)) = judge(&snapshots, &[nobody("None.")]) else {
         panic!("it passed");
     };
     assert!(
         because
             .what
-            .starts_with("The answer differs from its snapshot getPayout/404_")
+            .starts_with("The response differs from its snapshot getPayout/404_")
     );
     assert_eq!(because.expected.as_deref(), Some(ACCEPTED));
     assert!(because.actual.unwrap().contains("None."));
@@ -93,7 +93,7 @@ fn answer_that_is_as_accepted_passes_and_one_that_differs_fails_with_both_texts(
 fn fixture_is_named_before_any_answer_tells_its_id() {
     let accepted = ACCEPTED.replace("nobody", "[payout.1]");
     let snapshots = snapshots(Mode::Accepted, true, Some(&accepted));
-    let exchange = not_found(Call::get("/api/v1/payouts/pay_1"), "No.");
+    let exchange = not_found(Request::get("/api/v1/payouts/pay_1"), "No.");
     assert!(judge(&snapshots, &[exchange]).is_ok());
 }
 
@@ -106,7 +106,7 @@ fn first_answer_that_differs_is_the_one_that_shows_it() {
         nobody("Other."),
         nobody("More."),
     ];
-    let Err(Stop::Failed(because)) = judge(&snapshots, &exchanges) else {
+    let Err(CaseOutcome::Failed(because)) = judge(&snapshots, &exchanges) else {
         panic!("it passed");
     };
     assert_eq!(because.exchange, Some(2));
@@ -117,7 +117,8 @@ fn answer_without_an_accepted_text_is_an_error_in_own_runs_alone() {
     let exchanges = [nobody("No.")];
     assert!(judge(&snapshots(Mode::Accepted, true, None), &exchanges).is_ok());
     assert!(judge(&snapshots(Mode::Required, false, None), &exchanges).is_ok());
-    let Err(Stop::Error(what)) = judge(&snapshots(Mode::Required, true, None), &exchanges) else {
+    let Err(CaseOutcome::Error(what)) = judge(&snapshots(Mode::Required, true, None), &exchanges)
+    else {
         panic!("it passed");
     };
     assert!(
@@ -130,7 +131,7 @@ fn answer_without_an_accepted_text_is_an_error_in_own_runs_alone() {
 fn what_is_new_waits_for_review_and_fails_nobody() {
     let snapshots = snapshots(Mode::New, true, None);
     let secret = format!("/api/v1/payouts/{SECRET}?key={SECRET}");
-    assert!(judge(&snapshots, &[not_found(Call::get(secret), "No.")]).is_ok());
+    assert!(judge(&snapshots, &[not_found(Request::get(secret), "No.")]).is_ok());
     let fresh = snapshots.fresh.lock().unwrap();
     let (sentence, text) = &fresh[&name()];
     assert!(sentence.starts_with(case().sentence), "{sentence}");
@@ -143,11 +144,14 @@ fn what_is_new_waits_for_review_and_fails_nobody() {
 #[test]
 fn elsewhere_only_the_shape_is_compared() {
     let snapshots = snapshots(Mode::Accepted, false, Some(ACCEPTED));
-    let other = not_found(Call::get("/api/v1/payouts/else"), "In other words.");
+    let other = not_found(Request::get("/api/v1/payouts/else"), "In other words.");
     assert!(judge(&snapshots, &[other.clone(), other]).is_ok());
     let body = r#"{"error":{"code":"NOT_FOUND","message":7}}"#;
-    let odd = exchange(Call::get("/api/v1/payouts/else"), told(404, &[JSON], body));
-    let Err(Stop::Failed(because)) = judge(&snapshots, &[nobody("No."), odd]) else {
+    let odd = exchange(
+        Request::get("/api/v1/payouts/else"),
+        told(404, &[JSON], body),
+    );
+    let Err(CaseOutcome::Failed(because)) = judge(&snapshots, &[nobody("No."), odd]) else {
         panic!("it passed");
     };
     assert_eq!(because.exchange, Some(1));
@@ -163,8 +167,8 @@ fn without_decisions_codes_are_nobodys_business() {
         ..snapshots(Mode::Required, true, Some(ACCEPTED))
     };
     let body = r#"{"error":{"code":"ABSENT","message":"m","details":[1]}}"#;
-    let call = Call::get("/api/v1/payouts/else");
-    assert!(judge(&snapshots, &[exchange(call, told(404, &[JSON], body))]).is_ok());
+    let request = Request::get("/api/v1/payouts/else");
+    assert!(judge(&snapshots, &[exchange(request, told(404, &[JSON], body))]).is_ok());
 }
 
 #[test]
@@ -176,7 +180,7 @@ fn own_run_tells_snapshots_that_nobody_takes_and_answers_that_nobody_shows() {
     let covered = |status| CoverageReport {
         operation: "getPayout".to_owned(),
         status,
-        answers: 1,
+        responses: 1,
         headers_missing: Vec::new(),
         properties_missing: Vec::new(),
         exempt: None,

@@ -24,8 +24,8 @@ use crate::{
         self, read,
         write::{self, Imported},
     },
-    instruments::Instruments,
     statements::storage::{AssetOptions, Storage},
+    telemetry::Telemetry,
 };
 
 const LISTEN: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
@@ -74,8 +74,8 @@ pub async fn run(
     let bound = bind(arguments.listen).await?;
     let address = bound.address();
     let links = serve_options.statements.links.open(&folder, address)?;
-    let (url, instruments) = (&database.urls.app, Instruments::default());
-    let service = app::service(url, &serve_options, storage, links, &instruments).await?;
+    let (url, telemetry) = (&database.urls.app, Telemetry::default());
+    let service = app::service(url, &serve_options, storage, links, &telemetry).await?;
     say!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
     say!("{}", tour::introduction(address, &imported, &keys_file));
 
@@ -88,7 +88,7 @@ pub async fn run(
         }
     };
     let limits = serve_options.connection_limits();
-    let mut server = tokio::spawn(bound.serve(service, stop, limits, instruments));
+    let mut server = tokio::spawn(bound.serve(service, stop, limits, telemetry));
     let all_right = tokio::select! {
         outcome = tour::run(address, &imported, &folder) => told(outcome),
         ended = wait(&mut server) => {

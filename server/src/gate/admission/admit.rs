@@ -8,7 +8,7 @@ use super::{
     flusher::Durability,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
-use crate::{batches::BatchLost, gate::caller::OrganizationId};
+use crate::{batcher::BatchLost, gate::caller::OrganizationId};
 
 /// Who admits requests: one statement per request, or a batch of them.
 pub trait Admit: Send + Sync + 'static {
@@ -19,7 +19,7 @@ pub trait Admit: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Admitted, AdmissionError>> + Send;
 
     /// Gives a credit back after a 5xx, durably, to the month it was taken from; after a roll-over it is dropped (A7).
-    fn give_back(
+    fn refund(
         &self,
         organization: &OrganizationId,
         charge: Charge,

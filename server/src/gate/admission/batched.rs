@@ -12,17 +12,17 @@ use sqlx::{PgConnection, postgres::PgConnectOptions};
 use super::{
     admit::{AdmissionError, Admit, Admitted},
     flusher::{Durability, Epoch, Flusher, Flushing},
-    grants::Grouped,
+    grants::RequestGroups,
     measures::Measures,
     store,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
 use crate::{
-    batches::{Batches, Lane},
-    dedicated::{BY_INDEX, Dedicated},
+    batcher::{Batcher, Lane},
     failure::is_lost_race,
     gate::caller::OrganizationId,
     metrics::Metrics,
+    persistent_connection::{BY_INDEX, PersistentConnection},
 };
 
 /// How often requests that lost a race are submitted again before the service calls itself overloaded.
@@ -35,7 +35,7 @@ const PATIENCE_LIMIT: Duration = Duration::from_millis(5);
 /// How requests are admitted.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionOptions {
-    /// Batches under way at once, each on a connection of its own.
+    /// Batcher under way at once, each on a connection of its own.
     pub lanes: u32,
     /// A batch of at most so many requests commits at once: it would wait for the flush as long, and for one more round trip.
     /// A larger one leaves it to the flusher, whose flush serves other lanes as well, and its requests' work begins meanwhile.
@@ -49,8 +49,8 @@ pub struct AdmissionOptions {
 /// Admission by batches.
 #[derive(Debug)]
 pub struct BatchedAdmission {
-    requests: Batches<AdmissionRequest, Result<Admitted, AdmissionError>>,
-    taken: Batches<(OrganizationId, Charge), Result<Durability, AdmissionError>>,
+    requests: Batcher<AdmissionRequest, Result<Admitted, AdmissionError>>,
+    taken: Batcher<(OrganizationId, Charge), Result<Durability, AdmissionError>>,
 }
 
 impl BatchedAdmission {
@@ -65,8 +65,8 @@ impl BatchedAdmission {
             measures.flush_seconds.clone(),
         );
         let settings = connect.clone().options(BY_INDEX);
-        let desk = |synchronous_commit| Desk {
-            connection: Dedicated::new(
+        let desk = |synchronous_commit| StatementRunner {
+            connection: PersistentConnection::new(
                 settings
                     .clone()
                     .options([("synchronous_commit", synchronous_commit)]),
@@ -75,7 +75,7 @@ impl BatchedAdmission {
             flusher: flusher.clone(),
             epoch: None,
         };
-        let lanes = (0..options.lanes).map(|_| Deciding {
+        let lanes = (0..options.lanes).map(|_| AdmissionLane {
             at_once: desk("on"),
             later: desk("off"),
             batch_requests: measures.batch_requests.clone(),
@@ -84,8 +84,8 @@ impl BatchedAdmission {
             latest_flush: Duration::ZERO,
         });
         Self {
-            requests: Batches::start(lanes, options.batch_size),
-            taken: Batches::start([GivingBack(desk("off"))], options.batch_size),
+            requests: Batcher::start(lanes, options.batch_size),
+            taken: Batcher::start([RefundLane(desk("off"))], options.batch_size),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Admit for BatchedAdmission {
         self.requests.ask(request).await?
     }
 
-    async fn give_back(
+    async fn refund(
         &self,
         organization: &OrganizationId,
         charge: Charge,
@@ -107,14 +107,14 @@ impl Admit for BatchedAdmission {
 
 /// What a lane works with.
 #[derive(Debug)]
-struct Desk {
-    connection: Dedicated,
+struct StatementRunner {
+    connection: PersistentConnection,
     flusher: Flusher,
     /// That of the connection: in another one it has most likely ended as well.
     epoch: Option<Epoch>,
 }
 
-impl Desk {
+impl StatementRunner {
     /// The epoch that the next statement belongs to.
     async fn epoch(&mut self) -> Result<Epoch, AdmissionError> {
         let epoch = self.flusher.epoch().await?;
@@ -161,11 +161,11 @@ impl Desk {
 }
 
 /// A lane of requests.
-struct Deciding {
+struct AdmissionLane {
     /// Where a commit waits for the disk.
-    at_once: Desk,
+    at_once: StatementRunner,
     /// Where it does not, and the flusher tells when it has reached it.
-    later: Desk,
+    later: StatementRunner,
     /// The largest batch that goes there.
     at_once_limit: usize,
     batch_requests: Histogram,
@@ -175,7 +175,7 @@ struct Deciding {
     latest_flush: Duration,
 }
 
-impl Lane for Deciding {
+impl Lane for AdmissionLane {
     type Ask = AdmissionRequest;
     type Answer = Result<Admitted, AdmissionError>;
 
@@ -233,7 +233,7 @@ impl Lane for Deciding {
     }
 }
 
-impl Deciding {
+impl AdmissionLane {
     /// One statement; `None` for what must be asked again.
     async fn decide(
         &mut self,
@@ -246,7 +246,7 @@ impl Deciding {
             &mut self.later
         };
         let epoch = desk.epoch().await?;
-        let grouped = Grouped::new(requests);
+        let grouped = RequestGroups::new(requests);
         let begun = Instant::now();
         let decided = desk.run(
             |connection, groups| store::decide(connection, groups).boxed(),
@@ -282,7 +282,7 @@ impl Deciding {
 /// The faults that charge what was refused.
 #[cfg(feature = "mutants")]
 async fn charge_refusals(
-    desk: &mut Desk,
+    desk: &mut StatementRunner,
     verdicts: &[Option<Verdict>],
 ) -> Result<(), AdmissionError> {
     use super::verdict::Outcome;
@@ -310,14 +310,14 @@ async fn charge_refusals(
 }
 
 /// The lane of credits that go back.
-struct GivingBack(Desk);
+struct RefundLane(StatementRunner);
 
-impl Lane for GivingBack {
+impl Lane for RefundLane {
     type Ask = (OrganizationId, Charge);
     type Answer = Result<Durability, AdmissionError>;
 
     async fn answer(&mut self, taken: Vec<(OrganizationId, Charge)>) -> Vec<Self::Answer> {
-        let given_back = self.give_back(&taken).await;
+        let given_back = self.refund(&taken).await;
         let answer = |_| match &given_back {
             Ok(flushing) => Ok(flushing.durability()),
             Err(error) => Err(error.clone()),
@@ -326,14 +326,14 @@ impl Lane for GivingBack {
     }
 }
 
-impl GivingBack {
-    async fn give_back(
+impl RefundLane {
+    async fn refund(
         &mut self,
         taken: &[(OrganizationId, Charge)],
     ) -> Result<Flushing, AdmissionError> {
         let epoch = self.0.epoch().await?;
         let given = self.0.run(
-            |connection, taken| store::give_back(connection, taken).boxed(),
+            |connection, taken| store::refund(connection, taken).boxed(),
             taken,
         );
         given.await?;

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::{admit::AdmissionError, store};
 
-/// Batches that one flush serves at most.
+/// Batcher that one flush serves at most.
 const BATCHES_LIMIT: usize = 1_024;
 /// How often the connection is asked for a sign of life while there is nothing to flush, so that a restart of the database
 /// is noticed before a request needs it.

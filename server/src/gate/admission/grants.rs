@@ -11,19 +11,21 @@ use chrono::{DateTime, Utc};
 
 use super::{
     store::{DecidedGroup, Group},
-    verdict::{Admission, AdmissionRequest, Allowance, Charge, DeadKey, Moment, Outcome, Verdict},
+    verdict::{
+        Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Moment, Outcome, Verdict,
+    },
 };
 use crate::gate::caller::OrganizationId;
 
 /// Requests, and which of them are alike.
 #[derive(Debug)]
-pub(super) struct Grouped {
+pub(super) struct RequestGroups {
     pub(super) groups: Vec<Group>,
     /// The group of each request, by its index.
     group_of: Vec<usize>,
 }
 
-impl Grouped {
+impl RequestGroups {
     pub(super) fn new(requests: &[AdmissionRequest]) -> Self {
         let mut groups: Vec<Group> = Vec::with_capacity(requests.len());
         let mut known = HashMap::with_capacity(requests.len());
@@ -43,7 +45,7 @@ impl Grouped {
     }
 
     /// The verdict on each request; `None` where it must be asked again: the update was refused by a meter that another
-    /// statement had filled meanwhile, while the snapshot still showed room. Deciding from the snapshot would answer wrongly.
+    /// statement had filled meanwhile, while the snapshot still showed room. AdmissionLane from the snapshot would answer wrongly.
     pub(super) fn verdicts(&self, decided: Vec<DecidedGroup>) -> Vec<Option<Verdict>> {
         let mut ledgers = Ledgers::default();
         let mut judged: Vec<Option<Judged>> = self.groups.iter().map(|_| None).collect();
@@ -71,7 +73,7 @@ impl Grouped {
 /// A group whose key is known.
 struct Judged {
     moment: Moment,
-    dead: Option<DeadKey>,
+    dead: Option<InactiveKey>,
     organization: OrganizationId,
     key_id: Arc<str>,
     in_scope: bool,
@@ -81,8 +83,8 @@ struct Judged {
 impl Judged {
     fn of(row: DecidedGroup, ledgers: &mut Ledgers) -> Self {
         let dead = match row.revoked_at {
-            Some(revoked_at) => Some(DeadKey::Revoked(revoked_at)),
-            None => (row.expires_at <= row.now).then_some(DeadKey::Expired(row.expires_at)),
+            Some(revoked_at) => Some(InactiveKey::Revoked(revoked_at)),
+            None => (row.expires_at <= row.now).then_some(InactiveKey::Expired(row.expires_at)),
         };
         let organization = OrganizationId::parse(&row.organization_id)
             .expect("organizations.id is made by us, in this form");
@@ -99,7 +101,7 @@ impl Judged {
     /// The verdict on the next request of the group.
     fn verdict(&self, form_is_sound: bool, ledgers: &mut Ledgers) -> Option<Verdict> {
         if let Some(dead) = self.dead {
-            return Some(Verdict::DeadKey(dead));
+            return Some(Verdict::InactiveKey(dead));
         }
         let admission = |rate, credits, month_ends_in_seconds, outcome| {
             Some(Verdict::ValidKey(Box::new(Admission {

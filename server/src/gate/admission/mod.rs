@@ -27,4 +27,4 @@ pub use admit::{AdmissionError, Admit, Admitted};
 pub use batched::{AdmissionOptions, BatchedAdmission};
 pub use flusher::Durability;
 pub use statement::StatementAdmission;
-pub use verdict::{Admission, AdmissionRequest, Allowance, Charge, DeadKey, Outcome, Verdict};
+pub use verdict::{Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Outcome, Verdict};

@@ -11,7 +11,9 @@ use super::{
     admit::{AdmissionError, Admit, Admitted},
     flusher::Durability,
     store::{self, DecidedRequest},
-    verdict::{Admission, AdmissionRequest, Allowance, Charge, DeadKey, Moment, Outcome, Verdict},
+    verdict::{
+        Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Moment, Outcome, Verdict,
+    },
 };
 use crate::gate::caller::OrganizationId;
 
@@ -47,20 +49,20 @@ impl Admit for StatementAdmission {
         Err(AdmissionError::Contended)
     }
 
-    async fn give_back(
+    async fn refund(
         &self,
         organization: &OrganizationId,
         charge: Charge,
     ) -> Result<(), AdmissionError> {
         let mut connection = self.pool.acquire().await?;
-        store::give_back(&mut connection, &[(organization.clone(), charge)]).await?;
+        store::refund(&mut connection, &[(organization.clone(), charge)]).await?;
         Ok(())
     }
 }
 
 impl DecidedRequest {
     /// What the row says; `None` where it must be asked again: the update was refused by a meter that another request
-    /// had filled meanwhile, while the snapshot still showed room. Deciding from the snapshot would answer wrongly.
+    /// had filled meanwhile, while the snapshot still showed room. AdmissionLane from the snapshot would answer wrongly.
     fn verdict(self, form_is_sound: bool) -> Option<Verdict> {
         let (Some(organization), Some(key_id), Some(expires_at)) =
             (&self.organization_id, &self.key_id, self.expires_at)
@@ -68,10 +70,10 @@ impl DecidedRequest {
             return Some(Verdict::UnknownKey);
         };
         if let Some(revoked_at) = self.revoked_at {
-            return Some(Verdict::DeadKey(DeadKey::Revoked(revoked_at)));
+            return Some(Verdict::InactiveKey(InactiveKey::Revoked(revoked_at)));
         }
         if expires_at <= self.now {
-            return Some(Verdict::DeadKey(DeadKey::Expired(expires_at)));
+            return Some(Verdict::InactiveKey(InactiveKey::Expired(expires_at)));
         }
         let organization = OrganizationId::parse(organization)
             .expect("organizations.id is made by us, in this form");

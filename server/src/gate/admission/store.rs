@@ -208,7 +208,7 @@ pub(super) async fn decide_one(
 ///
 /// # Errors
 /// The database refused or is away.
-pub(super) async fn give_back(
+pub(super) async fn refund(
     connection: &mut PgConnection,
     taken: &[(OrganizationId, Charge)],
 ) -> Result<(), sqlx::Error> {

@@ -29,7 +29,7 @@ pub enum Verdict {
     /// No key has this hash.
     UnknownKey,
     /// The key was valid once; its holder may be told when that ended (A3).
-    DeadKey(DeadKey),
+    InactiveKey(InactiveKey),
     /// A valid key, and what becomes of the request.
     ValidKey(Box<Admission>),
 }
@@ -59,7 +59,7 @@ impl Admission {
 
 /// Why a known key is not valid any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeadKey {
+pub enum InactiveKey {
     /// Its life ended at this time.
     Expired(DateTime<Utc>),
     /// It was revoked at this time.

@@ -25,7 +25,7 @@ pub const QUEUE_LIMIT: usize = 1_024;
 pub const KEYS_LIMIT: usize = 65_536;
 
 /// With so many requests in flight at most reads may begin before they are admitted.
-pub const CALM_LIMIT: usize = 8;
+pub const SPECULATIVE_READ_MAX_IN_FLIGHT: usize = 8;
 
 /// How many requests may be in flight, and how long others wait.
 #[derive(Clone, Copy, Debug)]
@@ -163,9 +163,9 @@ impl InFlight {
 
     /// Whose key this is, where it was admitted before and few requests are in flight.
     #[must_use]
-    pub fn owner_while_calm(&self, key: KeyHash) -> Option<Owner> {
+    pub fn cached_owner_if_idle(&self, key: KeyHash) -> Option<Owner> {
         let state = self.state();
-        let is_calm = state.places.taken() <= CALM_LIMIT;
+        let is_calm = state.places.taken() <= SPECULATIVE_READ_MAX_IN_FLIGHT;
         is_calm.then(|| state.owners.get(&key).cloned()).flatten()
     }
 

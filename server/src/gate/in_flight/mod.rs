@@ -12,5 +12,6 @@ mod entry;
 mod places;
 
 pub use entry::{
-    CALM_LIMIT, InFlight, InFlightLimits, KEYS_LIMIT, Owner, Place, QUEUE_LIMIT, Shed,
+    InFlight, InFlightLimits, KEYS_LIMIT, Owner, Place, QUEUE_LIMIT,
+    SPECULATIVE_READ_MAX_IN_FLIGHT, Shed,
 };

@@ -21,7 +21,7 @@ use crate::{
     },
     failure::Failure,
     gate::OrganizationId,
-    http::Beside,
+    http::NonApiRoutes,
     mutants::{self, Mutant},
     statements::{
         assets::{self, Asset},
@@ -164,7 +164,7 @@ impl Downloads {
     }
 }
 
-impl Beside for Downloads {
+impl NonApiRoutes for Downloads {
     async fn answer(&self, request: &Request) -> Option<Response> {
         let below_base = request.uri().path().strip_prefix(self.links.base_path());
         let ours = [Some(request.uri().path()), below_base];

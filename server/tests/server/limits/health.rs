@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use payout_server::{
     http::{health::Health, listener::Bound},
-    instruments::Instruments,
     metrics::Metrics,
+    telemetry::Telemetry,
 };
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -25,7 +25,7 @@ impl Port {
         let bound = Bound::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let base_url = format!("http://{}", bound.address());
         let (served, never) = (health.clone(), std::future::pending());
-        tokio::spawn(bound.serve(served, never, Health::limits(), Instruments::default()));
+        tokio::spawn(bound.serve(served, never, Health::limits(), Telemetry::default()));
         Self { health, base_url }
     }
 

@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use payout_server::{
+    batch_loader::{PointRead, Reference},
     partners::{self, store::PartnersById},
     payouts::{self, store::PayoutsById},
-    point_reads::{PointRead, Reference},
     statements,
 };
 

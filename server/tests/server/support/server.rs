@@ -7,10 +7,10 @@ use payout_server::{
     app,
     config::ServeOptions,
     gate::{Environment, Gate, admission::StatementAdmission},
-    http::{Beside, Service, listener::Bound},
+    http::{NonApiRoutes, Service, listener::Bound},
     import::{self, read, write},
-    instruments::Instruments,
     statements::storage::Storage,
+    telemetry::Telemetry,
     tenant::Tenants,
 };
 use poem::{Endpoint, Request, Response, http::Method};
@@ -129,13 +129,13 @@ impl TestServer {
         let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
         let pool = PgPoolOptions::new().connect_with(connect).await.unwrap();
-        let instruments = Instruments::default();
+        let telemetry = Telemetry::default();
         let admission = StatementAdmission::new(pool);
-        let gate = Gate::new(admission, routes, options.gate(), &instruments);
-        let metrics = instruments.metrics.clone();
+        let gate = Gate::new(admission, routes, options.gate(), &telemetry);
+        let metrics = telemetry.metrics.clone();
         let service = Service::new(gate, NothingBeside, Vec::new(), metrics);
         let bound = Bound::bind(options.listen).await.unwrap();
-        let (base_url, running) = listen(bound, service, &options, instruments);
+        let (base_url, running) = listen(bound, service, &options, telemetry);
         Replica {
             base_url,
             client: self.client.clone(),
@@ -145,7 +145,7 @@ impl TestServer {
 
     /// What it counts.
     pub fn metrics(&self) -> String {
-        self.running.instruments.metrics.encode()
+        self.running.telemetry.metrics.encode()
     }
 
     /// The text of a key.
@@ -256,7 +256,7 @@ pub struct Replica {
 struct Running {
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
-    instruments: Instruments,
+    telemetry: Telemetry,
 }
 
 impl Replica {
@@ -276,7 +276,7 @@ impl Replica {
 
     /// What it counts.
     pub fn metrics(&self) -> String {
-        self.running.instruments.metrics.encode()
+        self.running.telemetry.metrics.encode()
     }
 
     /// Stops it, as SIGTERM does; what is returned ends with it.
@@ -286,10 +286,10 @@ impl Replica {
     }
 }
 
-/// Beside an API of a test's own stands nothing.
+/// NonApiRoutes an API of a test's own stands nothing.
 struct NothingBeside;
 
-impl Beside for NothingBeside {
+impl NonApiRoutes for NothingBeside {
     async fn answer(&self, _: &Request) -> Option<Response> {
         None
     }
@@ -304,18 +304,18 @@ async fn serve(
     let bound = Bound::bind(options.listen).await.unwrap();
     let links = options.statements.links.open(folder, bound.address());
     let links = links.expect("a folder of ours");
-    let instruments = Instruments::default();
-    let service = app::service(database_url, options, storage, links, &instruments)
+    let telemetry = Telemetry::default();
+    let service = app::service(database_url, options, storage, links, &telemetry)
         .await
         .expect("a migrated database and an app role");
-    listen(bound, service, options, instruments)
+    listen(bound, service, options, telemetry)
 }
 
 fn listen(
     bound: Bound,
     service: impl Endpoint<Output = Response> + 'static,
     options: &ServeOptions,
-    instruments: Instruments,
+    telemetry: Telemetry,
 ) -> (String, Running) {
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
@@ -323,11 +323,11 @@ fn listen(
         let _ = stopped.await;
     };
     let limits = options.connection_limits();
-    let served = tokio::spawn(bound.serve(service, ended, limits, instruments.clone()));
+    let served = tokio::spawn(bound.serve(service, ended, limits, telemetry.clone()));
     let running = Running {
         stop,
         served,
-        instruments,
+        telemetry,
     };
     (base_url, running)
 }

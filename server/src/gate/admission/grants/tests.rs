@@ -95,7 +95,7 @@ fn requests_that_are_alike_are_one_group() {
         request(&one, true),
         request(&one, false),
     ];
-    let grouped = Grouped::new(&requests);
+    let grouped = RequestGroups::new(&requests);
     let counts: Vec<i32> = grouped.groups.iter().map(|group| group.count).collect();
     assert_eq!(counts, [2, 1, 1]);
     assert_eq!(grouped.group_of, [0, 1, 0, 2]);
@@ -104,7 +104,7 @@ fn requests_that_are_alike_are_one_group() {
 #[test]
 fn each_request_is_told_its_own_place_in_the_order_of_arrival() {
     let key = key();
-    let grouped = Grouped::new(&[request(&key, true); 3]);
+    let grouped = RequestGroups::new(&[request(&key, true); 3]);
     let verdicts = grouped.verdicts(vec![row(1, (3, 3))]);
     assert_eq!(
         told(&verdicts),
@@ -119,7 +119,7 @@ fn each_request_is_told_its_own_place_in_the_order_of_arrival() {
 #[test]
 fn first_requests_that_fit_pass_and_the_others_get_402_or_429() {
     let key = key();
-    let grouped = Grouped::new(&[request(&key, true); 4]);
+    let grouped = RequestGroups::new(&[request(&key, true); 4]);
     let verdicts = grouped.verdicts(vec![row(1, (3, 1))]);
     assert_eq!(
         told(&verdicts),
@@ -140,7 +140,7 @@ fn full_minute_is_not_spent_on_what_is_refused_anyway() {
         request(&key, true),
         request(&key, false),
     ];
-    let verdicts = Grouped::new(&requests).verdicts(vec![row(1, (2, 1)), row(2, (2, 1))]);
+    let verdicts = RequestGroups::new(&requests).verdicts(vec![row(1, (2, 1)), row(2, (2, 1))]);
     assert_eq!(
         told(&verdicts),
         [
@@ -163,7 +163,7 @@ fn keys_of_one_organisation_share_its_grants() {
         in_scope: false,
         ..row(2, (3, 2))
     };
-    let verdicts = Grouped::new(&requests).verdicts(vec![row(1, (3, 2)), without_scope]);
+    let verdicts = RequestGroups::new(&requests).verdicts(vec![row(1, (3, 2)), without_scope]);
     assert_eq!(
         told(&verdicts),
         [
@@ -181,14 +181,14 @@ fn organisation_without_allowance_is_told_no_credits() {
         credits_per_month: None,
         ..row(1, (1, 1))
     };
-    let verdicts = Grouped::new(&[request(&key, true)]).verdicts(vec![unlimited]);
+    let verdicts = RequestGroups::new(&[request(&key, true)]).verdicts(vec![unlimited]);
     assert_eq!(told(&verdicts), [("admitted", 0, None)]);
 }
 
 #[test]
 fn refusal_that_the_snapshot_does_not_explain_is_asked_again() {
     let key = key();
-    let grouped = Grouped::new(&[request(&key, true)]);
+    let grouped = RequestGroups::new(&[request(&key, true)]);
     assert_eq!(grouped.verdicts(vec![refused(1, 99)]), [None]);
     let full = grouped.verdicts(vec![refused(1, 100)]);
     assert_eq!(told(&full), [("429", 0, None)]);
@@ -219,13 +219,13 @@ fn unknown_and_dead_keys_take_no_place() {
             ..row(3, (0, 0))
         },
     ];
-    let verdicts = Grouped::new(&requests).verdicts(rows);
+    let verdicts = RequestGroups::new(&requests).verdicts(rows);
     assert_eq!(
         verdicts,
         [
             Some(Verdict::UnknownKey),
-            Some(Verdict::DeadKey(DeadKey::Expired(now))),
-            Some(Verdict::DeadKey(DeadKey::Revoked(now))),
+            Some(Verdict::InactiveKey(InactiveKey::Expired(now))),
+            Some(Verdict::InactiveKey(InactiveKey::Revoked(now))),
         ]
     );
 }

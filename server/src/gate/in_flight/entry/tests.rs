@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, poll};
 use tokio::time::{Instant, advance};
 
-use super::{CALM_LIMIT, InFlight, InFlightLimits, Owner, Place, Shed};
+use super::{InFlight, InFlightLimits, Owner, Place, SPECULATIVE_READ_MAX_IN_FLIGHT, Shed};
 use crate::{
     gate::{ApiKey, Environment, KeyHash, OrganizationId},
     metrics::Metrics,
@@ -124,12 +124,16 @@ async fn made_up_keys_of_one_address_are_one_party() {
 async fn owner_is_told_while_few_are_in_flight() {
     let in_flight = in_flight(100, 100);
     let key = known(&in_flight, 'A').await;
-    let mut places: Vec<Place> = (0..CALM_LIMIT).map(|_| enter(&in_flight, key)).collect();
-    let owner = in_flight.owner_while_calm(key).expect("few are in flight");
+    let mut places: Vec<Place> = (0..SPECULATIVE_READ_MAX_IN_FLIGHT)
+        .map(|_| enter(&in_flight, key))
+        .collect();
+    let owner = in_flight
+        .cached_owner_if_idle(key)
+        .expect("few are in flight");
     assert!(owner.organization.as_str().ends_with('A'));
-    assert_eq!(in_flight.owner_while_calm(self::key()), None);
+    assert_eq!(in_flight.cached_owner_if_idle(self::key()), None);
     places.push(enter(&in_flight, key));
-    assert_eq!(in_flight.owner_while_calm(key), None);
+    assert_eq!(in_flight.cached_owner_if_idle(key), None);
     places.pop();
-    assert!(in_flight.owner_while_calm(key).is_some());
+    assert!(in_flight.cached_owner_if_idle(key).is_some());
 }

@@ -179,7 +179,7 @@ fn every_page_says_which_of_how_many_it_is() {
 #[test]
 fn a_description_longer_than_a_page_runs_on_and_nothing_is_lost() {
     let long = "word ".repeat(400);
-    let words = ["unbroken".repeat(250), long];
+    let words = ["run_to_completion".repeat(250), long];
     for description in words {
         let layout = laid_out(&described(&["short", description.trim(), "last"]));
         let printed: String = layout

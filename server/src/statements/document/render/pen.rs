@@ -20,7 +20,7 @@ use super::super::{
 };
 use super::{
     resources::{DocumentFont, resource_name},
-    usage::{Ghost, Usage, ghost_of, ghosts, glyphs_of, plain_face},
+    usage::{InvisibleText, Usage, ghost_of, ghosts, glyphs_of, plain_face},
 };
 
 /// The frame of a missing character, in thousandths of an em: left, bottom, width, height, stroke.
@@ -236,7 +236,7 @@ impl<'a> Pen<'a> {
         self.line.gap += drawn - said;
     }
 
-    fn ghost(&mut self, ghost: &Ghost, size: i32) {
+    fn ghost(&mut self, ghost: &InvisibleText, size: i32) {
         self.select(plain_face(), size);
         if let Some(font) = self.document_fonts.get(&plain_face()) {
             self.line.code(font.ghost(ghost));

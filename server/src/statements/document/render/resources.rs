@@ -13,7 +13,7 @@ use super::super::{
 };
 use super::{
     program::{Outlines, Program},
-    usage::Ghost,
+    usage::InvisibleText,
 };
 
 /// How a used glyph is written.
@@ -35,7 +35,7 @@ pub(super) struct DocumentFont<'usage> {
     /// By glyph of the face, up to the last used one.
     pub(super) codes: Vec<Code>,
     /// Codes of blank glyphs, the first of them the first that the subset leaves free.
-    pub(super) ghosts: BTreeMap<&'usage Ghost, u16>,
+    pub(super) ghosts: BTreeMap<&'usage InvisibleText, u16>,
     /// The glyph of the subset that all ghosts share.
     pub(super) blank: u16,
 }
@@ -46,7 +46,7 @@ impl DocumentFont<'_> {
         known.map_or((0, 0), |known| (known.code, known.width))
     }
 
-    pub(super) fn ghost(&self, ghost: &Ghost) -> u16 {
+    pub(super) fn ghost(&self, ghost: &InvisibleText) -> u16 {
         self.ghosts.get(ghost).copied().unwrap_or(0)
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Usage {
     /// Glyphs that are written, with the one text each stands for.
     pub(super) faces: BTreeMap<FaceId, BTreeMap<u16, Box<str>>>,
     /// Blank glyphs of [`plain_face`].
-    pub(super) ghosts: BTreeSet<Ghost>,
+    pub(super) ghosts: BTreeSet<InvisibleText>,
     /// Glyphs that are drawn as pictures.
     pub(super) pictures: BTreeSet<(FaceId, u16)>,
     /// How many characters no font has.
@@ -38,7 +38,7 @@ pub(super) struct Usage {
 
 /// A blank glyph that says a text, and is so many thousandths of an em wide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Ghost {
+pub(super) struct InvisibleText {
     pub(super) width: i32,
     pub(super) text: Box<str>,
 }
@@ -127,7 +127,7 @@ fn is_speakable(text: &str, right_to_left: bool) -> bool {
 }
 
 /// The characters of a span, from left to right as they are read, sharing its width.
-pub(super) fn ghosts(span: &Span<'_>, right_to_left: bool) -> Vec<Ghost> {
+pub(super) fn ghosts(span: &Span<'_>, right_to_left: bool) -> Vec<InvisibleText> {
     let width: i32 = span.glyphs.iter().map(|glyph| glyph.advance).sum();
     let mut characters: Vec<char> = span.text.chars().collect();
     if right_to_left {
@@ -137,7 +137,7 @@ pub(super) fn ghosts(span: &Span<'_>, right_to_left: bool) -> Vec<Ghost> {
     let end = |place: i32| width.max(0) * place / count;
     (0..count)
         .zip(characters)
-        .map(|(place, character)| Ghost {
+        .map(|(place, character)| InvisibleText {
             width: end(place + 1) - end(place),
             text: character.to_string().into(),
         })
@@ -145,8 +145,8 @@ pub(super) fn ghosts(span: &Span<'_>, right_to_left: bool) -> Vec<Ghost> {
 }
 
 /// Says a character that no font has.
-pub(super) fn ghost_of(missing: &Run) -> Ghost {
-    Ghost {
+pub(super) fn ghost_of(missing: &Run) -> InvisibleText {
+    InvisibleText {
         width: missing.advance,
         text: missing.text.clone(),
     }
@@ -184,8 +184,8 @@ mod tests {
         ids.iter().map(glyph).collect()
     }
 
-    fn ghost(width: i32, text: &str) -> Ghost {
-        Ghost {
+    fn ghost(width: i32, text: &str) -> InvisibleText {
+        InvisibleText {
             width,
             text: text.into(),
         }

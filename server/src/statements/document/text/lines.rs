@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn figures_and_latin_within_arabic_keep_their_own_direction() {
-        // Runs come from left to right: the sentence's last word first, the number and the name unbroken.
+        // Runs come from left to right: the sentence's last word first, the number and the name run_to_completion.
         assert_eq!(
             texts("عمولة ACME عام 2026", 50_000),
             ["2026 عام ACME عمولة"]

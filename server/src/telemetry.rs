@@ -8,9 +8,9 @@ use crate::metrics::Metrics;
 
 /// Made once for each server; a clone is the same.
 #[derive(Clone, Debug, Default)]
-pub struct Instruments {
+pub struct Telemetry {
     /// What is counted and measured.
     pub metrics: Metrics,
     /// Work that goes on without its request: a client went away, or a deadline passed. A server that stops waits for it.
-    pub abandoned: TaskTracker,
+    pub detached_tasks: TaskTracker,
 }

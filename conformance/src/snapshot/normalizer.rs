@@ -14,7 +14,7 @@ use super::{kind, places::Schema};
 const SHOWN: usize = 60;
 /// Members of a violation, which the document does not name, in the order in which one reads them.
 const ISSUE: [&str; 4] = ["in", "path", "code", "message"];
-/// A cursor that no answer gave is told by its place, where it is long enough to be one.
+/// A cursor that no response gave is told by its place, where it is long enough to be one.
 const CURSOR_LENGTH: usize = 12;
 
 /// What a run writes for a while.
@@ -33,20 +33,20 @@ static FILENAMES: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The names of one case.
 #[derive(Debug, Default)]
-pub(super) struct Binder {
+pub(super) struct Normalizer {
     /// Values that name something, and what.
     known: BTreeMap<String, &'static str>,
     /// By what they are: the values, in the order of their numbers.
     numbers: BTreeMap<&'static str, Vec<String>>,
 }
 
-impl Binder {
+impl Normalizer {
     /// Learns what a fixture's id names.
     pub(super) fn learn_id(&mut self, id: &str, identity: &'static str) {
         self.known.entry(id.to_owned()).or_insert(identity);
     }
 
-    /// Learns which values an answer names; none gets its number yet.
+    /// Learns which values an response names; none gets its number yet.
     pub(super) fn learn(&mut self, value: &Value, schema: Schema<'_>) {
         match value {
             Value::String(text) => {
@@ -93,7 +93,7 @@ impl Binder {
         if let Some(known) = self.name_of_part(value) {
             return format!("{name}={known}");
         }
-        // Taken apart or turned round by a case, it is a cursor no more; but it would change with every release all the same.
+        // Recorded apart or turned round by a case, it is a cursor no more; but it would change with every release all the same.
         if name == kind::CURSOR && value.len() >= CURSOR_LENGTH {
             return format!("{name}=[no {}]", kind::CURSOR);
         }
@@ -225,7 +225,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        exchange::Call,
+        exchange::Request,
         snapshot::places::{Places, tests::places},
     };
 
@@ -244,9 +244,9 @@ mod tests {
                 { "partnerId": "ptn_1", "id": "cln_2", "payoutId": "pay_1", "description": "cln" },
             ],
         });
-        let mut binder = Binder::default();
-        binder.learn(&body, list);
-        let bound = binder.body(&body, list, &[]);
+        let mut normalizer = Normalizer::default();
+        normalizer.learn(&body, list);
+        let bound = normalizer.body(&body, list, &[]);
         assert_eq!(
             bound,
             json!({
@@ -258,9 +258,9 @@ mod tests {
             })
         );
         let next =
-            Call::get("/api/v1/partners/cln_2?partnerId=nobody").query("cursor", "next/page");
+            Request::get("/api/v1/partners/cln_2?partnerId=nobody").query("cursor", "next/page");
         assert_eq!(
-            binder.target(&next.target),
+            normalizer.target(&next.target),
             "/api/v1/partners/[line.2]?partnerId=nobody&cursor=[cursor.1]"
         );
     }
@@ -270,7 +270,7 @@ mod tests {
         let places = places();
         let payout = schema(&places, "getPayout", 200);
         let body = json!({ "data": { "id": "", "updatedAt": "yesterday", "createdAt": "2026-05-20T09:30:00.000Z" } });
-        assert_eq!(Binder::default().body(&body, payout, &[]), body);
+        assert_eq!(Normalizer::default().body(&body, payout, &[]), body);
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
                 "details": { "retryAfterSeconds": seconds },
             } })
         };
-        let bound = |seconds, when| Binder::default().body(&body(seconds, when), error, &[]);
+        let bound = |seconds, when| Normalizer::default().body(&body(seconds, when), error, &[]);
         let one = bound(7, "2026-05-20T09:30:00.000Z");
         assert_eq!(one, bound(59, "2027-05-20T09:30:00.123Z"));
         assert_eq!(
@@ -300,7 +300,8 @@ mod tests {
         let error = schema(&places, "listPartners", 422);
         let issue = |path: &str| json!({ "in": "query", "path": path, "code": "TOO_SMALL" });
         let body = |one: &str, other: &str| json!({ "error": { "code": "c", "message": "m", "details": { "issues": [issue(one), issue(other)] } } });
-        let bound = |body| Binder::default().body(&body, error, &["/error/code", "/error/none"]);
+        let bound =
+            |body| Normalizer::default().body(&body, error, &["/error/code", "/error/none"]);
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
         assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[drawn]");
         let mut without = body("/a", "/b");
@@ -313,19 +314,19 @@ mod tests {
         let places = places();
         let partner = schema(&places, "getPartner", 200);
         let body = json!({ "data": { "name": "⁂ conformance 0123456789abcdef" } });
-        let bound = Binder::default().body(&body, partner, &[]);
+        let bound = Normalizer::default().body(&body, partner, &[]);
         assert_eq!(bound["data"]["name"], "⁂ [mark.1]");
         let statement = schema(&places, "generateStatement", 200);
         let body = json!({ "data": { "filename": "statement-A-b-2026-05.pdf", "downloadUrl": "https://a/b?c=d" } });
-        let bound = Binder::default().body(&body, statement, &[]);
+        let bound = Normalizer::default().body(&body, statement, &[]);
         assert_eq!(bound["data"]["filename"], "statement-[partner]-2026-05.pdf");
         assert_eq!(bound["data"]["downloadUrl"], "[link.1]");
     }
 
     #[test]
     fn long_and_broken_parts_of_a_request_are_cut_and_named() {
-        let mut binder = Binder::default();
-        let target = binder.target(&format!(
+        let mut normalizer = Normalizer::default();
+        let target = normalizer.target(&format!(
             "/api/v1/partners/{}?cursor=abcdefghijklmnop&cursor=x",
             "y".repeat(200)
         ));

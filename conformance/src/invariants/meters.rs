@@ -4,8 +4,8 @@
 
 use chrono::{DateTime, Datelike as _, TimeDelta, TimeZone as _, Utc};
 
-use super::{Breach, Circumstances, breach};
-use crate::exchange::Answer;
+use super::{Circumstances, Violation};
+use crate::exchange::Response;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
@@ -13,58 +13,58 @@ const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 const RETRY_AFTER: &str = "retry-after";
 
-/// How far the deployment's clock may be from the suite's, and how long an answer may travel.
+/// How far the deployment's clock may be from the suite's, and how long an response may travel.
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
-/// Where the answer says what time it is at the deployment, in whole seconds.
+/// Where the response says what time it is at the deployment, in whole seconds.
 const ROUNDED: TimeDelta = TimeDelta::seconds(2);
 
-/// Everything that is wrong with an answer's meters.
+/// Everything that is wrong with an response's meters.
 #[must_use]
-pub fn judge(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
-    let mut breaches = Vec::new();
+pub fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
+    let mut violations = Vec::new();
     if let (Some(limit), Some(remaining)) =
-        (answer.number(RATE_LIMIT), answer.number(RATE_REMAINING))
+        (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
         && remaining > limit
     {
-        breaches.push(breach(
+        violations.push(Violation::new(
             "§8.rate-headers",
             format!("{RATE_REMAINING} is {remaining}, more than {RATE_LIMIT}, {limit}."),
         ));
     }
     if let (Some(limit), Some(remaining)) =
-        (answer.number(RATE_LIMIT), answer.number(RATE_REMAINING))
+        (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
         && remaining == limit
-        && answer.status.is_success()
+        && response.status.is_success()
         // The specification leaves open whether the request itself is among those that remain.
         && circumstances.with_decisions
     {
-        breaches.push(breach(
+        violations.push(Violation::new(
             "A4",
             format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not in it."),
         ));
     }
-    if answer.status == 429 && answer.number(RATE_REMAINING).is_some_and(|left| left > 0) {
-        breaches.push(breach(
+    if response.status == 429 && response.number(RATE_REMAINING).is_some_and(|left| left > 0) {
+        violations.push(Violation::new(
             "§8.rate-headers",
             format!("A 429 says that requests remain in this minute: {RATE_REMAINING}."),
         ));
     }
-    breaches.extend(credits(answer, circumstances));
-    breaches.extend(retry_after(answer, circumstances));
-    breaches
+    violations.extend(credits(response, circumstances));
+    violations.extend(retry_after(response, circumstances));
+    violations
 }
 
-fn credits(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
-    let mut breaches = Vec::new();
+fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
+    let mut violations = Vec::new();
     let clause = "§8.credit-headers";
-    let has = |name: &str| answer.headers.contains_key(name);
+    let has = |name: &str| response.headers.contains_key(name);
     if has(CREDIT_LIMIT) != has(CREDITS_REMAINING) {
-        breaches.push(breach(
+        violations.push(Violation::new(
             clause,
             format!("Of {CREDIT_LIMIT} and {CREDITS_REMAINING} one is there without the other."),
         ));
     }
-    let status = answer.status.as_u16();
+    let status = response.status.as_u16();
     let never: &[u16] = if circumstances.with_decisions {
         // Nothing was charged, and the headers say so by their absence (A9).
         &[400, 401, 403, 405, 408, 413, 415, 429, 500, 503]
@@ -72,53 +72,53 @@ fn credits(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
         &[401]
     };
     if has(CREDIT_LIMIT) && never.contains(&status) {
-        breaches.push(breach(
+        violations.push(Violation::new(
             clause,
             format!("A {status} is not metered, and still has {CREDIT_LIMIT}."),
         ));
     }
     let (limit, remaining) = (
-        answer.number(CREDIT_LIMIT),
-        answer.number(CREDITS_REMAINING),
+        response.number(CREDIT_LIMIT),
+        response.number(CREDITS_REMAINING),
     );
     if let (Some(limit), Some(remaining)) = (limit, remaining)
         && status != 402
         && remaining >= limit
     {
-        breaches.push(breach(
+        violations.push(Violation::new(
             "§8.credits-remaining",
             format!("{CREDITS_REMAINING} is {remaining} of {limit}: this request is not in it."),
         ));
     }
-    if status == 402 && answer.header(CREDITS_REMAINING) != Some("0") {
-        breaches.push(breach(
+    if status == 402 && response.header(CREDITS_REMAINING) != Some("0") {
+        violations.push(Violation::new(
             "§8.credits-remaining",
             format!("On a 402 {CREDITS_REMAINING} is not 0."),
         ));
     }
-    breaches
+    violations
 }
 
-fn retry_after(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
+fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let clause = "§8.retry-after";
-    let is_there = answer.headers.contains_key(RETRY_AFTER);
-    if answer.status != 402 {
+    let is_there = response.headers.contains_key(RETRY_AFTER);
+    if response.status != 402 {
         let wrong = is_there.then(|| {
-            let status = answer.status.as_u16();
-            breach(
+            let status = response.status.as_u16();
+            Violation::new(
                 clause,
                 format!("A {status} has {RETRY_AFTER}, which is on 402 only."),
             )
         });
         return wrong.into_iter().collect();
     }
-    let Some(seconds) = answer.number(RETRY_AFTER) else {
-        return vec![breach(
+    let Some(seconds) = response.number(RETRY_AFTER) else {
+        return vec![Violation::new(
             clause,
             format!("A 402 has no {RETRY_AFTER} in seconds."),
         )];
     };
-    let (now, tolerance) = match date(answer) {
+    let (now, tolerance) = match date(response) {
         Some(date) => (date, ROUNDED),
         None => (circumstances.now, CLOCKS_APART),
     };
@@ -129,7 +129,7 @@ fn retry_after(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
     if is_close {
         return Vec::new();
     }
-    vec![breach(
+    vec![Violation::new(
         clause,
         format!(
             "{RETRY_AFTER} is {seconds}: that ends at {resets}, and the next month (UTC) begins at {}.",
@@ -138,9 +138,9 @@ fn retry_after(answer: &Answer, circumstances: Circumstances) -> Vec<Breach> {
     )]
 }
 
-/// The time that the answer says it was at the deployment.
-fn date(answer: &Answer) -> Option<DateTime<Utc>> {
-    let date = DateTime::parse_from_rfc2822(answer.header("date")?);
+/// The time that the response says it was at the deployment.
+fn date(response: &Response) -> Option<DateTime<Utc>> {
+    let date = DateTime::parse_from_rfc2822(response.header("date")?);
     Some(date.ok()?.to_utc())
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     fn told(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
-        let answer = Answer {
+        let response = Response {
             exchange: 0,
             status: StatusCode::from_u16(status).unwrap(),
             headers: headers
@@ -179,8 +179,11 @@ mod tests {
             now: Utc.with_ymd_and_hms(2026, 11, 30, 23, 59, 30).unwrap(),
             with_decisions: true,
         };
-        let breaches = judge(&answer, circumstances);
-        breaches.into_iter().map(|breach| breach.clause).collect()
+        let violations = judge(&response, circumstances);
+        violations
+            .into_iter()
+            .map(|violation| violation.clause)
+            .collect()
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub const BY_INDEX: [(&str, &str); 5] = [
 /// A connection that is made when it is first needed, and anew when it has ended. Whoever takes it and does not put it back
 /// ends it: so what was broken off half-way can never be met by the next.
 #[derive(Debug)]
-pub struct Dedicated {
+pub struct PersistentConnection {
     options: PgConnectOptions,
     connect_limit: Duration,
     kept: Option<Kept>,
@@ -34,7 +34,7 @@ struct Kept {
     since: Instant,
 }
 
-impl Dedicated {
+impl PersistentConnection {
     /// A connection with these options, made within `connect_limit`.
     #[must_use]
     pub fn new(options: PgConnectOptions, connect_limit: Duration) -> Self {

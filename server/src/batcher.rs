@@ -1,4 +1,4 @@
-//! Batches: what is asked while a batch is under way waits, and goes with the next, so that one round trip to the database
+//! Batcher: what is asked while a batch is under way waits, and goes with the next, so that one round trip to the database
 //! serves many.
 //!
 //! It refuses to make anybody wait for company that was not there before: who asks alone leaves at once. And it refuses to
@@ -43,7 +43,7 @@ pub trait Lane: Send + 'static {
 
 /// Lanes, and the queue before them.
 #[derive(Debug)]
-pub struct Batches<Ask, Answer> {
+pub struct Batcher<Ask, Answer> {
     queue: mpsc::Sender<Waiting<Ask, Answer>>,
 }
 
@@ -68,7 +68,7 @@ struct Queue<Ask, Answer> {
 
 type Turn<L> = OwnedMutexGuard<Queue<<L as Lane>::Ask, <L as Lane>::Answer>>;
 
-impl<Ask: Send + 'static, Answer: Send + 'static> Batches<Ask, Answer> {
+impl<Ask: Send + 'static, Answer: Send + 'static> Batcher<Ask, Answer> {
     /// Starts the lanes, each a task that ends with this value; a batch holds at most `size_limit` asks.
     #[must_use]
     pub fn start<L>(lanes: impl IntoIterator<Item = L>, size_limit: usize) -> Self
@@ -189,10 +189,10 @@ mod tests {
         }
     }
 
-    fn echo(lanes: usize, size_limit: usize) -> (Batches<usize, (usize, usize)>, Arc<Semaphore>) {
+    fn echo(lanes: usize, size_limit: usize) -> (Batcher<usize, (usize, usize)>, Arc<Semaphore>) {
         let go = Arc::new(Semaphore::new(0));
         let lanes = (0..lanes).map(|_| Echo(Arc::clone(&go)));
-        (Batches::start(lanes, size_limit), go)
+        (Batcher::start(lanes, size_limit), go)
     }
 
     #[tokio::test]
@@ -285,7 +285,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn those_who_went_together_wait_for_each_other() {
-        let batches = Batches::start([Patient], 64);
+        let batches = Batcher::start([Patient], 64);
         assert_eq!(
             join_all((0..2).map(|_| batches.ask(()))).await,
             [Ok(2), Ok(2)]
@@ -299,7 +299,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_does_not_come_is_waited_for_once_and_not_long() {
-        let batches = Batches::start([Patient], 64);
+        let batches = Batcher::start([Patient], 64);
         join_all((0..2).map(|_| batches.ask(()))).await;
         let begun = Instant::now();
         assert_eq!(batches.ask(()).await, Ok(1));
@@ -327,7 +327,7 @@ mod tests {
             }
         }
         let (ending, ended) = oneshot::channel();
-        drop(Batches::start([Ending(ending)], 1));
+        drop(Batcher::start([Ending(ending)], 1));
         assert!(ended.await.is_err(), "the lane was dropped");
     }
 }

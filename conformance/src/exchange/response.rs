@@ -8,9 +8,9 @@ use bytes::Bytes;
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// An answer.
+/// An response.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     /// Index of its exchange in the case.
     pub exchange: usize,
     /// The status.
@@ -25,7 +25,7 @@ pub struct Answer {
     pub elapsed: Duration,
 }
 
-impl Answer {
+impl Response {
     /// A header's value, where it stands once and is text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -59,7 +59,7 @@ impl Answer {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the answer is of the 200s.
+    /// Whether the response is of the 200s.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.status.is_success()

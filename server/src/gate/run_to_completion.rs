@@ -16,28 +16,28 @@ use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
 /// A future that is never left half-way. It yields what its work does, or the panic that ended it.
-pub(super) struct Unbroken<F>
+pub(super) struct RunToCompletion<F>
 where
     F: Future<Output: Send> + Send + 'static,
 {
     work: Option<Pin<Box<CatchUnwind<AssertUnwindSafe<F>>>>>,
-    abandoned: TaskTracker,
+    detached_tasks: TaskTracker,
 }
 
-impl<F> Unbroken<F>
+impl<F> RunToCompletion<F>
 where
     F: Future<Output: Send> + Send + 'static,
 {
     /// Work that goes on among `abandoned` where it is dropped before its end.
-    pub(super) fn new(abandoned: &TaskTracker, work: F) -> Self {
+    pub(super) fn new(detached_tasks: &TaskTracker, work: F) -> Self {
         Self {
             work: Some(Box::pin(AssertUnwindSafe(work).catch_unwind())),
-            abandoned: abandoned.clone(),
+            detached_tasks: detached_tasks.clone(),
         }
     }
 }
 
-impl<F> Future for Unbroken<F>
+impl<F> Future for RunToCompletion<F>
 where
     F: Future<Output: Send> + Send + 'static,
 {
@@ -51,16 +51,16 @@ where
     }
 }
 
-impl<F> Drop for Unbroken<F>
+impl<F> Drop for RunToCompletion<F>
 where
     F: Future<Output: Send> + Send + 'static,
 {
     fn drop(&mut self) {
         // Without a runtime the process is ending, and nothing can go on.
         if let (Some(work), Ok(_)) = (self.work.take(), Handle::try_current()) {
-            self.abandoned.spawn(async move {
+            self.detached_tasks.spawn(async move {
                 if let Err(panic) = work.await {
-                    tracing::error!(panic = message(&*panic), "abandoned work panicked");
+                    tracing::error!(panic = message(&*panic), "detached work panicked");
                 }
             });
         }
@@ -88,15 +88,15 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_is_awaited_runs_in_place() {
-        let abandoned = TaskTracker::new();
-        let output = Unbroken::new(&abandoned, async { 7 }).await;
+        let detached_tasks = TaskTracker::new();
+        let output = RunToCompletion::new(&detached_tasks, async { 7 }).await;
         assert_eq!(output.unwrap(), 7);
-        assert!(abandoned.is_empty());
+        assert!(detached_tasks.is_empty());
     }
 
     #[tokio::test]
     async fn work_that_is_dropped_goes_on_to_its_end() {
-        let abandoned = TaskTracker::new();
+        let detached_tasks = TaskTracker::new();
         let (go, gone) = oneshot::channel::<()>();
         let done = Arc::new(AtomicBool::new(false));
         let work = {
@@ -106,22 +106,24 @@ mod tests {
                 done.store(true, Ordering::SeqCst);
             }
         };
-        let mut work = Box::pin(Unbroken::new(&abandoned, work));
+        let mut work = Box::pin(RunToCompletion::new(&detached_tasks, work));
         assert!(poll!(&mut work).is_pending());
         drop(work);
-        assert_eq!(abandoned.len(), 1);
+        assert_eq!(detached_tasks.len(), 1);
         go.send(()).unwrap();
-        abandoned.close();
-        abandoned.wait().await;
+        detached_tasks.close();
+        detached_tasks.wait().await;
         assert!(done.load(Ordering::SeqCst));
     }
 
     #[tokio::test]
     async fn panic_is_handed_over_and_nothing_goes_on() {
-        let abandoned = TaskTracker::new();
+        let detached_tasks = TaskTracker::new();
         let work = async { panic!("a handler gives up") };
-        let panic = Unbroken::new(&abandoned, work).await.unwrap_err();
+        let panic = RunToCompletion::new(&detached_tasks, work)
+            .await
+            .unwrap_err();
         assert_eq!(message(&*panic), "a handler gives up");
-        assert!(abandoned.is_empty());
+        assert!(detached_tasks.is_empty());
     }
 }

@@ -8,9 +8,9 @@ use std::{cell::RefCell, pin::pin, sync::Arc, time::Instant};
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 
-use super::{deployment::Deployment, plan::Planned, tell};
+use super::{case_report, deployment::Deployment, plan::Planned};
 use crate::{
-    case::{Case, Changes, Scene, Stop},
+    case::{Case, CaseContext, CaseOutcome, Changes},
     report::model::CaseReport,
     target::Feature,
 };
@@ -27,7 +27,7 @@ pub trait Progress {
 }
 
 /// Runs the planned cases; reports in their order.
-pub async fn conduct(
+pub async fn run_cases(
     deployment: &Arc<Deployment>,
     planned: &[Planned],
     progress: &mut dyn Progress,
@@ -70,7 +70,7 @@ struct Lanes {
     quiet: Vec<usize>,
     /// They have the deployment's owner change something, and wait for its programs: one after the other.
     by_owner: Vec<usize>,
-    /// They change something by calls: one after the other, beside those.
+    /// They change something by requests: one after the other, beside those.
     by_calls: Vec<usize>,
     /// They count what is spent: alone, when all others have ended.
     counting: Vec<usize>,
@@ -104,7 +104,7 @@ async fn run_case(
     progress: &RefCell<&mut dyn Progress>,
 ) -> (CaseReport, Vec<String>) {
     let case = planned.case;
-    let mut scene = Scene::new(deployment, case);
+    let mut context = CaseContext::new(deployment, case);
     let share = if planned.missing.is_empty() {
         let sent = || deployment.client.requests();
         let share = deployment.budget.begin(case, sent).await;
@@ -114,28 +114,28 @@ async fn run_case(
     };
     let begun = Instant::now();
     let (outcome, entry) = match &share {
-        Err(missing) => (Err(Stop::Skipped(missing.clone())), None),
+        Err(missing) => (Err(CaseOutcome::Skipped(missing.clone())), None),
         Ok(_) => match deployment.intents.begin(case, deployment) {
             Err(stop) => (Err(stop), None),
             Ok(entry) => {
                 progress.borrow_mut().began(case.id);
-                (play(case, &mut scene).await, entry)
+                (play(case, &mut context).await, entry)
             }
         },
     };
     let elapsed = begun.elapsed();
-    let outcome = outcome.and_then(|()| scene.judge_snapshots());
-    let (exchanges, remains) = scene.end();
+    let outcome = outcome.and_then(|()| context.judge_snapshots());
+    let (exchanges, remains) = context.end();
     deployment.intents.end(entry, &outcome, &remains);
     drop(share);
-    let report = tell::case(deployment, case, outcome, exchanges, elapsed);
+    let report = case_report::of(deployment, case, outcome, exchanges, elapsed);
     (report, remains)
 }
 
-async fn play(case: &Case, scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let running = std::panic::AssertUnwindSafe((case.run)(scene)).catch_unwind();
+async fn play(case: &Case, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let running = std::panic::AssertUnwindSafe((case.run)(context)).catch_unwind();
     let outcome = running.await;
-    outcome.unwrap_or_else(|_| Err(Stop::Error("the case itself panicked".to_owned())))
+    outcome.unwrap_or_else(|_| Err(CaseOutcome::Error("the case itself panicked".to_owned())))
 }
 
 #[cfg(test)]

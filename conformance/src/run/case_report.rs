@@ -1,15 +1,15 @@
 //! A case's end as data: its verdict, and everything that travelled, without secrets.
 //!
-//! It refuses a pass where a law was broken.
+//! It refuses a pass where a invariant was broken.
 
 use std::time::Duration;
 
 use super::deployment::Deployment;
 use crate::{
-    case::{Case, Stop, scene::Exchange},
+    case::{Case, CaseOutcome, context::Exchange},
     clause::Clause,
-    exchange::{Answer, Key, curl},
-    report::model::{Because, CaseReport, ClauseReport, ExchangeReport, MessageReport, Verdict},
+    exchange::{Key, Response, curl},
+    report::model::{CaseReport, ClauseReport, Diagnosis, ExchangeReport, MessageReport, Verdict},
     secret::{Redaction, Secret},
 };
 
@@ -18,10 +18,10 @@ const BODY_LIMIT: usize = 16_000;
 
 /// The report of one case.
 #[must_use]
-pub fn case(
+pub fn of(
     deployment: &Deployment,
     case: &Case,
-    outcome: Result<(), Stop>,
+    outcome: Result<(), CaseOutcome>,
     exchanges: Vec<Exchange>,
     elapsed: Duration,
 ) -> CaseReport {
@@ -54,51 +54,55 @@ pub fn case(
     }
 }
 
-/// The verdict: what the case says, and where it is content, what the laws say.
+/// The verdict: what the case says, and where it is content, what the invariants say.
 fn judged(
-    outcome: Result<(), Stop>,
+    outcome: Result<(), CaseOutcome>,
     exchanges: &[Exchange],
     with_decisions: bool,
-) -> (Verdict, Option<Because>) {
+) -> (Verdict, Option<Diagnosis>) {
     match outcome {
         Ok(()) => match broken_law(exchanges, with_decisions) {
             None => (Verdict::Pass, None),
             Some(because) => (Verdict::Fail, Some(because)),
         },
-        Err(Stop::Failed(because)) => (Verdict::Fail, Some(because)),
-        Err(Stop::Inconclusive(because)) => match broken_law(exchanges, with_decisions) {
+        Err(CaseOutcome::Failed(because)) => (Verdict::Fail, Some(because)),
+        Err(CaseOutcome::Inconclusive(because)) => match broken_law(exchanges, with_decisions) {
             None => (Verdict::Inconclusive, Some(because)),
             Some(because) => (Verdict::Fail, Some(because)),
         },
-        Err(Stop::Skipped(missing)) => {
-            let because = Because {
+        Err(CaseOutcome::Skipped(missing)) => {
+            let because = Diagnosis {
                 what: "Not run.".to_owned(),
                 missing,
-                ..Because::default()
+                ..Diagnosis::default()
             };
             (Verdict::Skipped, Some(because))
         }
-        Err(Stop::Error(what)) => {
-            let because = Because {
+        Err(CaseOutcome::Error(what)) => {
+            let because = Diagnosis {
                 what,
                 exchange: exchanges.len().checked_sub(1),
-                ..Because::default()
+                ..Diagnosis::default()
             };
             (Verdict::Error, Some(because))
         }
     }
 }
 
-fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Because> {
+fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
     for (index, exchange) in exchanges.iter().enumerate() {
-        let mut counted = exchange.breaches.iter();
-        let breach = counted.find(|breach| with_decisions || breach.clause.starts_with('§'));
-        if let Some(breach) = breach {
-            let sentence = Clause::find(breach.clause).map_or("", |clause| clause.sentence);
-            return Some(Because {
-                what: format!("An answer breaks a law that holds for all: {}", breach.what),
-                expected: Some(format!("{}: {sentence}", breach.clause)),
-                actual: Some(breach.what.clone()),
+        let mut counted = exchange.violations.iter();
+        let violation =
+            counted.find(|violation| with_decisions || violation.clause.starts_with('§'));
+        if let Some(violation) = violation {
+            let sentence = Clause::find(violation.clause).map_or("", |clause| clause.sentence);
+            return Some(Diagnosis {
+                what: format!(
+                    "An response breaks a invariant that holds for all: {}",
+                    violation.what
+                ),
+                expected: Some(format!("{}: {sentence}", violation.clause)),
+                actual: Some(violation.what.clone()),
                 exchange: Some(index),
                 missing: Vec::new(),
             });
@@ -107,8 +111,8 @@ fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Because> {
     None
 }
 
-fn redacted(because: Because, redaction: &Redaction) -> Because {
-    Because {
+fn redacted(because: Diagnosis, redaction: &Redaction) -> Diagnosis {
+    Diagnosis {
         what: redaction.apply(&because.what),
         expected: because.expected.map(|text| redaction.apply(&text)),
         actual: because.actual.map(|text| redaction.apply(&text)),
@@ -119,10 +123,10 @@ fn redacted(because: Because, redaction: &Redaction) -> Because {
 /// Whoever has a link's query can download: it is as secret as a key.
 fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
     let told = exchange
-        .answer
+        .response
         .as_ref()
         .ok()
-        .map(|answer| answer.text("/data/downloadUrl"));
+        .map(|response| response.text("/data/downloadUrl"));
     for address in told.into_iter().chain(exchange.address.as_deref()) {
         if let Some((_, query)) = address.split_once('?') {
             redaction.add(Secret::new("LINK_QUERY", query));
@@ -132,7 +136,7 @@ fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
 
 /// All but a letter of a key is as good as the key.
 fn hide_altered_key(exchange: &Exchange, redaction: &mut Redaction) {
-    if let Key::Altered(altered) = &exchange.call.key {
+    if let Key::Altered(altered) = &exchange.request.key {
         redaction.add(altered.clone());
     }
 }
@@ -142,60 +146,60 @@ fn exchange_report(
     exchange: &Exchange,
     redaction: &Redaction,
 ) -> ExchangeReport {
-    let call = &exchange.call;
-    let answer = exchange.answer.as_ref().ok();
+    let request = &exchange.request;
+    let response = exchange.response.as_ref().ok();
     let line = match &exchange.address {
         Some(address) => {
-            let mut call = call.clone();
-            call.target.clear();
-            curl::line(address, &call, redaction)
+            let mut request = request.clone();
+            request.target.clear();
+            curl::line(address, &request, redaction)
         }
-        None => curl::line(deployment.client.base_url(), call, redaction),
+        None => curl::line(deployment.client.base_url(), request, redaction),
     };
-    let target = exchange.address.as_ref().unwrap_or(&call.target);
-    let keys: Vec<String> = match &call.key {
+    let target = exchange.address.as_ref().unwrap_or(&request.target);
+    let keys: Vec<String> = match &request.key {
         Key::None => Vec::new(),
         Key::Secret(secret) | Key::Altered(secret) => vec![secret.placeholder()],
         Key::Repeated(secrets) => secrets.iter().map(Secret::placeholder).collect(),
     };
     let keys = keys.into_iter().map(|key| ("x-api-key".to_owned(), key));
-    let headers = keys.chain(call.headers.iter().cloned());
-    let body = call.body.as_deref().unwrap_or_default();
+    let headers = keys.chain(request.headers.iter().cloned());
+    let body = request.body.as_deref().unwrap_or_default();
     ExchangeReport {
         request: MessageReport {
-            line: redaction.apply(&format!("{} {target}", call.method)),
+            line: redaction.apply(&format!("{} {target}", request.method)),
             headers: headers
                 .map(|(name, value)| (name, redaction.apply(&value)))
                 .collect(),
             body: text(body, redaction),
             body_bytes: body.len(),
         },
-        response: answer.map(|answer| response_report(answer, redaction)),
-        status: answer.map(|answer| answer.status.as_u16()),
+        response: response.map(|response| response_report(response, redaction)),
+        status: response.map(|response| response.status.as_u16()),
         operation: match exchange.address {
             Some(_) => None,
-            None => deployment.laws.operation(call).map(str::to_owned),
+            None => deployment.invariants.operation(request).map(str::to_owned),
         },
-        elapsed_milliseconds: answer.map_or(0, |answer| milliseconds(answer.elapsed)),
+        elapsed_milliseconds: response.map_or(0, |response| milliseconds(response.elapsed)),
         curl: line,
         broken_laws: exchange
-            .breaches
+            .violations
             .iter()
-            .map(|breach| redaction.apply(&format!("{}: {}", breach.clause, breach.what)))
+            .map(|violation| redaction.apply(&format!("{}: {}", violation.clause, violation.what)))
             .collect(),
     }
 }
 
-fn response_report(answer: &Answer, redaction: &Redaction) -> MessageReport {
-    let headers = answer.headers.iter().map(|(name, value)| {
+fn response_report(response: &Response, redaction: &Redaction) -> MessageReport {
+    let headers = response.headers.iter().map(|(name, value)| {
         let value = String::from_utf8_lossy(value.as_bytes());
         (name.as_str().to_owned(), redaction.apply(&value))
     });
     MessageReport {
-        line: answer.status_line(),
+        line: response.status_line(),
         headers: headers.collect(),
-        body: text(&answer.body, redaction),
-        body_bytes: answer.body.len(),
+        body: text(&response.body, redaction),
+        body_bytes: response.body.len(),
     }
 }
 
@@ -218,17 +222,17 @@ fn milliseconds(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Call;
+    use crate::exchange::Request;
 
     #[test]
     fn altered_key_is_as_secret_as_the_key() {
         let key = Secret::new("KEY_ALL", "pcp_test_0123456789abcdef");
         let altered = key.altered(|key| key[..key.len() - 1].to_owned());
         let exchange = Exchange {
-            call: Call::get("/p").with_key(Key::Altered(altered.clone())),
+            request: Request::get("/p").with_key(Key::Altered(altered.clone())),
             address: None,
-            answer: Err("no answer".to_owned()),
-            breaches: Vec::new(),
+            response: Err("no response".to_owned()),
+            violations: Vec::new(),
         };
         let mut redaction = Redaction::of([key.clone()]);
         hide_altered_key(&exchange, &mut redaction);

@@ -1,4 +1,4 @@
-//! Claims about runs of cases made by hand, on a deployment made of prepared answers.
+//! Claims about runs of cases made by hand, on a deployment made of prepared responses.
 //!
 //! They refuse to look into a case: what counts is whether it ran, and what was written before it did.
 
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     case::definition::runs,
-    exchange::Call,
+    exchange::Request,
     journal::{Journal, unfinished},
     report::model::Verdict,
     run::stub::{self, Stub},
@@ -21,10 +21,10 @@ use crate::{
 
 const KEYS: &str = "[keys]\nall = \"ALL\"\n";
 
-async fn two_requests(scene: &mut Scene<'_>) -> Result<(), Stop> {
+async fn two_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     for _ in 0..2 {
-        let call = Call::get("/api/v1/nothing").with(&scene.all()?);
-        scene.send(call).await?;
+        let request = Request::get("/api/v1/nothing").with(&context.all()?);
+        context.send(request).await?;
     }
     Ok(())
 }
@@ -32,13 +32,13 @@ async fn two_requests(scene: &mut Scene<'_>) -> Result<(), Stop> {
 /// How often a case was in the middle of its work while its intent was not in the journal.
 static UNTOLD: AtomicUsize = AtomicUsize::new(0);
 
-async fn looks_into_the_journal(scene: &mut Scene<'_>) -> Result<(), Stop> {
-    let path = scene.fixture(crate::target::Fixture::Partner)?;
+async fn looks_into_the_journal(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let path = context.fixture(crate::target::Fixture::Partner)?;
     let told = unfinished(Path::new(&path)).unwrap();
     if told.len() != 1 || told[0].case != "a.change" {
         UNTOLD.fetch_add(1, Ordering::SeqCst);
     }
-    scene.remains("something stays");
+    context.remains("something stays");
     Ok(())
 }
 
@@ -103,7 +103,7 @@ async fn run_sends_no_more_than_its_budget_and_skips_the_rest_with_the_reason() 
     let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
     let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
     let mut told = Told::default();
-    let (reports, _) = conduct(&deployment, &cases, &mut told).await;
+    let (reports, _) = run_cases(&deployment, &cases, &mut told).await;
     assert_eq!(stub.asked().len(), 6, "three cases of two requests fit");
     let skipped = skipped(&reports);
     assert_eq!(skipped.len(), 3);
@@ -126,7 +126,7 @@ async fn run_leaves_the_reserve_of_credits_alone() {
     let stub = stub(130).await;
     let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
     let cases: Vec<Planned> = QUIET.iter().cycle().take(20).map(planned).collect();
-    let (reports, _) = conduct(&deployment, &cases, &mut Told::default()).await;
+    let (reports, _) = run_cases(&deployment, &cases, &mut Told::default()).await;
     let skipped = skipped(&reports);
     // Of 30 credits above the reserve each case takes two. Answers of cases side by side may arrive out of order.
     assert!((4..=6).contains(&skipped.len()), "{}", skipped.len());
@@ -144,7 +144,7 @@ async fn case_that_counts_runs_when_no_other_does() {
     let mut cases = vec![planned(&COUNT)];
     cases.extend(QUIET.iter().map(planned));
     let mut told = Told::default();
-    let (reports, _) = conduct(&deployment, &cases, &mut told).await;
+    let (reports, _) = run_cases(&deployment, &cases, &mut told).await;
     let last = told.0.len() - 2;
     assert_eq!(told.0[last..], ["began a.count", "ended a.count"]);
     assert_eq!(reports[0].id, "a.count", "reports keep the plan's order");
@@ -157,7 +157,7 @@ async fn change_is_in_the_journal_before_it_begins_and_ended_after_it() {
     let journal = Journal::open(&path, Redaction::default()).unwrap();
     let fixture = format!("{KEYS}[fixtures]\npartner = \"{}\"\n", path.display());
     let deployment = stub::deployment("http://127.0.0.1:1", &fixture).with_journal(journal);
-    let (reports, remains) = conduct(
+    let (reports, remains) = run_cases(
         &Arc::new(deployment),
         &[planned(&CHANGE)],
         &mut Told::default(),
@@ -183,7 +183,8 @@ async fn change_is_in_the_journal_before_it_begins_and_ended_after_it() {
 async fn without_a_journal_nothing_is_changed() {
     let fixture = format!("{KEYS}[fixtures]\npartner = \"ptn_1\"\n");
     let deployment = Arc::new(stub::deployment("http://127.0.0.1:1", &fixture));
-    let (reports, remains) = conduct(&deployment, &[planned(&CHANGE)], &mut Told::default()).await;
+    let (reports, remains) =
+        run_cases(&deployment, &[planned(&CHANGE)], &mut Told::default()).await;
     assert_eq!(skipped(&reports).len(), 1);
     assert!(remains.is_empty());
 }

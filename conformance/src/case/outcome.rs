@@ -2,22 +2,22 @@
 //!
 //! It refuses a failure without what was expected and what came.
 
-use crate::{exchange::ClientError, report::model::Because, target::HookError};
+use crate::{exchange::ClientError, report::model::Diagnosis, target::HookError};
 
 /// The end of a case that is no pass.
 #[derive(Clone, Debug)]
-pub enum Stop {
+pub enum CaseOutcome {
     /// The clause was broken.
-    Failed(Because),
+    Failed(Diagnosis),
     /// Nothing was proved: a control did not succeed.
-    Inconclusive(Because),
+    Inconclusive(Diagnosis),
     /// Something that was needed turned out to be missing.
     Skipped(Vec<String>),
     /// The suite, or the way to the deployment, failed.
     Error(String),
 }
 
-impl Stop {
+impl CaseOutcome {
     /// A failure: what is wrong, what should have come, what came, and the exchange that shows it.
     #[must_use]
     pub fn failed(
@@ -26,7 +26,7 @@ impl Stop {
         actual: impl Into<String>,
         exchange: Option<usize>,
     ) -> Self {
-        Self::Failed(Because {
+        Self::Failed(Diagnosis {
             what: what.into(),
             expected: Some(expected.into()),
             actual: Some(actual.into()),
@@ -56,13 +56,13 @@ impl Stop {
     }
 }
 
-impl From<ClientError> for Stop {
+impl From<ClientError> for CaseOutcome {
     fn from(error: ClientError) -> Self {
         Self::Error(error.to_string())
     }
 }
 
-impl From<HookError> for Stop {
+impl From<HookError> for CaseOutcome {
     fn from(error: HookError) -> Self {
         Self::Error(error.to_string())
     }

@@ -1,4 +1,4 @@
-//! Form: each answer has a status, a content type, headers and a body that the document names for its operation.
+//! Form: each response has a status, a content type, headers and a body that the document names for its operation.
 //!
 //! It refuses to know a path by itself: operations and schemas are the document's.
 
@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 
 use hyper::Method;
 use payout_openapi::{
-    Direction, Document, DocumentError, Location, Operation, Response, Validator,
+    Direction, Document, DocumentError, Location, Operation, Response as DocumentedResponse,
+    Validator,
 };
 use serde_json::Value;
 
-use super::{Breach, breach};
-use crate::exchange::{Answer, Call};
+use super::Violation;
+use crate::exchange::{Request, Response};
 
 /// Violations of one body that are told at most.
 const TOLD: usize = 5;
@@ -33,7 +34,7 @@ struct Judged {
     responses: Vec<Expected>,
 }
 
-/// One documented answer.
+/// One documented response.
 #[derive(Debug)]
 struct Expected {
     status: payout_openapi::Status,
@@ -59,23 +60,24 @@ impl Form {
         })
     }
 
-    /// The operation that a call belongs to.
+    /// The operation that a request belongs to.
     #[must_use]
-    pub fn operation(&self, call: &Call) -> Option<&str> {
-        self.find(call).map(|operation| operation.id.as_str())
+    pub fn operation(&self, request: &Request) -> Option<&str> {
+        self.find(request).map(|operation| operation.id.as_str())
     }
 
-    fn find(&self, call: &Call) -> Option<&Judged> {
-        let path: Vec<&str> = call.path().split('/').collect();
+    fn find(&self, request: &Request) -> Option<&Judged> {
+        let path: Vec<&str> = request.path().split('/').collect();
         let mut operations = self.operations.iter();
-        operations.find(|operation| operation.method == call.method.as_str() && operation.is(&path))
+        operations
+            .find(|operation| operation.method == request.method.as_str() && operation.is(&path))
     }
 
-    /// Everything that is wrong with an answer's form.
+    /// Everything that is wrong with an response's form.
     #[must_use]
-    pub fn judge(&self, call: &Call, answer: &Answer) -> Vec<Breach> {
-        let status = answer.status.as_u16();
-        let operation = self.find(call);
+    pub fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
+        let status = response.status.as_u16();
+        let operation = self.find(request);
         let responses = operation.map_or(&self.unrouted, |operation| &operation.responses);
         let expected = responses
             .iter()
@@ -87,17 +89,17 @@ impl Form {
             });
         let Some(expected) = expected else {
             let of = operation.map_or("an unknown path", |operation| &operation.id);
-            return vec![breach(
+            return vec![Violation::new(
                 "E.codes",
                 format!("The document names no status {status} for {of}."),
             )];
         };
-        let mut breaches = expected.judge_headers(answer);
-        // An answer to HEAD has headers alone.
-        if call.method != Method::HEAD {
-            breaches.extend(expected.judge_body(answer));
+        let mut violations = expected.judge_headers(response);
+        // An response to HEAD has headers alone.
+        if request.method != Method::HEAD {
+            violations.extend(expected.judge_body(response));
         }
-        breaches
+        violations
     }
 }
 
@@ -128,7 +130,7 @@ impl Judged {
 }
 
 impl Expected {
-    fn of(document: &Document, response: &Response) -> Result<Self, DocumentError> {
+    fn of(document: &Document, response: &DocumentedResponse) -> Result<Self, DocumentError> {
         let validator = |pointer: &Option<String>| {
             let compiled = pointer
                 .as_ref()
@@ -158,13 +160,13 @@ impl Expected {
         })
     }
 
-    fn judge_headers(&self, answer: &Answer) -> Vec<Breach> {
-        let mut breaches = Vec::new();
+    fn judge_headers(&self, response: &Response) -> Vec<Violation> {
+        let mut violations = Vec::new();
         for (name, required, validator) in &self.headers {
-            let mut values = answer.headers.get_all(name).iter();
+            let mut values = response.headers.get_all(name).iter();
             let Some(value) = values.next() else {
                 if *required {
-                    breaches.push(breach(
+                    violations.push(Violation::new(
                         header_clause(name),
                         format!("The header {name} is missing."),
                     ));
@@ -172,51 +174,51 @@ impl Expected {
                 continue;
             };
             if values.next().is_some() {
-                breaches.push(breach(
+                violations.push(Violation::new(
                     header_clause(name),
                     format!("The header {name} stands more than once."),
                 ));
             }
             let text = Value::from(String::from_utf8_lossy(value.as_bytes()));
-            let violations = validator
+            let invalid = validator
                 .as_ref()
                 .map_or_else(Vec::new, |validator| validator.validate(&text));
-            for violation in violations {
-                breaches.push(breach(
+            for violation in invalid {
+                violations.push(Violation::new(
                     header_clause(name),
                     format!("The header {name} is {text}: {}.", violation.message),
                 ));
             }
         }
-        breaches
+        violations
     }
 
-    fn judge_body(&self, answer: &Answer) -> Vec<Breach> {
-        let told = answer.header("content-type").unwrap_or_default();
+    fn judge_body(&self, response: &Response) -> Vec<Violation> {
+        let told = response.header("content-type").unwrap_or_default();
         let content_type = told.split(';').next().unwrap_or_default().trim();
         let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
             let clause = "§4.json";
-            return vec![breach(
+            return vec![Violation::new(
                 clause,
                 format!("The content type is {told:?}, and not {JSON}."),
             )];
         };
-        let Some(json) = &answer.json else {
-            return vec![breach("§4.json", "The body is not JSON.")];
+        let Some(json) = &response.json else {
+            return vec![Violation::new("§4.json", "The body is not JSON.")];
         };
         let violations = validator
             .as_ref()
             .map_or_else(Vec::new, |validator| validator.validate(json));
-        let clause = if answer.is_success() {
+        let clause = if response.is_success() {
             "§2.5.single"
         } else {
             "§7.error"
         };
-        let mut breaches: Vec<_> = violations
+        let mut violations: Vec<_> = violations
             .iter()
             .take(TOLD)
             .map(|violation| {
-                breach(
+                Violation::new(
                     clause,
                     format!(
                         "The body at {} {}.",
@@ -226,9 +228,9 @@ impl Expected {
                 )
             })
             .collect();
-        let code = answer.text("/error/code");
+        let code = response.text("/error/code");
         if !self.codes.is_empty() && !self.codes.iter().any(|known| known == code) {
-            breaches.push(breach(
+            violations.push(Violation::new(
                 "E.codes",
                 format!(
                     "error.code is {code:?}, and not one of {}.",
@@ -236,7 +238,7 @@ impl Expected {
                 ),
             ));
         }
-        breaches
+        violations
     }
 }
 
@@ -272,7 +274,7 @@ mod tests {
         Form::of(&Document::load(&path).unwrap()).unwrap()
     }
 
-    fn answer(status: u16, content_type: &str, body: &str) -> Answer {
+    fn response(status: u16, content_type: &str, body: &str) -> Response {
         let mut headers = HeaderMap::new();
         headers.insert("content-type", content_type.parse().unwrap());
         for (name, value) in [
@@ -282,7 +284,7 @@ mod tests {
         ] {
             headers.insert(name, value.parse().unwrap());
         }
-        Answer {
+        Response {
             exchange: 0,
             status: StatusCode::from_u16(status).unwrap(),
             headers,
@@ -292,61 +294,64 @@ mod tests {
         }
     }
 
-    fn told(call: &Call, answer: &Answer) -> Vec<String> {
-        let breaches = form().judge(call, answer);
-        breaches.into_iter().map(|breach| breach.what).collect()
+    fn told(request: &Request, response: &Response) -> Vec<String> {
+        let violations = form().judge(request, response);
+        violations
+            .into_iter()
+            .map(|violation| violation.what)
+            .collect()
     }
 
     const EMPTY_PAGE: &str = r#"{"data":[],"pagination":{"nextCursor":null}}"#;
 
     #[test]
     fn sound_answer_breaks_nothing() {
-        let call = Call::get("/api/v1/partners?limit=1");
-        assert_eq!(form().operation(&call), Some("listPartners"));
+        let request = Request::get("/api/v1/partners?limit=1");
+        assert_eq!(form().operation(&request), Some("listPartners"));
         let none: [String; 0] = [];
         assert_eq!(
-            told(&call, &answer(200, "application/json", EMPTY_PAGE)),
+            told(&request, &response(200, "application/json", EMPTY_PAGE)),
             none
         );
     }
 
     #[test]
     fn each_fault_of_form_is_told() {
-        let call = Call::get("/api/v1/partners");
+        let request = Request::get("/api/v1/partners");
         assert_eq!(
-            told(&call, &answer(418, "application/json", EMPTY_PAGE)),
+            told(&request, &response(418, "application/json", EMPTY_PAGE)),
             ["The document names no status 418 for listPartners."]
         );
         assert_eq!(
-            told(&call, &answer(200, "text/plain", EMPTY_PAGE)),
+            told(&request, &response(200, "text/plain", EMPTY_PAGE)),
             [r#"The content type is "text/plain", and not application/json."#]
         );
-        let bare = told(&call, &answer(200, "application/json", "[]"));
+        let bare = told(&request, &response(200, "application/json", "[]"));
         assert_eq!(bare.len(), 1, "{bare:?}");
         let error = r#"{"error":{"code":"TEAPOT","message":"m"},"extra":1}"#;
-        let error = told(&call, &answer(401, "application/json", error));
+        let error = told(&request, &response(401, "application/json", error));
         assert!(
             error.iter().any(|what| what.contains("TEAPOT")),
             "{error:?}"
         );
-        let mut without = answer(200, "application/json", EMPTY_PAGE);
+        let mut without = response(200, "application/json", EMPTY_PAGE);
         without.headers.remove("x-ratelimit-limit-minute");
         assert_eq!(
-            told(&call, &without),
+            told(&request, &without),
             ["The header x-ratelimit-limit-minute is missing."]
         );
     }
 
     #[test]
     fn unknown_path_and_method_have_their_own_answers() {
-        assert_eq!(form().operation(&Call::get("/api/v1/unknown")), None);
-        assert_eq!(form().operation(&Call::get("/api/v1/partners/")), None);
+        assert_eq!(form().operation(&Request::get("/api/v1/unknown")), None);
+        assert_eq!(form().operation(&Request::get("/api/v1/partners/")), None);
         let error = r#"{"error":{"code":"NOT_FOUND","message":"m"}}"#;
         let none: [String; 0] = [];
         assert_eq!(
             told(
-                &Call::get("/api/v1/unknown"),
-                &answer(404, "application/json", error)
+                &Request::get("/api/v1/unknown"),
+                &response(404, "application/json", error)
             ),
             none
         );

@@ -1,9 +1,9 @@
-//! Leaks: what no answer may show: a key, or how the deployment is made inside.
+//! Leaks: what no response may show: a key, or how the deployment is made inside.
 //!
 //! It refuses to search what the deployment was given to keep: names and notes may hold any words.
 
-use super::{Breach, breach};
-use crate::exchange::{Answer, Call, Key};
+use super::Violation;
+use crate::exchange::{Key, Request, Response};
 
 /// Signs of a program that told its inner state.
 const TRACES: [&str; 8] = [
@@ -17,35 +17,38 @@ const TRACES: [&str; 8] = [
     "node_modules",
 ];
 
-/// Everything that an answer shows and must not.
+/// Everything that an response shows and must not.
 #[must_use]
-pub fn judge(call: &Call, answer: &Answer) -> Vec<Breach> {
-    let body = String::from_utf8_lossy(&answer.body);
-    let mut breaches = Vec::new();
-    let secrets: Vec<&str> = match &call.key {
+pub fn judge(request: &Request, response: &Response) -> Vec<Violation> {
+    let body = String::from_utf8_lossy(&response.body);
+    let mut violations = Vec::new();
+    let secrets: Vec<&str> = match &request.key {
         Key::None => Vec::new(),
         Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
         Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
     };
     let in_headers = |secret: &str| {
-        let mut values = answer.headers.values();
+        let mut values = response.headers.values();
         values.any(|value| String::from_utf8_lossy(value.as_bytes()).contains(secret))
     };
     if secrets
         .into_iter()
         .any(|secret| secret.len() >= SHORTEST && (body.contains(secret) || in_headers(secret)))
     {
-        breaches.push(breach("E.details", "The answer shows the API key."));
+        violations.push(Violation::new(
+            "E.details",
+            "The response shows the API key.",
+        ));
     }
-    if !answer.is_success()
+    if !response.is_success()
         && let Some(trace) = TRACES.iter().find(|trace| body.contains(**trace))
     {
-        breaches.push(breach(
+        violations.push(Violation::new(
             "§7.error",
             format!("The error shows how the deployment is made inside: {trace:?}."),
         ));
     }
-    breaches
+    violations
 }
 
 /// Shorter text may stand anywhere by chance.
@@ -62,8 +65,8 @@ mod tests {
     use crate::secret::Secret;
 
     fn told(status: u16, body: &str) -> usize {
-        let call = Call::get("/").with(&Secret::new("KEY", "pcp_test_0123456789"));
-        let answer = Answer {
+        let request = Request::get("/").with(&Secret::new("KEY", "pcp_test_0123456789"));
+        let response = Response {
             exchange: 0,
             status: StatusCode::from_u16(status).unwrap(),
             headers: HeaderMap::new(),
@@ -71,7 +74,7 @@ mod tests {
             body: Bytes::copy_from_slice(body.as_bytes()),
             elapsed: Duration::ZERO,
         };
-        judge(&call, &answer).len()
+        judge(&request, &response).len()
     }
 
     #[test]

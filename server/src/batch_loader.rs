@@ -5,13 +5,13 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    batches::{Batches, Lane},
+    batcher::{Batcher, Lane},
     failure::{Failure, is_unavailable},
     gate::OrganizationId,
     tenant::{BatchConnection, BatchReader, Tenants},
 };
 
-/// Batches of one kind of resource that are under way at once.
+/// Batcher of one kind of resource that are under way at once.
 const LANES: usize = 2;
 /// A batch that takes longer has lost the database: Postgres itself ends a statement after 5 s.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
@@ -56,9 +56,9 @@ pub trait PointRead: Send + 'static {
 
 /// Resources of one kind, read in batches.
 #[derive(Debug)]
-pub struct PointReads<P: PointRead>(Batches<Reference, Result<Option<P::Row>, Arc<sqlx::Error>>>);
+pub struct BatchLoader<P: PointRead>(Batcher<Reference, Result<Option<P::Row>, Arc<sqlx::Error>>>);
 
-impl<P: PointRead> PointReads<P> {
+impl<P: PointRead> BatchLoader<P> {
     /// Starts its lanes; each makes its connection within `connect_limit`.
     #[must_use]
     pub fn start(tenants: &Tenants, batch_size: usize, connect_limit: Duration) -> Self {
@@ -66,7 +66,7 @@ impl<P: PointRead> PointReads<P> {
             reader: tenants.batch_reader(connect_limit),
             kind: std::marker::PhantomData,
         };
-        Self(Batches::start((0..LANES).map(|_| lane()), batch_size))
+        Self(Batcher::start((0..LANES).map(|_| lane()), batch_size))
     }
 
     /// The organisation's resource with this id.

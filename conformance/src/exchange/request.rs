@@ -30,7 +30,7 @@ const SEGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The key of a call.
+/// The key of a request.
 #[derive(Clone, Debug)]
 pub enum Key {
     /// None is sent.
@@ -45,7 +45,7 @@ pub enum Key {
 
 /// A request.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct Request {
     /// The method.
     pub method: Method,
     /// Path and query, as they are sent, relative to the base URL.
@@ -58,8 +58,8 @@ pub struct Call {
     pub body: Option<Bytes>,
 }
 
-impl Call {
-    /// A call with this method, to a path that is sent as it is written.
+impl Request {
+    /// A request with this method, to a path that is sent as it is written.
     #[must_use]
     pub fn new(method: Method, target: impl Into<String>) -> Self {
         Self {
@@ -156,20 +156,20 @@ mod tests {
 
     #[test]
     fn query_is_joined_and_escaped() {
-        let call = Call::get("/api/v1/partners")
+        let request = Request::get("/api/v1/partners")
             .query("limit", "1")
             .query("cursor", "a&b=c d/ü");
         assert_eq!(
-            call.target,
+            request.target,
             "/api/v1/partners?limit=1&cursor=a%26b=c%20d%2F%C3%BC"
         );
-        assert_eq!(call.path(), "/api/v1/partners");
+        assert_eq!(request.path(), "/api/v1/partners");
     }
 
     #[test]
     fn path_is_sent_as_it_is_written() {
         assert_eq!(
-            Call::get("/api/v1/payouts/%zz").target,
+            Request::get("/api/v1/payouts/%zz").target,
             "/api/v1/payouts/%zz"
         );
     }

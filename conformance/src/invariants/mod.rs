@@ -1,0 +1,98 @@
+//! Invariants: what holds for every response of every case, whatever the case is about.
+//!
+//! They refuse exceptions: an response that a case expects to be wrong does not exist.
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`form`] | status, content type and body, by the document |
+//! | [`meters`] | rate headers, credit headers, `retry-after` |
+//! | [`leaks`] | what no response may show |
+//! | [`silent`] | the document without what decisions add |
+
+pub mod form;
+pub mod leaks;
+pub mod meters;
+pub mod silent;
+
+use chrono::{DateTime, Utc};
+use payout_openapi::{Document, DocumentError};
+
+use crate::exchange::{Request, Response};
+use form::Form;
+
+/// A invariant that an response broke.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The id of the clause that says the invariant.
+    pub clause: &'static str,
+    /// What is wrong.
+    pub what: String,
+}
+
+impl Violation {
+    /// A violation of the clause with this id.
+    pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
+        Self {
+            clause,
+            what: what.into(),
+        }
+    }
+}
+
+/// What is known beside request and response.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances {
+    /// When the response came, by the suite's clock.
+    pub now: DateTime<Utc>,
+    /// Whether decisions are judged by.
+    pub with_decisions: bool,
+}
+
+/// The invariants of one document.
+#[derive(Debug)]
+pub struct Invariants {
+    form: Form,
+    with_decisions: bool,
+}
+
+impl Invariants {
+    /// The invariants that this document says; without decisions, those of the specification alone.
+    ///
+    /// # Errors
+    /// The document's schemas cannot be used.
+    pub fn new(document: &Document, with_decisions: bool) -> Result<Self, DocumentError> {
+        let form = if with_decisions {
+            Form::of(document)?
+        } else {
+            Form::of(&silent::without_decisions(document)?)?
+        };
+        Ok(Self {
+            form,
+            with_decisions,
+        })
+    }
+
+    /// The operation that a request belongs to.
+    #[must_use]
+    pub fn operation(&self, request: &Request) -> Option<&str> {
+        self.form.operation(request)
+    }
+
+    /// Everything that is wrong with an response.
+    #[must_use]
+    pub fn judge(
+        &self,
+        request: &Request,
+        response: &Response,
+        now: DateTime<Utc>,
+    ) -> Vec<Violation> {
+        let circumstances = Circumstances {
+            now,
+            with_decisions: self.with_decisions,
+        };
+        let mut violations = self.form.judge(request, response);
+        violations.extend(meters::judge(response, circumstances));
+        violations.extend(leaks::judge(request, response));
+        violations
+    }
+}
