@@ -262,11 +262,11 @@ impl Scene {
         &self.folder
     }
 
-    /// `payout-conformance run` against this server, with keys, and hooks that reach its database.
-    pub(crate) fn suite(&self, program: &Path) -> Command {
+    /// A command of `payout-conformance` against this server, with keys, and hooks that reach its database.
+    pub(crate) fn suite(&self, program: &Path, command_name: &str) -> Command {
         let mut command = Command::new(program);
         command
-            .args(["run", "--consent", "irreversible", "--target"])
+            .args([command_name, "--consent", "irreversible", "--target"])
             .arg(&self.target)
             .envs(&self.keys)
             .env("DATABASE_URL", &self.urls.app)
