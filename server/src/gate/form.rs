@@ -11,7 +11,6 @@ use crate::{
         types::ErrorCode,
     },
     cursor::{self, Fingerprint},
-    mutants::{self, Mutant},
 };
 
 /// The versions of the interface that this server speaks, newest last (§9).
@@ -30,8 +29,6 @@ pub fn check(
     body: Result<(), Problem>,
 ) -> Result<Decoded, Problem> {
     let decoded = decode(operation, request);
-    #[cfg(feature = "mutants")]
-    let decoded = mutants::requests::judged(operation, request.body, decoded);
     let faults = [
         body.err(),
         version_fault(request.headers),
@@ -60,7 +57,6 @@ fn version_fault(headers: &HeaderMap) -> Option<Problem> {
     if SUPPORTED_VERSIONS
         .iter()
         .any(|supported| version == supported)
-        || mutants::is(Mutant::VersionIgnored)
     {
         return None;
     }

@@ -124,12 +124,7 @@ where
         let gate = Arc::clone(self);
         let work = async move {
             let _place = place;
-            #[cfg(feature = "mutants")]
-            let meant = request.extensions().get().copied();
-            let work = gate.routes.call(request);
-            #[cfg(feature = "mutants")]
-            let work = crate::mutants::lists::meaning(meant, work);
-            work.await
+            gate.routes.call(request).await
         };
         let work = RunToCompletion::new(&self.telemetry.detached_tasks, work);
         let time = match operation {

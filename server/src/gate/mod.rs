@@ -11,7 +11,6 @@
 //! | [`anonymous`] | the limit of requests without a valid key |
 //! | [`in_flight`] | how many requests may be at work, and who waits |
 //! | [`headers`] | what every answer says of the meters |
-//! | `mutated` | with the feature `mutants`: requests and answers, broken |
 //! | `refusals` | the gate's own answers |
 //! | [`pipeline`] | the order |
 //! | `handling` | the operation itself, within its time |
@@ -25,8 +24,6 @@ mod handling;
 pub mod headers;
 pub mod in_flight;
 pub mod key;
-#[cfg(feature = "mutants")]
-mod mutated;
 pub mod pipeline;
 mod refusals;
 mod run_to_completion;

@@ -11,8 +11,6 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
 };
 
-#[cfg(feature = "mutants")]
-use super::mutated;
 use super::{
     admission::{
         Admission, AdmissionError, AdmissionRequest, Admit, Admitted, Charge, Durability, Outcome,
@@ -33,7 +31,6 @@ use crate::{
         body::{self, BodyLimits},
         log::LogFields,
     },
-    mutants::{self, Mutant},
     telemetry::Telemetry,
 };
 
@@ -103,12 +100,8 @@ where
         context: RequestContext,
     ) -> Response {
         let body = body::read(&mut request, self.options.body).await;
-        #[cfg(feature = "mutants")]
-        let (sent, body) = mutated::read(&mut request, body);
         let is_whole = body.is_ok();
         let mut response = self.route(request, body, context).await;
-        #[cfg(feature = "mutants")]
-        mutated::rewrite(&mut response, sent).await;
         if !is_whole {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
@@ -174,8 +167,7 @@ where
             format!("This path answers {allow}."),
         );
         let mut response = self.without_key(problem, context);
-        if response.status() == StatusCode::METHOD_NOT_ALLOWED && !mutants::is(Mutant::AllowMissing)
-        {
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
             let allow = HeaderValue::from_str(allow).expect("methods are plain ASCII");
             response.headers_mut().insert("allow", allow);
         }
@@ -212,11 +204,6 @@ where
         form: Result<Decoded, Problem>,
         context: RequestContext,
     ) -> Response {
-        if mutants::is(Mutant::FormBeforeKey)
-            && let Err(fault) = &form
-        {
-            return self.without_key(fault.clone(), &context);
-        }
         let key = match key_of(request.headers(), self.options.environment) {
             Ok(key) => key,
             Err(message) => return self.without_key(refusals::unauthorized(message), &context),
@@ -228,18 +215,11 @@ where
         let asked = AdmissionRequest {
             key,
             scope: operation.info().scope,
-            form_is_sound: form.is_ok() || mutants::is(Mutant::FormErrorCharged),
+            form_is_sound: form.is_ok(),
         };
-        #[cfg(feature = "mutants")]
-        let (asked, begun) = (
-            mutated::asked(operation, asked),
-            request.extensions().get().copied(),
-        );
         let is_known = place.is_of_known_owner();
         let errand = PendingRequest::of(operation, request, form, &context.request_id, place);
         let (admitted, work) = self.admit_concurrently(asked, errand).await;
-        #[cfg(feature = "mutants")]
-        let admitted = mutated::admitted(&self.admission, operation, asked, admitted).await;
         let Admitted {
             verdict,
             durability,
@@ -252,8 +232,6 @@ where
                 if !is_known {
                     self.in_flight.learn(key, admission.owner());
                 }
-                #[cfg(feature = "mutants")]
-                let admission = Box::new(mutated::overspent(*admission, begun));
                 let response = self.decide(operation, work, (*admission, durability)).await;
                 response.unwrap_or_else(|error| self.not_admitted(&error, context.client_address))
             }
@@ -290,11 +268,6 @@ where
                     &unmetered,
                 )
             }
-            (Outcome::InsufficientScope, Err(Refused { fault, .. }))
-                if mutants::is(Mutant::FormBeforeScope) =>
-            {
-                answered(*fault, &unmetered)
-            }
             (Outcome::InsufficientScope, _) => answered(
                 refusals::insufficient_scope(operation.info().scope),
                 &unmetered,
@@ -324,8 +297,6 @@ where
                 // at another's cost.
                 durability.reached().await?;
                 let response = self.settle(response, &admission, charge).await;
-                #[cfg(feature = "mutants")]
-                mutated::settled(&self.admission, operation, &admission, charge).await;
                 return Ok(log.attach_to(response));
             }
             (Outcome::FormRefused, Ok(_)) => {
@@ -348,9 +319,7 @@ where
             credits: admission.credits,
             ..Meters::unmetered(admission.rate)
         };
-        let is_free =
-            mutants::is(Mutant::NotFoundGivenBack) && response.status() == StatusCode::NOT_FOUND;
-        if response.status().is_server_error() || is_free {
+        if response.status().is_server_error() {
             meters.credits = None;
             if let Err(error) = self.admission.refund(&admission.organization, charge).await {
                 self.telemetry.metrics.credits_not_given_back.inc();
@@ -372,7 +341,7 @@ fn answered(problem: Problem, meters: &Meters) -> Response {
 fn key_of(headers: &HeaderMap, environment: Environment) -> Result<ApiKey, &'static str> {
     let mut values = headers.get_all(KEY_HEADER).iter();
     let value = values.next().ok_or(refusals::MISSING_KEY)?;
-    if values.next().is_some() && !mutants::is(Mutant::RepeatedKeyAccepted) {
+    if values.next().is_some() {
         return Err(refusals::REPEATED_KEY);
     }
     let text = value.to_str().map_err(|_| refusals::INVALID_KEY)?;

@@ -13,7 +13,6 @@ use crate::{
         types::{Error, ErrorCode, ErrorObject, Scope},
     },
     http::limits::URI_SIZE_BYTES,
-    mutants::{self, Mutant},
 };
 
 /// No header `x-api-key`.
@@ -27,12 +26,6 @@ pub(super) const INVALID_KEY: &str = "The API key is not valid. Check that it wa
 
 /// 401.
 pub(super) fn unauthorized(message: &str) -> Problem {
-    if mutants::is(Mutant::MissingKey403) && message == MISSING_KEY {
-        return Problem::new(ErrorCode::InsufficientScope, message);
-    }
-    if mutants::is(Mutant::UnknownKey404) && message == INVALID_KEY {
-        return Problem::new(ErrorCode::NotFound, message);
-    }
     Problem::new(ErrorCode::Unauthorized, message)
 }
 
@@ -63,9 +56,6 @@ pub(super) fn insufficient_scope(required: Scope) -> Problem {
         "This operation needs a key with the scope {}.",
         required.as_str()
     );
-    if mutants::is(Mutant::MissingScope401) {
-        return unauthorized(&message);
-    }
     Problem::new(ErrorCode::InsufficientScope, message)
         .with_details(json!({ "requiredScope": required.as_str() }))
 }

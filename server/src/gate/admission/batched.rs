@@ -253,8 +253,6 @@ impl AdmissionLane {
             grouped.groups.as_slice(),
         );
         let verdicts = grouped.verdicts(decided.await?);
-        #[cfg(feature = "mutants")]
-        charge_refusals(desk, &verdicts).await?;
         // What a refusal says of a meter must be durable as well, also where another batch has written it. A commit that waits
         // for the disk takes all that was written before it along; a statement that wrote nothing does not wait.
         let says_of_a_meter = verdicts.iter().flatten().any(Verdict::says_of_a_meter);
@@ -277,36 +275,6 @@ impl AdmissionLane {
         });
         Ok(admitted.collect())
     }
-}
-
-/// The faults that charge what was refused.
-#[cfg(feature = "mutants")]
-async fn charge_refusals(
-    desk: &mut StatementRunner,
-    verdicts: &[Option<Verdict>],
-) -> Result<(), AdmissionError> {
-    use super::verdict::Outcome;
-    use crate::mutants::{self, Mutant};
-    let is_charged = |outcome| match outcome {
-        Outcome::RateLimited => mutants::is(Mutant::RateLimitedCharged),
-        Outcome::InsufficientScope => mutants::is(Mutant::ForbiddenCharged),
-        _ => false,
-    };
-    let refused = verdicts.iter().filter_map(|verdict| match verdict {
-        Some(Verdict::ValidKey(admission)) if is_charged(admission.outcome) => {
-            Some(admission.organization.clone())
-        }
-        _ => None,
-    });
-    let refused: Vec<OrganizationId> = refused.collect();
-    if refused.is_empty() {
-        return Ok(());
-    }
-    let charged = desk.run(
-        |connection, refused| store::charge(connection, refused).boxed(),
-        refused.as_slice(),
-    );
-    charged.await
 }
 
 /// The lane of credits that go back.

@@ -7,8 +7,6 @@ use sqlx::PgConnection;
 
 use super::verdict::{AdmissionRequest, Charge};
 use crate::gate::caller::OrganizationId;
-#[cfg(feature = "mutants")]
-pub(super) use broken::charge;
 
 /// Requests of one batch that are alike: one key, one scope, all sound or none.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +68,7 @@ pub(super) async fn decide(
         .map(|group| group.request.form_is_sound)
         .collect();
     let counts: Vec<i32> = groups.iter().map(|group| group.count).collect();
-    let statement = sqlx::query_as!(
+    sqlx::query_as!(
         DecidedGroup,
         r#"WITH moment AS MATERIALIZED (
             SELECT now, date_trunc('minute', now, 'UTC') AS minute, date_trunc('month', now, 'UTC') AS month
@@ -121,13 +119,9 @@ pub(super) async fn decide(
         &scopes as _,
         &sound,
         &counts,
-    );
-    #[cfg(feature = "mutants")]
-    if let Some(faults) = broken::faults() {
-        let statement = broken::text(statement, faults);
-        return broken::decide(connection, statement, (keys, scopes, sound, counts)).await;
-    }
-    statement.fetch_all(connection).await
+    )
+    .fetch_all(connection)
+    .await
 }
 
 /// What a statement of one request says: the moment, the key as it saw it, the meter after the update, and the meter before it.
@@ -243,117 +237,4 @@ pub(super) async fn flush(connection: &mut PgConnection) -> Result<(), sqlx::Err
         .fetch_one(connection)
         .await?;
     Ok(())
-}
-
-/// The statement of a batch, with a fault in it.
-#[cfg(feature = "mutants")]
-mod broken {
-    use chrono::TimeDelta;
-    use sqlx::{AssertSqlSafe, Execute, PgConnection, Postgres, Row, postgres::PgRow};
-
-    use super::DecidedGroup;
-    use crate::{
-        gate::caller::OrganizationId,
-        mutants::{self, Mutant},
-    };
-
-    const VALID: &str = "key.revoked_at IS NULL AND key.expires_at > moment.now AS is_valid";
-    const VALID_A_WHILE: &str =
-        "(key.revoked_at IS NULL OR key.revoked_at > moment.now - interval '30 seconds')
-                   AND key.expires_at > moment.now AS is_valid";
-    const VALID_FOR_EVER: &str = "key.revoked_at IS NULL AS is_valid";
-    const GRANTED: &str = "least(wanted.requests, m.requests_per_minute - before.requests)";
-    const HAS_ROOM: &str = "AND m.requests_per_minute > CASE WHEN m.minute >= moment.minute THEN m.minute_used ELSE 0 END";
-
-    /// What stands in the statement, and what is written in its place.
-    type Faults = &'static [(&'static str, &'static str)];
-    type Columns<'a> = (Vec<&'a [u8]>, Vec<&'a str>, Vec<bool>, Vec<i32>);
-
-    /// The faults of the active mutant.
-    pub(super) fn faults() -> Option<Faults> {
-        let faults: [(Mutant, Faults); 3] = [
-            (Mutant::RevokedKeyLives, &[(VALID, VALID_A_WHILE)]),
-            (Mutant::ExpiredKeyAccepted, &[(VALID, VALID_FOR_EVER)]),
-            (
-                Mutant::RateNotEnforced,
-                &[(GRANTED, "wanted.requests"), (HAS_ROOM, "")],
-            ),
-        ];
-        let active = faults.into_iter().find(|(mutant, _)| mutants::is(*mutant));
-        active.map(|(_, faults)| faults)
-    }
-
-    /// The text of the statement with these faults.
-    pub(super) fn text<'q>(statement: impl Execute<'q, Postgres>, faults: Faults) -> String {
-        let mut text = statement.sql().as_str().to_owned();
-        for (right, wrong) in faults {
-            assert_eq!(
-                text.matches(right).count(),
-                1,
-                "the statement has another text: {right}"
-            );
-            text = text.replace(right, wrong);
-        }
-        text
-    }
-
-    /// Runs it.
-    pub(super) async fn decide(
-        connection: &mut PgConnection,
-        text: String,
-        (keys, scopes, sound, counts): Columns<'_>,
-    ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
-        let statement = sqlx::query(AssertSqlSafe(text));
-        let statement = statement.bind(keys).bind(scopes).bind(sound).bind(counts);
-        let rows = statement.fetch_all(connection).await?;
-        rows.iter().map(decided).collect()
-    }
-
-    fn decided(row: &PgRow) -> Result<DecidedGroup, sqlx::Error> {
-        let mut decided = DecidedGroup {
-            position: row.try_get(0)?,
-            now: row.try_get(1)?,
-            organization_id: row.try_get(2)?,
-            key_id: row.try_get(3)?,
-            expires_at: row.try_get(4)?,
-            revoked_at: row.try_get(5)?,
-            in_scope: row.try_get(6)?,
-            requests_per_minute: row.try_get(7)?,
-            credits_per_month: row.try_get(8)?,
-            minute_used: row.try_get(9)?,
-            requests_granted: row.try_get(10)?,
-            month: row.try_get(11)?,
-            month_used: row.try_get(12)?,
-            credits_granted: row.try_get(13)?,
-            seen_minute: row.try_get(14)?,
-            seen_minute_used: row.try_get(15)?,
-            seen_requests_per_minute: row.try_get(16)?,
-        };
-        // Whoever reads the row judges the key once more.
-        let lately = decided.now - TimeDelta::seconds(30);
-        if mutants::is(Mutant::RevokedKeyLives) && decided.revoked_at > Some(lately) {
-            decided.revoked_at = None;
-        }
-        if mutants::is(Mutant::ExpiredKeyAccepted) {
-            decided.expires_at = decided.expires_at.max(decided.now + TimeDelta::days(1));
-        }
-        Ok(decided)
-    }
-
-    /// Takes a credit of each, whether there is one or not.
-    ///
-    /// # Errors
-    /// The database refused or is away.
-    pub(in super::super) async fn charge(
-        connection: &mut PgConnection,
-        organizations: &[OrganizationId],
-    ) -> Result<(), sqlx::Error> {
-        for organization in organizations {
-            sqlx::query("UPDATE meters SET month_used = month_used + 1 WHERE organization_id = $1")
-                .bind(organization.as_str())
-                .execute(&mut *connection)
-                .await?;
-        }
-        Ok(())
-    }
 }

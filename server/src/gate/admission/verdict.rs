@@ -9,7 +9,6 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use crate::{
     contract::types::Scope,
     gate::{caller::OrganizationId, in_flight::Owner, key::KeyHash},
-    mutants::{self, Mutant},
 };
 
 /// What one request asks of the gate.
@@ -152,9 +151,7 @@ impl Moment {
 
     /// Whole seconds until a month that began at `month` ends, rounded up.
     pub(super) fn seconds_left_in_month(self, month: DateTime<Utc>) -> u64 {
-        let local = mutants::is(Mutant::MonthInLocalTime);
-        let behind = TimeDelta::hours(if local { 5 } else { 0 });
-        seconds_until(self.0, month + Months::new(1) + behind)
+        seconds_until(self.0, month + Months::new(1))
     }
 }
 
