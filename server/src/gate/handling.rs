@@ -7,7 +7,7 @@ use std::sync::Arc;
 use poem::{Endpoint, IntoResponse, Request, Response, http::Method};
 
 use super::{
-    admission::{AdmissionError, AdmissionRequest, Admit, Admitted},
+    admission::{AdmissionError, AdmissionRequest, Admitted},
     caller::Caller,
     in_flight::{Owner, Place},
     pipeline::Gate,
@@ -78,9 +78,8 @@ impl PendingRequest {
     }
 }
 
-impl<A, R> Gate<A, R>
+impl<R> Gate<R>
 where
-    A: Admit,
     R: Endpoint<Output = Response> + 'static,
 {
     /// Has the request admitted. While few are in flight a read goes on beside it: it changes nothing, and is told only where

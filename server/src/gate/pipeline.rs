@@ -13,8 +13,8 @@ use poem::{
 
 use super::{
     admission::{
-        Admission, AdmissionError, AdmissionRequest, Admit, Admitted, Charge, Durability, Outcome,
-        Verdict,
+        Admission, AdmissionError, AdmissionRequest, Admitted, BatchedAdmission, Charge,
+        Durability, Outcome, Verdict,
     },
     anonymous::AnonymousLimit,
     form,
@@ -63,8 +63,8 @@ pub struct RequestContext {
 }
 
 /// Lets requests pass to the routes behind it.
-pub struct Gate<A, R> {
-    pub(super) admission: A,
+pub struct Gate<R> {
+    pub(super) admission: BatchedAdmission,
     anonymous: AnonymousLimit,
     pub(super) in_flight: Arc<InFlight>,
     pub(super) options: GateOptions,
@@ -72,13 +72,17 @@ pub struct Gate<A, R> {
     pub(super) telemetry: Telemetry,
 }
 
-impl<A, R> Gate<A, R>
+impl<R> Gate<R>
 where
-    A: Admit,
     R: Endpoint<Output = Response> + 'static,
 {
     /// A gate in front of `routes`.
-    pub fn new(admission: A, routes: R, options: GateOptions, telemetry: &Telemetry) -> Self {
+    pub fn new(
+        admission: BatchedAdmission,
+        routes: R,
+        options: GateOptions,
+        telemetry: &Telemetry,
+    ) -> Self {
         Self {
             admission,
             anonymous: AnonymousLimit::new(options.anonymous_requests_per_minute),

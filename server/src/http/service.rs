@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     contract::Operation,
-    gate::{Gate, admission::Admit, pipeline::RequestContext},
+    gate::{Gate, pipeline::RequestContext},
     metrics::Metrics,
     mutants::{self, Mutant},
 };
@@ -27,21 +27,16 @@ pub trait NonApiRoutes: Send + Sync {
 }
 
 /// Everything the server answers: the API behind its gate, and what stands beside it.
-pub struct Service<A, R, B> {
-    gate: Arc<Gate<A, R>>,
+pub struct Service<R, B> {
+    gate: Arc<Gate<R>>,
     beside: B,
     trusted_proxies: Vec<Network>,
     metrics: Metrics,
 }
 
-impl<A, R, B> Service<A, R, B> {
+impl<R, B> Service<R, B> {
     /// Serves `gate`, and `beside` it; addresses are read behind `trusted_proxies`, and answers counted in `metrics`.
-    pub fn new(
-        gate: Gate<A, R>,
-        beside: B,
-        trusted_proxies: Vec<Network>,
-        metrics: Metrics,
-    ) -> Self {
+    pub fn new(gate: Gate<R>, beside: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
         Self {
             gate: Arc::new(gate),
             beside,
@@ -61,9 +56,8 @@ impl<A, R, B> Service<A, R, B> {
     }
 }
 
-impl<A, R, B> Endpoint for Service<A, R, B>
+impl<R, B> Endpoint for Service<R, B>
 where
-    A: Admit,
     R: Endpoint<Output = Response> + 'static,
     B: NonApiRoutes,
 {

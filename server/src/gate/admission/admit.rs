@@ -2,29 +2,10 @@
 //!
 //! It refuses a verdict that is told before it is durable: the two come apart only so that work may begin meanwhile.
 
-use std::{future::Future, sync::Arc};
+use std::sync::Arc;
 
-use super::{
-    flusher::Durability,
-    verdict::{AdmissionRequest, Charge, Verdict},
-};
-use crate::{batcher::BatchLost, gate::caller::OrganizationId};
-
-/// Who admits requests: one statement per request, or a batch of them.
-pub trait Admit: Send + Sync + 'static {
-    /// Decides, counts and charges.
-    fn admit(
-        &self,
-        request: AdmissionRequest,
-    ) -> impl Future<Output = Result<Admitted, AdmissionError>> + Send;
-
-    /// Gives a credit back after a 5xx, durably, to the month it was taken from; after a roll-over it is dropped (A7).
-    fn refund(
-        &self,
-        organization: &OrganizationId,
-        charge: Charge,
-    ) -> impl Future<Output = Result<(), AdmissionError>> + Send;
-}
+use super::{flusher::Durability, verdict::Verdict};
+use crate::batcher::BatchLost;
 
 /// A verdict. Work may begin on it at once; nothing of it may be told before it is durable (A8).
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use sqlx::{PgConnection, postgres::PgConnectOptions};
 
 use super::{
-    admit::{AdmissionError, Admit, Admitted},
+    admit::{AdmissionError, Admitted},
     flusher::{Durability, Epoch, Flusher, Flushing},
     grants::RequestGroups,
     measures::Measures,
@@ -88,14 +88,20 @@ impl BatchedAdmission {
             taken: Batcher::start([RefundLane(desk("off"))], options.batch_size),
         }
     }
-}
 
-impl Admit for BatchedAdmission {
-    async fn admit(&self, request: AdmissionRequest) -> Result<Admitted, AdmissionError> {
+    /// Decides, counts and charges.
+    ///
+    /// # Errors
+    /// See [`AdmissionError`].
+    pub async fn admit(&self, request: AdmissionRequest) -> Result<Admitted, AdmissionError> {
         self.requests.ask(request).await?
     }
 
-    async fn refund(
+    /// Returns a credit after a 5xx, durably, to the month it was taken from; after that month it is dropped (A7).
+    ///
+    /// # Errors
+    /// See [`AdmissionError`].
+    pub async fn refund(
         &self,
         organization: &OrganizationId,
         charge: Charge,

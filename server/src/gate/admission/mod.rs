@@ -11,7 +11,6 @@
 //! | `grants` | a batch's grants, handed out in one serial order |
 //! | [`flusher`] | when a verdict may be told: once no crash can forget it |
 //! | `measures` | the size of batches, the time of flushes |
-//! | [`statement`] | admission by one statement per request: what the tests hold the other against |
 //! | `store` | the statements |
 
 pub mod admit;
@@ -19,12 +18,10 @@ pub mod batched;
 pub mod flusher;
 mod grants;
 mod measures;
-pub mod statement;
 mod store;
 pub mod verdict;
 
-pub use admit::{AdmissionError, Admit, Admitted};
+pub use admit::{AdmissionError, Admitted};
 pub use batched::{AdmissionOptions, BatchedAdmission};
 pub use flusher::Durability;
-pub use statement::StatementAdmission;
 pub use verdict::{Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Outcome, Verdict};

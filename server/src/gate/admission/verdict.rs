@@ -108,7 +108,9 @@ impl Charge {
         Self(month)
     }
 
-    pub(super) fn month(self) -> DateTime<Utc> {
+    /// The month's beginning.
+    #[must_use]
+    pub fn month(self) -> DateTime<Utc> {
         self.0
     }
 }
