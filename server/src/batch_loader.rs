@@ -2,7 +2,7 @@
 //!
 //! It refuses to hand a row to anybody but a caller of the row's organisation, whatever the statement returned.
 
-use std::{sync::Arc, time::Duration};
+use std::{io::ErrorKind, sync::Arc, time::Duration};
 
 use crate::{
     batcher::{Batcher, Lane},
@@ -99,8 +99,9 @@ impl<P: PointRead> Lane for Reading<P> {
 
     async fn answer(&mut self, asked: Vec<Reference>) -> Vec<Self::Answer> {
         let mut rows = self.read(&asked).await;
-        // The connection had ended since its last use. To read again changes nothing.
-        if matches!(rows, Err(sqlx::Error::Io(_))) {
+        // The connection may have ended since its last use, and reading again changes nothing. After
+        // a time-out the database is slow, and does not get the batch twice.
+        if matches!(&rows, Err(sqlx::Error::Io(error)) if error.kind() != ErrorKind::TimedOut) {
             rows = self.read(&asked).await;
         }
         match rows {
@@ -132,7 +133,7 @@ impl<P: PointRead> Reading<P> {
             Ok::<_, sqlx::Error>(rows)
         };
         let rows = tokio::time::timeout(ANSWER_LIMIT, read).await;
-        let late = |_| Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
+        let late = |_| Err(std::io::Error::from(ErrorKind::TimedOut).into());
         handed_out::<P>(rows.unwrap_or_else(late)?, asked)
     }
 }

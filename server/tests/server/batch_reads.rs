@@ -2,16 +2,23 @@
 //!
 //! It refuses to trust the first fence: row-level security is asked by statements that name no organisation.
 
+use std::{
+    future::pending,
+    io::ErrorKind,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
 use futures_util::future::join_all;
 use payout_server::{
-    batch_loader::{PointRead, Reference},
+    batch_loader::{BatchLoader, PointRead, Reference},
+    failure::Failure,
     gate::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
-    tenant::BatchReader,
+    tenant::{BatchConnection, BatchReader},
 };
 use sqlx::{Connection as _, PgConnection};
-use std::time::Duration;
 
 use crate::support::{Key, TestServer, dataset::*};
 
@@ -166,4 +173,76 @@ async fn concurrent_callers_of_two_tenants_get_their_own_answers() {
         }
     });
     join_all(asks).await;
+}
+
+/// Reads of a database that never responds; the clock skips the wait.
+struct Silent;
+
+static SILENT_READS: AtomicUsize = AtomicUsize::new(0);
+
+struct PausedClock;
+
+impl PausedClock {
+    fn pause() -> Self {
+        tokio::time::pause();
+        Self
+    }
+}
+
+impl Drop for PausedClock {
+    fn drop(&mut self) {
+        tokio::time::resume();
+    }
+}
+
+impl PointRead for Silent {
+    type Row = ();
+
+    async fn read(_: &mut BatchConnection, _: &[Reference]) -> Result<Vec<()>, sqlx::Error> {
+        SILENT_READS.fetch_add(1, Ordering::SeqCst);
+        let _clock = PausedClock::pause();
+        pending().await
+    }
+
+    fn is((): &(), _: &Reference) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn batch_that_timed_out_is_not_sent_again() {
+    let server = TestServer::start().await;
+    let loader = BatchLoader::<Silent>::start(&server.tenants().await, 8, Duration::from_secs(5));
+    let read = loader.get(organization(MAIN), ONE_LINE).await;
+    assert!(matches!(read, Err(Failure::Unavailable(_))), "{read:?}");
+    assert_eq!(SILENT_READS.load(Ordering::SeqCst), 1);
+}
+
+/// Reads over a connection that is lost the first time.
+struct LostOnce;
+
+static LOST_READS: AtomicUsize = AtomicUsize::new(0);
+
+impl PointRead for LostOnce {
+    type Row = ();
+
+    async fn read(_: &mut BatchConnection, asked: &[Reference]) -> Result<Vec<()>, sqlx::Error> {
+        match LOST_READS.fetch_add(1, Ordering::SeqCst) {
+            0 => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
+            _ => Ok(vec![(); asked.len()]),
+        }
+    }
+
+    fn is((): &(), _: &Reference) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn batch_whose_connection_was_lost_is_read_again() {
+    let server = TestServer::start().await;
+    let loader = BatchLoader::<LostOnce>::start(&server.tenants().await, 8, Duration::from_secs(5));
+    let read = loader.get(organization(MAIN), ONE_LINE).await;
+    assert_eq!(read.unwrap(), Some(()));
+    assert_eq!(LOST_READS.load(Ordering::SeqCst), 2);
 }
