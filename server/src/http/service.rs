@@ -76,11 +76,11 @@ where
             client_address: exchange.client_address,
         };
         let mut response = if size_of_uri(&request) > URI_SIZE_BYTES {
-            self.gate.uri_too_long(&context)
+            self.gate.uri_too_long(&context, URI_SIZE_BYTES)
         } else if let Some(answer) = self.beside(&request).await {
             answer
         } else {
-            Arc::clone(&self.gate).answer(request, context).await
+            Arc::clone(&self.gate).respond(request, context).await
         };
         let id = HeaderValue::from_str(&exchange.request_id).expect("a request id is plain ASCII");
         if response.status().is_success() || !mutants::is(Mutant::RequestIdMissingOnErrors) {
@@ -88,7 +88,7 @@ where
         }
         exchange.log(&response);
         let operation = response.extensions().get::<Operation>();
-        self.metrics.answered(
+        self.metrics.count_response(
             operation.map(|operation| operation.info().id),
             response.status().as_u16(),
             exchange.begun.elapsed(),

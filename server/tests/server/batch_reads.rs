@@ -11,7 +11,7 @@ use std::{
 
 use futures_util::future::join_all;
 use payout_server::{
-    batch_loader::{BatchLoader, PointRead, Reference},
+    batch_loader::{BatchLoader, Lookup, PointRead},
     failure::Failure,
     gate::OrganizationId,
     partners::store::PartnersById,
@@ -32,8 +32,8 @@ fn organization(id: &str) -> OrganizationId {
     OrganizationId::parse(id).unwrap()
 }
 
-fn reference(of: &str, id: &str) -> Reference {
-    Reference {
+fn lookup(of: &str, id: &str) -> Lookup {
+    Lookup {
         organization: organization(of),
         id: id.to_owned(),
     }
@@ -89,7 +89,7 @@ async fn batch_changes_nothing() {
 async fn batch_leaves_nothing_to_the_next() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let asked = [reference(MAIN, ONE_LINE)];
+    let asked = [lookup(MAIN, ONE_LINE)];
     let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
     assert_eq!(rows.len(), 1);
     for table in ["partners", "payouts", "users"] {
@@ -106,10 +106,10 @@ async fn rows_are_found_however_few_there_are() {
     for keep in [3, 1] {
         sqlx::raw_sql("ANALYZE").execute(&behind).await.unwrap();
         let mut connection = reader(&server).await.take().await.unwrap();
-        let asked = vec![reference(MAIN, ONE_LINE); keep];
+        let asked = vec![lookup(MAIN, ONE_LINE); keep];
         let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
         assert_eq!(rows.len(), keep);
-        let asked = vec![reference(MAIN, NORDWIND); keep];
+        let asked = vec![lookup(MAIN, NORDWIND); keep];
         let rows = PartnersById::read(&mut connection, &asked).await.unwrap();
         assert_eq!(rows.len(), keep);
     }
@@ -120,10 +120,10 @@ async fn id_of_another_organisation_of_the_batch_is_nobodys() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
     let asked = [
-        reference(OTHER, ONE_LINE),
-        reference(MAIN, ONE_LINE),
-        reference(MAIN, FOREIGN_PAYOUT),
-        reference(OTHER, FOREIGN_PAYOUT),
+        lookup(OTHER, ONE_LINE),
+        lookup(MAIN, ONE_LINE),
+        lookup(MAIN, FOREIGN_PAYOUT),
+        lookup(OTHER, FOREIGN_PAYOUT),
     ];
     let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
     let rows: Vec<_> = rows
@@ -138,11 +138,11 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
     let asked = [
-        reference(MAIN, NORDWIND_EXTERNAL),
-        reference(OTHER, NORDWIND_EXTERNAL),
+        lookup(MAIN, NORDWIND_EXTERNAL),
+        lookup(OTHER, NORDWIND_EXTERNAL),
         // An id that is another partner's CRM id as well means the partner with this id.
-        reference(MAIN, NORDWIND),
-        reference(MAIN, NO_PARTNER),
+        lookup(MAIN, NORDWIND),
+        lookup(MAIN, NO_PARTNER),
     ];
     let rows = PartnersById::read(&mut connection, &asked).await.unwrap();
     let rows: Vec<_> = rows
@@ -198,13 +198,13 @@ impl Drop for PausedClock {
 impl PointRead for Silent {
     type Row = ();
 
-    async fn read(_: &mut BatchConnection, _: &[Reference]) -> Result<Vec<()>, sqlx::Error> {
+    async fn read(_: &mut BatchConnection, _: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
         SILENT_READS.fetch_add(1, Ordering::SeqCst);
         let _clock = PausedClock::pause();
         pending().await
     }
 
-    fn is((): &(), _: &Reference) -> bool {
+    fn matches((): &(), _: &Lookup) -> bool {
         true
     }
 }
@@ -226,14 +226,14 @@ static LOST_READS: AtomicUsize = AtomicUsize::new(0);
 impl PointRead for LostOnce {
     type Row = ();
 
-    async fn read(_: &mut BatchConnection, asked: &[Reference]) -> Result<Vec<()>, sqlx::Error> {
+    async fn read(_: &mut BatchConnection, asked: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
         match LOST_READS.fetch_add(1, Ordering::SeqCst) {
             0 => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
             _ => Ok(vec![(); asked.len()]),
         }
     }
 
-    fn is((): &(), _: &Reference) -> bool {
+    fn matches((): &(), _: &Lookup) -> bool {
         true
     }
 }

@@ -51,16 +51,16 @@ impl Gates {
 
     async fn in_batch(&self, request: AdmissionRequest) -> Verdict {
         let admitted = self.batched.admit(request).await.unwrap();
-        admitted.durability.reached().await.unwrap();
+        admitted.durability.wait().await.unwrap();
         admitted.verdict
     }
 }
 
-fn request(key: KeyHash, scope: Scope, form_is_sound: bool) -> AdmissionRequest {
+fn request(key: KeyHash, scope: Scope, is_well_formed: bool) -> AdmissionRequest {
     AdmissionRequest {
         key,
         scope,
-        form_is_sound,
+        is_well_formed,
     }
 }
 

@@ -39,7 +39,7 @@ impl Decision {
         let (outcome, charged) = match admission.outcome {
             Outcome::RateLimited => ("rate limited", None),
             Outcome::InsufficientScope => ("insufficient scope", None),
-            Outcome::FormRefused => ("invalid request", None),
+            Outcome::InvalidRequest => ("invalid request", None),
             Outcome::CreditsExhausted => ("credits exhausted", None),
             Outcome::Admitted(charge) => ("admitted", Some(charge.month())),
         };
@@ -126,7 +126,7 @@ impl ReferenceAdmission {
         .fetch_one(&mut *transaction)
         .await
         .unwrap();
-        let (meter, decision) = meter.decide(&key, request.form_is_sound);
+        let (meter, decision) = meter.decide(&key, request.is_well_formed);
         sqlx::query(
             "UPDATE meters SET minute = $2, minute_used = $3, month = $4, month_used = $5
               WHERE organization_id = $1",
@@ -159,7 +159,7 @@ impl ReferenceAdmission {
 
 impl MeterRow {
     /// The meter after the request, and the decision on it.
-    fn decide(mut self, key: &KeyRow, form_is_sound: bool) -> (Self, Decision) {
+    fn decide(mut self, key: &KeyRow, is_well_formed: bool) -> (Self, Decision) {
         let minute_used = if self.minute >= key.this_minute {
             self.minute_used
         } else {
@@ -189,7 +189,7 @@ impl MeterRow {
         let has_credit = self
             .credits_per_month
             .is_none_or(|limit| limit > month_used);
-        let outcome = match (key.in_scope, form_is_sound, has_credit) {
+        let outcome = match (key.in_scope, is_well_formed, has_credit) {
             (false, _, _) => "insufficient scope",
             (true, false, _) => "invalid request",
             (true, true, false) => "credits exhausted",

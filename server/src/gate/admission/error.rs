@@ -1,31 +1,20 @@
-//! Who admits requests. The answers are the same for the same history, whoever it is.
-//!
-//! It refuses a verdict that is told before it is durable: the two come apart only so that work may begin meanwhile.
+//! Why admission fails.
 
 use std::sync::Arc;
 
-use super::{flusher::Durability, verdict::Verdict};
 use crate::batcher::BatchLost;
-
-/// A verdict. Work may begin on it at once; nothing of it may be told before it is durable (A8).
-#[derive(Debug)]
-pub struct Admitted {
-    /// What the gate says of the request.
-    pub verdict: Verdict,
-    /// When that may be told.
-    pub durability: Durability,
-}
 
 /// Why the gate could not decide.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AdmissionError {
-    /// The database did not answer, or refused.
+    /// The database did not respond, or reported an error.
     #[error("the database did not admit the request")]
     Database(#[source] Arc<sqlx::Error>),
     /// The request lost every race for its meter.
     #[error("the organisation's meter was too busy")]
     Contended,
-    /// The database was lost before the verdict was durable: whether the request was charged is not known.
+    /// The database was lost before the verdict was durable: whether the request was charged is not
+    /// known.
     #[error("the database was lost before the verdict was durable")]
     NotDurable,
     /// A defect of ours: whether the request was charged is not known.

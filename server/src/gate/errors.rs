@@ -1,37 +1,33 @@
-//! The gate's own answers, in words that say how to go on.
-//!
-//! It refuses to say more of a key than its holder may know (A3).
+//! The gate's own errors, with messages that say how to continue.
 
 use chrono::SecondsFormat;
 use poem::{IntoResponse, Response, http::StatusCode};
 use serde_json::json;
 
 use super::admission::InactiveKey;
-use crate::{
-    contract::{
-        Body, Problem,
-        types::{Error, ErrorCode, ErrorObject, Scope},
-    },
-    http::limits::URI_SIZE_BYTES,
+use crate::contract::{
+    Body, Problem,
+    types::{Error, ErrorCode, ErrorObject, Scope},
 };
 
 /// No header `x-api-key`.
 pub(super) const MISSING_KEY: &str =
     "The header x-api-key is missing. Send the API key in it, exactly once.";
 /// More than one header `x-api-key`.
-pub(super) const REPEATED_KEY: &str =
-    "The header x-api-key stands there twice. Send it exactly once.";
-/// Any other key that was never valid here.
-pub(super) const INVALID_KEY: &str = "The API key is not valid. Check that it was copied whole, and that it belongs to this environment.";
+pub(super) const REPEATED_KEY: &str = "x-api-key was sent more than once. Send it exactly once.";
+/// A key that was never valid here.
+pub(super) const INVALID_KEY: &str = "The API key is not valid. Check that it was copied whole, \
+                                      and that it belongs to this environment.";
 
 /// 401.
 pub(super) fn unauthorized(message: &str) -> Problem {
     Problem::new(ErrorCode::Unauthorized, message)
 }
 
-/// 401 for a key that was valid once. Only its holder can ask, so only its holder learns this.
-pub(super) fn inactive_key(dead: InactiveKey) -> Problem {
-    let (what, when) = match dead {
+/// 401 for a key that was valid once. Only its holder can send it, so only its holder learns this
+/// (A3).
+pub(super) fn inactive_key(key: InactiveKey) -> Problem {
+    let (what, when) = match key {
         InactiveKey::Expired(when) => ("expired", when),
         InactiveKey::Revoked(when) => ("was revoked", when),
     };
@@ -42,9 +38,10 @@ pub(super) fn inactive_key(dead: InactiveKey) -> Problem {
 }
 
 /// 429 of an organisation, or of an address without a valid key.
-pub(super) fn rate_limited(whose: &str, limit: i64, retry_after_seconds: u64) -> Problem {
+pub(super) fn rate_limited(subject: &str, limit: i64, retry_after_seconds: u64) -> Problem {
     let message = format!(
-        "{whose} may make {limit} requests a minute; the next minute begins in {retry_after_seconds} seconds."
+        "{subject} may make {limit} requests a minute; \
+         the next minute begins in {retry_after_seconds} seconds."
     );
     Problem::new(ErrorCode::RateLimited, message)
         .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
@@ -52,12 +49,10 @@ pub(super) fn rate_limited(whose: &str, limit: i64, retry_after_seconds: u64) ->
 
 /// 403.
 pub(super) fn insufficient_scope(required: Scope) -> Problem {
-    let message = format!(
-        "This operation needs a key with the scope {}.",
-        required.as_str()
-    );
+    let required = required.as_str();
+    let message = format!("This operation needs a key with the scope {required}.");
     Problem::new(ErrorCode::InsufficientScope, message)
-        .with_details(json!({ "requiredScope": required.as_str() }))
+        .with_details(json!({ "requiredScope": required }))
 }
 
 /// 402.
@@ -69,11 +64,11 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
         .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
 }
 
-/// 414, which no operation documents: most servers' HTTP library answers it.
-pub(super) fn uri_too_long() -> Response {
+/// 414, which no operation documents: most servers' HTTP library responds with it by itself.
+pub(super) fn uri_too_long(limit_bytes: usize) -> Response {
     let error = ErrorObject {
         code: "URI_TOO_LONG".to_owned(),
-        message: format!("The address is longer than {URI_SIZE_BYTES} bytes."),
+        message: format!("The address is longer than {limit_bytes} bytes."),
         details: None,
     };
     let body = Body(Error { error }).into_response();
