@@ -19,7 +19,7 @@ const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 /// One resource to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
-    /// The organisation that asks for it.
+    /// The organisation that reads it.
     pub organization: OrganizationId,
     /// Its id, or another unique name of it.
     pub id: String,
@@ -91,8 +91,8 @@ impl<P: PointRead> Worker for LoadWorker<P> {
 
     async fn process(&mut self, lookups: Vec<Lookup>) -> Vec<Self::Output> {
         let mut rows = self.read(&lookups).await;
-        // The connection may have ended since its last use, and reading again changes nothing. After
-        // a time-out the database is slow, and does not get the batch twice.
+        // The connection may have ended since its last use, and reading again changes nothing.
+        // After a time-out the database is slow, and does not get the batch twice.
         if matches!(&rows, Err(sqlx::Error::Io(error)) if error.kind() != ErrorKind::TimedOut) {
             rows = self.read(&lookups).await;
         }

@@ -46,7 +46,7 @@ pub(super) async fn read(request: &mut Request, limits: BodyLimits) -> Result<By
     }
 }
 
-/// The length that the head declares; without one the body is chunked, and counted while it is read.
+/// The length that the head declares; without one the body is chunked, and counted as it is read.
 fn declared_bytes(request: &Request) -> Option<usize> {
     request
         .headers()

@@ -1,5 +1,5 @@
-//! The order of checks, in one place: route 404 405 → key 401 → minute 429 → scope 403 → form 415
-//! 413 400 422 → credit 402 → the operation's own 404 and 422.
+//! The order of checks, in one place: route 404 405 → key 401 → minute 429 → scope 403 → form
+//! 415 413 400 422 → credit 402 → the operation's own 404 and 422.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 

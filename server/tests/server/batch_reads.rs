@@ -1,6 +1,5 @@
-//! Batcher that read for several tenants: each sees its own rows alone, by both fences, and by the keys alone.
-//!
-//! It refuses to trust the first fence: row-level security is asked by statements that name no organisation.
+//! Batches read for several tenants, and each tenant sees only its own rows. Row-level security is
+//! tested by statements that name no organisation.
 
 use std::{
     future::pending,

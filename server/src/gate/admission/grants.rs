@@ -2,8 +2,8 @@
 //! verdicts out: nothing here uses the database.
 //!
 //! Requests of one batch are concurrent, so any order of them is a serial one. Those with the scope
-//! and a valid form come first, in order of arrival, then the others, so a nearly full minute is not
-//! spent on requests that are rejected anyway.
+//! and a valid form come first, in order of arrival, then the others, so a nearly full minute is
+//! not spent on requests that are rejected anyway.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -49,7 +49,8 @@ impl RequestGroups {
     }
 
     /// The verdict on each request; `None` where it must be submitted again: another statement had
-    /// filled the meter, while the snapshot still showed room, so the snapshot would decide wrongly.
+    /// filled the meter while the snapshot still showed room, so to decide by the snapshot would be
+    /// wrong.
     pub(super) fn verdicts(&self, decided: Vec<DecidedGroup>) -> Vec<Option<Verdict>> {
         let mut grants = MeterGrants::default();
         let mut keys: Vec<Option<KeyDecision>> = self.groups.iter().map(|_| None).collect();

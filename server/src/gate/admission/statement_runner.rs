@@ -17,6 +17,9 @@ pub(super) const ATTEMPTS: usize = 8;
 /// A statement that takes longer has lost the database: PostgreSQL itself ends one after 5 s.
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
+/// What a statement returns.
+type Rows<'c, T> = BoxFuture<'c, Result<T, sqlx::Error>>;
+
 /// A connection, and the flusher that makes its commits durable.
 #[derive(Debug)]
 pub(super) struct StatementRunner {
@@ -53,7 +56,7 @@ impl StatementRunner {
     /// nothing is known, and it is not.
     pub(super) async fn run<A: Sync + ?Sized, T>(
         &mut self,
-        statement: impl for<'c> Fn(&'c mut PgConnection, &'c A) -> BoxFuture<'c, Result<T, sqlx::Error>>,
+        statement: impl for<'c> Fn(&'c mut PgConnection, &'c A) -> Rows<'c, T>,
         argument: &A,
     ) -> Result<T, AdmissionError> {
         for _ in 0..ATTEMPTS {

@@ -51,18 +51,14 @@ pub(super) async fn decide(
     connection: &mut PgConnection,
     groups: &[Group],
 ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
-    let requests = || groups.iter().map(|group| &group.request);
-    let keys: Vec<&[u8]> = requests().map(|request| request.key.as_bytes()).collect();
-    let scopes: Vec<&str> = requests().map(|request| request.scope.as_str()).collect();
-    let well_formed: Vec<bool> = requests().map(|request| request.is_well_formed).collect();
-    let counts: Vec<i32> = groups.iter().map(|group| group.count).collect();
+    let (keys, scopes, well_formed, counts) = columns(groups);
     sqlx::query_as!(
         DecidedGroup,
         r#"WITH moment AS MATERIALIZED (
             SELECT now, date_trunc('minute', now, 'UTC') AS minute,
                    date_trunc('month', now, 'UTC') AS month
               FROM (SELECT service_now() AS now) AS clock
-        ), requested AS MATERIALIZED (
+        ), entry AS MATERIALIZED (
             SELECT request.position, request.requests, key.organization_id, key.id,
                    key.expires_at, key.revoked_at, request.scope = ANY (key.scopes) AS in_scope,
                    request.scope = ANY (key.scopes) AND request.is_well_formed AS is_metered,
@@ -74,7 +70,7 @@ pub(super) async fn decide(
         ), wanted AS MATERIALIZED (
             SELECT organization_id, sum(requests)::integer AS requests,
                    coalesce(sum(requests) FILTER (WHERE is_metered), 0)::integer AS credits
-              FROM requested WHERE is_valid GROUP BY organization_id ORDER BY organization_id
+              FROM entry WHERE is_valid GROUP BY organization_id ORDER BY organization_id
         ), spent AS (
             UPDATE meters AS m
                SET (minute, minute_used, requests_granted, month, month_used, credits_granted) = (
@@ -99,22 +95,20 @@ pub(super) async fn decide(
             RETURNING m.organization_id, m.requests_per_minute, m.credits_per_month,
                       m.minute_used, m.requests_granted, m.month, m.month_used, m.credits_granted
         )
-        SELECT requested.position AS "position!", moment.now AS "now!",
-               requested.organization_id AS "organization_id!", requested.id AS "key_id!",
-               requested.expires_at AS "expires_at!", requested.revoked_at,
-               requested.in_scope AS "in_scope!",
+        SELECT entry.position AS "position!", moment.now AS "now!",
+               entry.organization_id AS "organization_id!", entry.id AS "key_id!",
+               entry.expires_at AS "expires_at!", entry.revoked_at, entry.in_scope AS "in_scope!",
                spent.requests_per_minute AS "requests_per_minute?", spent.credits_per_month,
                spent.minute_used AS "minute_used?", spent.requests_granted AS "requests_granted?",
                spent.month AS "month?", spent.month_used AS "month_used?",
                spent.credits_granted AS "credits_granted?",
                seen.minute AS "seen_minute?", seen.minute_used AS "seen_minute_used?",
                seen.requests_per_minute AS "seen_requests_per_minute?"
-          FROM moment, requested
-          LEFT JOIN spent ON spent.organization_id = requested.organization_id
-          LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters
+          FROM moment, entry
+          LEFT JOIN spent ON spent.organization_id = entry.organization_id
+          LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters AS m
                               WHERE spent.organization_id IS NULL
-                                AND meters.organization_id = requested.organization_id)
-               AS seen ON true"#,
+                                AND m.organization_id = entry.organization_id) AS seen ON true"#,
         &keys as _,
         &scopes as _,
         &well_formed,
@@ -122,6 +116,19 @@ pub(super) async fn decide(
     )
     .fetch_all(connection)
     .await
+}
+
+/// Keys, scopes, whether they are well-formed, and counts: the arrays that the statement takes.
+type Columns<'a> = (Vec<&'a [u8]>, Vec<&'a str>, Vec<bool>, Vec<i32>);
+
+fn columns(groups: &[Group]) -> Columns<'_> {
+    let requests = || groups.iter().map(|group| &group.request);
+    (
+        requests().map(|request| request.key.as_bytes()).collect(),
+        requests().map(|request| request.scope.as_str()).collect(),
+        requests().map(|request| request.is_well_formed).collect(),
+        groups.iter().map(|group| group.count).collect(),
+    )
 }
 
 /// Returns credits to the months they were taken from, where those have not ended.

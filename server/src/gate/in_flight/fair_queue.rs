@@ -89,7 +89,7 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
     pub(super) fn enter(&mut self, client: &C, request: impl FnOnce() -> T) -> Enqueued<T> {
         let known = self.clients.get(client);
         let (granted, all) = known.map_or((0, 0), |usage| (usage.granted, usage.all()));
-        // No waiting request could take the permit: it would have it already. So this overtakes none.
+        // No waiting request could take the permit, or it would have it already: none is overtaken.
         if self.granted < self.capacity.all && granted < self.capacity.per_client {
             self.granted += 1;
             self.change(client, |usage| usage.granted += 1);

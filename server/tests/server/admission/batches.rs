@@ -163,11 +163,11 @@ async fn many_organisations_in_one_batch_do_not_spend_each_others_credits() {
     operator::set_limits(&gates.server, MAIN, 100, Some(3)).await;
     operator::set_limits(&gates.server, OTHER, 4, Some(100)).await;
     let (main, other) = (gates.key(Key::MAIN), gates.key(Key::OTHER));
-    let asks = (0..12).map(|number| {
+    let admitted = (0..12).map(|number| {
         let key = if number % 2 == 0 { main } else { other };
         gates.in_batch(request(key, Scope::PartnersRead, true))
     });
-    let verdicts = join_all(asks).await;
+    let verdicts = join_all(admitted).await;
     let outcomes = |organization: &str| {
         let of = |verdict: &Verdict| match verdict {
             Verdict::ValidKey(admission) if admission.organization.as_str() == organization => {

@@ -25,7 +25,8 @@ fn key() -> ApiKey {
     ApiKey::generate(Environment::Test)
 }
 
-/// A valid key of the first organisation whose meter granted so many requests and credits, up to its limits.
+/// A valid key of the first organisation, whose meter granted so many requests and credits, up to
+/// its limits.
 fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
     DecidedGroup {
         position,
@@ -48,7 +49,8 @@ fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
     }
 }
 
-/// The same where the update granted nothing, and the snapshot showed so many requests in the minute.
+/// The same where the update granted nothing, and the snapshot showed so many requests in the
+/// minute.
 fn refused(position: i64, seen_minute_used: i32) -> DecidedGroup {
     DecidedGroup {
         requests_per_minute: None,
