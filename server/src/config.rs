@@ -8,8 +8,11 @@ use clap::{Args, value_parser};
 use sqlx::postgres::PgConnectOptions;
 
 use crate::{
-    gate::{Environment, GateOptions, admission::AdmissionOptions, in_flight::InFlightLimits},
-    http::{body::BodyLimits, client_address::Network, limits::ConnectionLimits},
+    gate::{
+        Environment, GateOptions, admission::AdmissionOptions, body::BodyLimits,
+        in_flight::InFlightLimits,
+    },
+    http::{client_address::Network, limits::ConnectionLimits},
     mutants::{self, Mutant},
     statements::{StatementOptions, storage::AssetOptions},
 };

@@ -1,13 +1,13 @@
-//! Who asks: what the gate hands to a handler. A handler has a `Caller`, never a maybe.
+//! The identity that the gate gives to handlers: always a `Caller`, never an option.
 
 use std::{fmt, sync::Arc};
 
-/// An organisation's id, known to be safe to stand in a statement's text: `org_` and 26 characters of a ULID.
+/// An organisation's id, safe within the text of a statement: `org_` and 26 characters of a ULID.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OrganizationId(Arc<str>);
 
 impl OrganizationId {
-    /// Reads an id. `None` where it has another form than `org_` + 26 of `0-9A-Z`.
+    /// Parses `org_` and 26 of `0-9A-Z`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let ulid = text.strip_prefix("org_")?;
@@ -15,8 +15,7 @@ impl OrganizationId {
         (ulid.len() == 26 && ulid.bytes().all(safe)).then(|| Self(text.into()))
     }
 
-    /// The id as the tables hold it.
-    #[must_use]
+    /// The id as the tables store it.
     pub fn as_str(&self) -> &str {
         &self.0
     }

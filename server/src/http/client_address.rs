@@ -64,18 +64,6 @@ pub fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
     networks.any(|network| network.contains(address))
 }
 
-/// Whom an address stands for: an IPv6 subscriber owns a /64, and each address of it would otherwise be somebody else.
-#[must_use]
-pub fn subscriber(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6([a, b, c, d, 0, 0, 0, 0].into())
-        }
-        address @ IpAddr::V4(_) => address,
-    }
-}
-
 /// The client's address.
 #[must_use]
 pub fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {

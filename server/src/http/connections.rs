@@ -14,6 +14,7 @@ use super::{
     client_address::{self, Network},
     limits::ConnectionLimits,
 };
+use crate::gate::rate_limit_key;
 
 /// The open connections of one listener.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ impl Connections {
         } else {
             Some(AddressPlace::take(
                 &self.by_address,
-                client_address::subscriber(address),
+                rate_limit_key(address),
                 self.per_address,
             )?)
         };

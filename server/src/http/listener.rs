@@ -129,7 +129,7 @@ where
         // A head and a body are two writes, and the second would wait until the client has acknowledged the first, which
         // it may put off for 40 ms. A connection that is gone already fails here, and is no failure of the listener.
         let _ = stream.set_nodelay(true);
-        let open = self.metrics.connections_open.entered();
+        let open = self.metrics.connections_open.enter();
         let connection = connection::serve(
             stream,
             peer,

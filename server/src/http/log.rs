@@ -6,37 +6,7 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use poem::{Response, http::Method};
 
-use crate::{
-    contract::{AnsweredCode, Operation},
-    gate::admission::Admission,
-};
-
-/// What the gate knows of a request, carried by the response's extensions to the log.
-#[derive(Clone, Debug)]
-pub struct LogFields {
-    operation: &'static str,
-    organization: String,
-    key_id: Arc<str>,
-}
-
-impl LogFields {
-    /// Of a request with a valid key.
-    #[must_use]
-    pub fn of(operation: Operation, admission: &Admission) -> Self {
-        Self {
-            operation: operation.info().id,
-            organization: admission.organization.to_string(),
-            key_id: Arc::clone(&admission.key_id),
-        }
-    }
-
-    /// Hands the fields to the log.
-    #[must_use]
-    pub fn attach_to(self, mut response: Response) -> Response {
-        response.extensions_mut().insert(self);
-        response
-    }
-}
+use crate::{contract::AnsweredCode, gate::LogFields};
 
 /// A request, from the moment its head was read.
 #[derive(Debug)]

@@ -5,7 +5,6 @@
 //! | file | owns |
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
-//! | [`body`] | reading a body within its limits |
 //! | [`request_id`] | naming a request |
 //! | [`client_address`] | whose request it is, behind proxies too |
 //! | [`log`] | one line per request |
@@ -22,7 +21,6 @@
 //! | [`telemetry`] | where log lines go |
 
 mod activity;
-pub mod body;
 pub mod client_address;
 mod connection;
 mod connections;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     contract::Operation,
-    gate::{Gate, admission::Admit, pipeline::RequestContext},
+    gate::{Gate, pipeline::RequestContext},
     metrics::Metrics,
     mutants::{self, Mutant},
 };
@@ -27,21 +27,16 @@ pub trait NonApiRoutes: Send + Sync {
 }
 
 /// Everything the server answers: the API behind its gate, and what stands beside it.
-pub struct Service<A, R, B> {
-    gate: Arc<Gate<A, R>>,
+pub struct Service<R, B> {
+    gate: Arc<Gate<R>>,
     beside: B,
     trusted_proxies: Vec<Network>,
     metrics: Metrics,
 }
 
-impl<A, R, B> Service<A, R, B> {
+impl<R, B> Service<R, B> {
     /// Serves `gate`, and `beside` it; addresses are read behind `trusted_proxies`, and answers counted in `metrics`.
-    pub fn new(
-        gate: Gate<A, R>,
-        beside: B,
-        trusted_proxies: Vec<Network>,
-        metrics: Metrics,
-    ) -> Self {
+    pub fn new(gate: Gate<R>, beside: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
         Self {
             gate: Arc::new(gate),
             beside,
@@ -61,9 +56,8 @@ impl<A, R, B> Service<A, R, B> {
     }
 }
 
-impl<A, R, B> Endpoint for Service<A, R, B>
+impl<R, B> Endpoint for Service<R, B>
 where
-    A: Admit,
     R: Endpoint<Output = Response> + 'static,
     B: NonApiRoutes,
 {
@@ -82,11 +76,11 @@ where
             client_address: exchange.client_address,
         };
         let mut response = if size_of_uri(&request) > URI_SIZE_BYTES {
-            self.gate.uri_too_long(&context)
+            self.gate.uri_too_long(&context, URI_SIZE_BYTES)
         } else if let Some(answer) = self.beside(&request).await {
             answer
         } else {
-            Arc::clone(&self.gate).answer(request, context).await
+            Arc::clone(&self.gate).respond(request, context).await
         };
         let id = HeaderValue::from_str(&exchange.request_id).expect("a request id is plain ASCII");
         if response.status().is_success() || !mutants::is(Mutant::RequestIdMissingOnErrors) {
@@ -94,7 +88,7 @@ where
         }
         exchange.log(&response);
         let operation = response.extensions().get::<Operation>();
-        self.metrics.answered(
+        self.metrics.count_response(
             operation.map(|operation| operation.info().id),
             response.status().as_u16(),
             exchange.begun.elapsed(),

@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::model::{LONGEST_LIFE_DAYS, Life, NewKey, StoredKey};
 use crate::{
-    gate::{ApiKey, OrganizationId, form::SUPPORTED_VERSIONS},
+    gate::{ApiKey, OrganizationId, validation::SUPPORTED_VERSIONS},
     history::{self, Entry, OPERATOR},
     id::Kind,
     tenant::TenantTransaction,

@@ -6,7 +6,7 @@ use payout_database::TestDatabase;
 use payout_server::{
     app,
     config::ServeOptions,
-    gate::{Environment, Gate, admission::StatementAdmission},
+    gate::{Environment, Gate, admission::BatchedAdmission},
     http::{NonApiRoutes, Service, listener::Bound},
     import::{self, read, write},
     statements::storage::Storage,
@@ -128,9 +128,9 @@ impl TestServer {
         change(&mut options);
         let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
-        let pool = PgPoolOptions::new().connect_with(connect).await.unwrap();
         let telemetry = Telemetry::default();
-        let admission = StatementAdmission::new(pool);
+        let metrics = &telemetry.metrics;
+        let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
         let gate = Gate::new(admission, routes, options.gate(), &telemetry);
         let metrics = telemetry.metrics.clone();
         let service = Service::new(gate, NothingBeside, Vec::new(), metrics);

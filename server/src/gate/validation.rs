@@ -1,6 +1,5 @@
-//! The request's form: everything that can be said of it without asking who sends it.
-//!
-//! It refuses to answer: the form's fault waits until the key, the minute and the scope have been asked (R4).
+//! Validates the request's form: whatever can be checked without knowing its sender. The result
+//! waits until the key, the minute and the scope are checked (R4).
 
 use poem::http::{HeaderMap, StatusCode};
 
@@ -11,42 +10,35 @@ use crate::{
         types::ErrorCode,
     },
     cursor::{self, Fingerprint},
-    mutants::{self, Mutant},
 };
 
-/// The versions of the interface that this server speaks, newest last (§9).
-pub const SUPPORTED_VERSIONS: [&str; 1] = ["2026-05-20"];
+/// The versions of the interface that this server supports, newest last (§9).
+pub(crate) const SUPPORTED_VERSIONS: [&str; 1] = ["2026-05-20"];
 const VERSION_HEADER: &str = "api-version";
 
-/// Checks the whole form; of several faults the first in the decided order is answered: 415, 413, 400, 422.
-///
-/// `body` is the fault of reading it, where it could not be read.
-///
-/// # Errors
-/// The form's answer.
-pub fn check(
+/// Decodes the request, or returns the first of its problems in the decided order: 415, 413, 400,
+/// 422. `body` is the problem of reading the body, where it could not be read.
+pub(super) fn validate(
     operation: Operation,
     request: &RequestForm<'_>,
     body: Result<(), Problem>,
 ) -> Result<Decoded, Problem> {
     let decoded = decode(operation, request);
-    #[cfg(feature = "mutants")]
-    let decoded = mutants::requests::judged(operation, request.body, decoded);
-    let faults = [
+    let problems = [
         body.err(),
-        version_fault(request.headers),
-        cursor_fault(operation, request.query),
+        version_problem(request.headers),
+        cursor_problem(operation, request.query),
     ];
-    let fault = faults
+    let first = problems
         .into_iter()
         .flatten()
         .chain(decoded.as_ref().err().cloned())
         .min_by_key(rank);
-    fault.map_or(decoded, Err)
+    first.map_or(decoded, Err)
 }
 
-fn rank(fault: &Problem) -> u8 {
-    match fault.status() {
+fn rank(problem: &Problem) -> u8 {
+    match problem.status() {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => 0,
         StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT => 1,
         StatusCode::BAD_REQUEST => 2,
@@ -54,26 +46,26 @@ fn rank(fault: &Problem) -> u8 {
     }
 }
 
-/// R12. Without the header the key's version counts; there is one version yet, so both mean the same.
-fn version_fault(headers: &HeaderMap) -> Option<Problem> {
+/// R12. Without the header the key's version applies, which is the only one so far.
+fn version_problem(headers: &HeaderMap) -> Option<Problem> {
     let version = headers.get(VERSION_HEADER)?;
     if SUPPORTED_VERSIONS
         .iter()
         .any(|supported| version == supported)
-        || mutants::is(Mutant::VersionIgnored)
     {
         return None;
     }
     let message = format!(
-        "This server speaks the versions {}; the header {VERSION_HEADER} names another one. Name one of them, or omit the header.",
+        "This server speaks the versions {}; the header {VERSION_HEADER} names another one. \
+         Name one of them, or omit the header.",
         SUPPORTED_VERSIONS.join(", ")
     );
     let details = serde_json::json!({ "supportedVersions": SUPPORTED_VERSIONS });
     Some(Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details))
 }
 
-/// R8. A repeated cursor is the decoder's affair.
-fn cursor_fault(operation: Operation, query: Option<&str>) -> Option<Problem> {
+/// R8. The decoder rejects a repeated cursor.
+fn cursor_problem(operation: Operation, query: Option<&str>) -> Option<Problem> {
     if !operation.info().is_list {
         return None;
     }

@@ -1,6 +1,5 @@
-//! Reading a request's body: so large and so late, and no more.
-//!
-//! It refuses to buffer a body whose length is declared too large.
+//! Reads a request's body, within a size and a time. A body that is declared too large is rejected
+//! without reading it.
 
 use std::time::Duration;
 
@@ -18,11 +17,9 @@ pub struct BodyLimits {
     pub time: Duration,
 }
 
-/// Takes the body from the request and reads it whole.
-///
-/// # Errors
-/// 413 or 408, the latter also where the client broke off.
-pub async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Problem> {
+/// Takes the body from the request and reads it whole: else 413 or, where it is late or incomplete,
+/// 408.
+pub(super) async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Problem> {
     if declared_bytes(request).is_some_and(|length| length > limits.size_bytes) {
         return Err(too_large(limits));
     }
@@ -34,7 +31,7 @@ pub async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Pr
     match tokio::time::timeout(limits.time, body).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(ReadBodyError::PayloadTooLarge)) => Err(too_large(limits)),
-        // Nobody reads this answer: the connection broke, or its framing did.
+        // No client reads this response: the connection or its framing broke.
         Ok(Err(_)) => Err(Problem::new(
             ErrorCode::RequestTimeout,
             "The body ended before it was whole.",
@@ -49,7 +46,7 @@ pub async fn read(request: &mut Request, limits: BodyLimits) -> Result<Bytes, Pr
     }
 }
 
-/// The length that the head announces; without one the body comes in chunks, and is counted as it comes.
+/// The length that the head declares; without one the body is chunked, and counted as it is read.
 fn declared_bytes(request: &Request) -> Option<usize> {
     request
         .headers()
