@@ -10,7 +10,6 @@ use sqlx::postgres::PgConnectOptions;
 use crate::{
     gate::{Environment, GateOptions, admission::AdmissionOptions, in_flight::InFlightLimits},
     http::{body::BodyLimits, client_address::Network, limits::ConnectionLimits},
-    mutants::{self, Mutant},
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -167,11 +166,7 @@ impl ServeOptions {
             environment: self.environment,
             anonymous_requests_per_minute: self.anonymous_requests_per_minute,
             body: BodyLimits {
-                size_bytes: if mutants::is(Mutant::LargeBodyAccepted) {
-                    16 * BODY_SIZE_BYTES
-                } else {
-                    BODY_SIZE_BYTES
-                },
+                size_bytes: BODY_SIZE_BYTES,
                 time: Duration::from_secs(self.body_seconds),
             },
             in_flight: InFlightLimits {

@@ -6,8 +6,6 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::mutants::{self, Mutant};
-
 /// First byte of every cursor; another form would begin with another number.
 const FORM: u8 = 1;
 const FINGERPRINT_LENGTH: usize = 8;
@@ -53,11 +51,8 @@ impl Fingerprint {
             hash.update((text.len() as u64).to_be_bytes());
             hash.update(text.as_bytes());
         };
-        if !mutants::is(Mutant::CursorOfAnotherList) {
-            add(operation);
-        }
-        let is_bound = !mutants::is(Mutant::CursorWithOtherFilters);
-        for (name, value) in filters.into_iter().filter(|_| is_bound) {
+        add(operation);
+        for (name, value) in filters {
             add(name);
             add(value);
         }
@@ -97,15 +92,6 @@ pub fn encode(fingerprint: Fingerprint, position: &Position) -> String {
 /// # Errors
 /// It is malformed, or belongs to another list.
 pub fn decode(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
-    match read(cursor, expected) {
-        Err(CursorError::Malformed) if mutants::is(Mutant::MalformedCursorIgnored) => {
-            Ok(Position::start())
-        }
-        read => read,
-    }
-}
-
-fn read(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
     let bytes = URL_SAFE_NO_PAD
         .decode(cursor)
         .map_err(|_| CursorError::Malformed)?;

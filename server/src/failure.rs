@@ -22,10 +22,6 @@ pub enum Failure {
     /// The organisation has no such resource; a foreign one looks exactly alike (A10).
     #[error("the organisation has no {0} with this id")]
     NotFound(&'static str),
-    /// Another organisation has it, which nobody may be told (A10).
-    #[cfg(feature = "mutants")]
-    #[error("another organisation has it")]
-    Foreign,
     /// The body names things that the organisation does not have (R2).
     #[error("the request names what does not exist")]
     InvalidReferences(Vec<Issue>),
@@ -102,11 +98,6 @@ impl From<Failure> for Problem {
             Failure::NotFound(resource) => Self::new(
                 ErrorCode::NotFound,
                 format!("The organisation has no {resource} with this id."),
-            ),
-            #[cfg(feature = "mutants")]
-            Failure::Foreign => Self::new(
-                ErrorCode::InsufficientScope,
-                "This belongs to another organisation.",
             ),
             Failure::InvalidReferences(issues) => Self::invalid_references(&issues),
             Failure::LineNotInPayout => Self::new(

@@ -8,7 +8,6 @@ use crate::{
     contract::types::{Cursor, PageLimit, Pagination},
     cursor::{self, Fingerprint, Position},
     failure::Failure,
-    mutants::{self, Mutant},
 };
 
 /// A page that was asked for.
@@ -42,8 +41,6 @@ impl Page {
         };
         let limit = usize::try_from(limit.get())
             .map_err(|_| Failure::Internal("a negative limit passed the gate".into()))?;
-        #[cfg(feature = "mutants")]
-        let limit = mutants::lists::rows(limit);
         Ok(Self {
             position,
             limit,
@@ -63,40 +60,17 @@ impl Page {
         mut rows: Vec<T>,
         key: impl Fn(&T) -> (DateTime<Utc>, &String),
     ) -> (Vec<T>, Pagination) {
-        let is_full = mutants::is(Mutant::NextCursorAtExactMultiple) && rows.len() == self.limit;
-        let more = rows.len() > self.limit || is_full;
+        let has_more = rows.len() > self.limit;
         rows.truncate(self.limit);
-        let last = match rows.as_slice() {
-            [.., last, _] if mutants::is(Mutant::ItemRepeated) => Some(last),
-            rows => rows.last(),
-        };
-        let next = last.filter(|_| more).map(|last| {
+        let next = rows.last().filter(|_| has_more).map(|last| {
             let (created_at, id) = key(last);
-            let id = if mutants::is(Mutant::TiesLostBetweenPages) {
-                // Before every id that there is.
-                "0".to_owned()
-            } else {
-                id.clone()
-            };
+            let id = id.clone();
             Cursor::new(cursor::encode(
                 self.fingerprint,
                 &Position { created_at, id },
             ))
         });
-        if mutants::is(Mutant::OldestFirst) {
-            rows.reverse();
-        }
-        if mutants::is(Mutant::TiesOldestFirst) {
-            rows.sort_by(|one, other| {
-                let ((one_time, one_id), (other_time, other_id)) = (key(one), key(other));
-                other_time.cmp(&one_time).then(one_id.cmp(other_id))
-            });
-        }
-        (
-            rows,
-            Pagination {
-                next_cursor: next.into(),
-            },
-        )
+        let next_cursor = next.into();
+        (rows, Pagination { next_cursor })
     }
 }

@@ -18,7 +18,6 @@ use crate::{
     },
     failure::Failure,
     gate::Caller,
-    mutants::{self, Mutant},
     page::Page,
 };
 
@@ -43,11 +42,6 @@ impl CommissionLinesApi for App {
         let lines =
             store::list_commission_lines(&mut transaction, filters, &page.position, page.rows())
                 .await?;
-        #[cfg(feature = "mutants")]
-        let lines = {
-            let (own, is_first) = (&caller.organization, query.cursor.is_none());
-            mutants::tenancy::lines(self, own, &page, filters, is_first, lines).await?
-        };
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()
@@ -61,26 +55,16 @@ impl CommissionLinesApi for App {
         caller: Caller,
         id: CommissionLineId,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        #[cfg(feature = "mutants")]
-        let caller = mutants::tenancy::detacher(self, caller, id.as_str()).await?;
-        #[cfg(feature = "mutants")]
-        let before = mutants::lines::before(self, &caller, id.as_str()).await?;
         let mut transaction = self.tenants.write(&caller.organization).await?;
         match store::detach_commission_line(&mut transaction, &caller, id.as_str()).await? {
             Detachment::NotFound => return Err(NOT_FOUND),
-            #[cfg(feature = "mutants")]
-            Detachment::NotAttached if mutants::lines::is_detached_again(before.as_ref()) => {}
             Detachment::NotAttached => return Err(Failure::LineNotInPayout),
             Detachment::Detached => {}
         }
         let line = store::get_commission_line(&mut transaction, id.as_str())
             .await?
             .ok_or(NOT_FOUND)?;
-        #[cfg(feature = "mutants")]
-        let line = mutants::lines::after(&mut transaction, before, line).await?;
-        if !mutants::is(Mutant::DetachNotStored) {
-            transaction.commit().await?;
-        }
+        transaction.commit().await?;
         Ok(CommissionLineEnvelope {
             data: answer(line)?,
         })

@@ -150,23 +150,3 @@ pub async fn detach_commission_line(
         (false, false) => Detachment::NotFound,
     })
 }
-
-/// Adds to a payout's amount.
-///
-/// # Errors
-/// The database refused or is away.
-#[cfg(feature = "mutants")]
-pub(crate) async fn raise_payout_amount(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    amount: rust_decimal::Decimal,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query("UPDATE payouts SET amount = amount + $3 WHERE organization_id = $1 AND id = $2")
-        .bind(organization.as_str())
-        .bind(payout_id)
-        .bind(amount)
-        .execute(&mut **transaction)
-        .await
-        .map(drop)
-}

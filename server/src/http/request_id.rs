@@ -7,8 +7,6 @@ use std::sync::Arc;
 use poem::http::{HeaderMap, HeaderName};
 use ulid::Ulid;
 
-use crate::mutants::{self, Mutant};
-
 /// The header, in and out.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH_LIMIT: usize = 128;
@@ -20,7 +18,7 @@ pub fn of(headers: &HeaderMap) -> Arc<str> {
         .get(REQUEST_ID)
         .and_then(|value| value.to_str().ok());
     match inbound {
-        Some(id) if is_well_formed(id) && !mutants::is(Mutant::RequestIdReplaced) => id.into(),
+        Some(id) if is_well_formed(id) => id.into(),
         _ => Ulid::new().to_string().into(),
     }
 }

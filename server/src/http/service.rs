@@ -17,7 +17,6 @@ use crate::{
     contract::Operation,
     gate::{Gate, admission::Admit, pipeline::RequestContext},
     metrics::Metrics,
-    mutants::{self, Mutant},
 };
 
 /// What stands beside the API: outside its gate, its key and its header rules.
@@ -89,9 +88,7 @@ where
             Arc::clone(&self.gate).answer(request, context).await
         };
         let id = HeaderValue::from_str(&exchange.request_id).expect("a request id is plain ASCII");
-        if response.status().is_success() || !mutants::is(Mutant::RequestIdMissingOnErrors) {
-            response.headers_mut().insert(request_id::REQUEST_ID, id);
-        }
+        response.headers_mut().insert(request_id::REQUEST_ID, id);
         exchange.log(&response);
         let operation = response.extensions().get::<Operation>();
         self.metrics.answered(

@@ -5,7 +5,6 @@
 use serde_json::{Value, json};
 
 use super::model::Partner;
-use crate::mutants::{self, Mutant};
 
 /// What a PATCH asks for: `None` keeps a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,12 +78,6 @@ impl PartnerChange {
     /// The fields after this change; `None` where nothing differs, and then `updatedAt` stays as well.
     #[must_use]
     pub fn apply(&self, before: &ChangedFields) -> Option<ChangedFields> {
-        if mutants::is(Mutant::EqualFieldStopsChange)
-            && (self.name.as_ref() == Some(&before.name)
-                || self.domain.as_ref() == Some(&before.domain))
-        {
-            return None;
-        }
         let mut after = before.clone();
         if let Some(name) = &self.name {
             after.name.clone_from(name);
@@ -93,7 +86,7 @@ impl PartnerChange {
             after.domain.clone_from(domain);
         }
         let replace = |field: &mut Option<String>, value: &Option<String>| {
-            if value.is_some() || mutants::is(Mutant::OmittedFieldsReset) {
+            if value.is_some() {
                 field.clone_from(value);
             }
         };
@@ -107,9 +100,7 @@ impl PartnerChange {
         if self.experience_template_id.is_some() {
             replace(&mut after.portal_access, &self.portal_access);
         }
-        let is_moved = mutants::is(Mutant::EqualPatchMoves)
-            || mutants::is(Mutant::PortalAccessAloneMoves) && self.portal_access.is_some();
-        (after != *before || is_moved).then_some(after)
+        (after != *before).then_some(after)
     }
 }
 

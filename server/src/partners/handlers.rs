@@ -23,7 +23,6 @@ use crate::{
     failure::Failure,
     gate::Caller,
     history::{self, Entry},
-    mutants::{self, Mutant},
     page::Page,
 };
 
@@ -41,11 +40,6 @@ impl PartnersApi for App {
         )?;
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
-        #[cfg(feature = "mutants")]
-        let partners = {
-            let (own, is_first) = (&caller.organization, query.cursor.is_none());
-            mutants::tenancy::partners(self, own, &page, is_first, partners).await?
-        };
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
         let data = partners.into_iter().map(answer).collect::<Result<_, _>>()?;
@@ -57,13 +51,7 @@ impl PartnersApi for App {
         caller: Caller,
         id: PartnerReference,
     ) -> Result<PartnerEnvelope, Failure> {
-        #[cfg(feature = "mutants")]
-        let own = caller.organization.clone();
         let partner = self.partners.get(caller.organization, id.as_str()).await?;
-        #[cfg(feature = "mutants")]
-        let partner = mutants::tenancy::partner(self, &own, id.as_str(), partner).await?;
-        #[cfg(feature = "mutants")]
-        let partner = mutants::kept::partner(&own, id.as_str(), partner);
         Ok(PartnerEnvelope {
             data: answer(partner.ok_or(NOT_FOUND)?)?,
         })
@@ -79,13 +67,7 @@ impl PartnersApi for App {
         let mut transaction = self.tenants.write(&caller.organization).await?;
         let partner = store::lock_partner(&mut transaction, id.as_str())
             .await?
-            .filter(|partner| {
-                partner.id == id.as_str() || !mutants::is(Mutant::PatchByExternalId404)
-            })
             .ok_or(NOT_FOUND)?;
-        if mutants::is(Mutant::ActiveAloneChanged) && partner.status != "active" {
-            return Err(Failure::InvalidReferences(Vec::new()));
-        }
         refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let before = ChangedFields::of(&partner);
         let Some(after) = change.apply(&before) else {
@@ -94,14 +76,6 @@ impl PartnersApi for App {
             });
         };
         let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
-        #[cfg(feature = "mutants")]
-        let updated = match updated {
-            Some(_) if mutants::is(Mutant::UpdatedAtKept) => {
-                store::set_updated_at(&mut transaction, &partner.id, partner.updated_at).await?
-            }
-            Some(_) if mutants::is(Mutant::OldPartnerAnswered) => Some(partner.clone()),
-            updated => updated,
-        };
         let updated = updated.ok_or_else(|| {
             Failure::Internal(format!("the locked partner {} is gone", partner.id))
         })?;
@@ -115,8 +89,6 @@ impl PartnersApi for App {
         };
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
-        #[cfg(feature = "mutants")]
-        mutants::kept::forget(&caller.organization, id.as_str());
         Ok(UpdatedPartnerEnvelope {
             data: updated_answer(updated)?,
         })
@@ -130,24 +102,14 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
         name: body.name.map(|name| name.into_string()),
         domain: match body.domain {
             MaybeUndefined::Undefined => None,
-            MaybeUndefined::Null if mutants::is(Mutant::DomainNullIgnored) => None,
             MaybeUndefined::Null => Some(None),
-            MaybeUndefined::Value(domain) if mutants::is(Mutant::DomainLowered) => {
-                Some(Some(domain.into_string().to_lowercase()))
-            }
             MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
         },
         portal_access: body.portal_access.map(|access| access.as_str().to_owned()),
-        tier_id: body.tier_id.map(|id| match id.into_string() {
-            id if mutants::is(Mutant::ReferenceTrimmed) => id.trim().to_owned(),
-            id => id,
-        }),
+        tier_id: body.tier_id.map(|id| id.into_string()),
         experience_template_id: body.experience_template_id.map(|id| id.into_string()),
         phase_id: body.phase_id.map(|id| id.into_string()),
-        owner_id: body
-            .partner_owner_id
-            .filter(|_| !mutants::is(Mutant::OwnerIgnored))
-            .map(|id| id.into_string()),
+        owner_id: body.partner_owner_id.map(|id| id.into_string()),
     }
 }
 
@@ -164,13 +126,7 @@ fn refuse_unknown_references(found: References) -> Result<(), Failure> {
         (found.owner, "/partnerOwnerId", "user"),
     ];
     let unknown = named.into_iter().filter(|(found, ..)| !found);
-    let told = if mutants::is(Mutant::FirstReferenceOnly) {
-        1
-    } else {
-        usize::MAX
-    };
     let issues: Vec<Issue> = unknown
-        .take(told)
         .map(|(_, path, what)| {
             Issue::body(
                 path,

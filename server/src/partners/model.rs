@@ -7,10 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{
-    mutants::{self, Mutant},
-    sets::{ExternalIdType, PartnerStatus, PortalAccess},
-};
+use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
@@ -69,11 +66,6 @@ pub fn combined_crm_properties(
     company: &Map<String, Value>,
     partner_object: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let (company, partner_object) = if mutants::is(Mutant::CrmOverlayReversed) {
-        (partner_object, company)
-    } else {
-        (company, partner_object)
-    };
     let mut combined = company.clone();
     combined.extend(
         partner_object

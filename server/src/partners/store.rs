@@ -229,23 +229,3 @@ pub async fn update_partner(
     .await?;
     get_partner(transaction, id).await
 }
-
-/// Sets when the partner last changed.
-///
-/// # Errors
-/// The database refused or is away.
-#[cfg(feature = "mutants")]
-pub(crate) async fn set_updated_at(
-    transaction: &mut TenantTransaction,
-    id: &str,
-    updated_at: chrono::DateTime<chrono::Utc>,
-) -> Result<Option<Partner>, sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query("UPDATE partners SET updated_at = $3 WHERE organization_id = $1 AND id = $2")
-        .bind(organization.as_str())
-        .bind(id)
-        .bind(updated_at)
-        .execute(&mut **transaction)
-        .await?;
-    get_partner(transaction, id).await
-}

@@ -20,11 +20,7 @@ use crate::{
 
 impl PayoutsApi for App {
     async fn get_payout(&self, caller: Caller, id: PayoutId) -> Result<PayoutEnvelope, Failure> {
-        #[cfg(feature = "mutants")]
-        let own = caller.organization.clone();
         let payout = self.payouts.get(caller.organization, id.as_str()).await?;
-        #[cfg(feature = "mutants")]
-        let payout = crate::mutants::tenancy::payout(self, &own, id.as_str(), payout).await?;
         let payout = payout.ok_or(Failure::NotFound("payout"))?;
         Ok(PayoutEnvelope {
             data: answer(payout)?,
