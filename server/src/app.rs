@@ -87,7 +87,13 @@ pub async fn service(
     let connect = options.end_after(connect);
     // One connection apart from the pools: a pool that cannot connect only says that its time was up.
     let mut connection = PgConnection::connect_with(&connect).await?;
-    payout_database::check_schema_version(&mut connection).await?;
+    match payout_database::check_schema_version(&mut connection).await {
+        // A rolling upgrade migrates first: until it ends, servers of this version may restart.
+        Err(mismatch @ SchemaMismatch::Newer { .. }) => {
+            tracing::warn!(%mismatch, "the schema is newer than this server");
+        }
+        checked => checked?,
+    }
     payout_database::check_role(&mut connection).await?;
     connection.close().await?;
     let pool = |connections| {
@@ -97,7 +103,13 @@ pub async fn service(
             .connect_lazy_with(connect.clone())
     };
     let tenants = Tenants::new(pool(options.database_connections));
-    let downloads = Downloads::new(tenants.clone(), storage.clone(), links.clone());
+    // A pool of their own: downloads need no key, and must not take connections from the API.
+    let downloads = Downloads::new(
+        Tenants::new(pool(options.download_database_connections)),
+        storage.clone(),
+        links.clone(),
+        options.downloads(),
+    );
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),

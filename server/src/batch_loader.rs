@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use crate::{
     batcher::{Batcher, Lane},
     failure::{Failure, is_unavailable},
-    gate::OrganizationId,
+    id::OrganizationId,
     tenant::{BatchConnection, BatchReader, Tenants},
 };
 

@@ -9,7 +9,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::{
     gate::{Environment, GateOptions, admission::AdmissionOptions, in_flight::InFlightLimits},
-    http::{body::BodyLimits, client_address::Network, limits::ConnectionLimits},
+    http::{body::BodyLimits, client_address::Network, limits::ConnectionLimits, permits::Permits},
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -108,6 +108,22 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub body_seconds: u64,
 
+    /// Memory for the bodies of all requests together, which are read before the key is known;
+    /// those beyond it wait as for a place in flight; after it: 503
+    #[arg(long, env = "PAYOUT_BODY_MEMORY_MEBIBYTES", default_value_t = 64,
+          value_parser = value_parser!(u32).range(1..=4_095), value_name = "MEBIBYTES")]
+    pub body_memory_mebibytes: u32,
+
+    /// Downloads in flight at once; those beyond wait as for a place in flight; after it: 503
+    #[arg(long, env = "PAYOUT_DOWNLOADS_IN_FLIGHT", default_value_t = 64,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "DOWNLOADS")]
+    pub downloads_in_flight: u32,
+
+    /// Connections to the database for downloads
+    #[arg(long, env = "PAYOUT_DOWNLOAD_DATABASE_CONNECTIONS", default_value_t = 4,
+          value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
+    pub download_database_connections: u32,
+
     /// Connections to the database for handlers
     #[arg(long, env = "PAYOUT_DATABASE_CONNECTIONS", default_value_t = 16,
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
@@ -168,11 +184,12 @@ impl ServeOptions {
             body: BodyLimits {
                 size_bytes: BODY_SIZE_BYTES,
                 time: Duration::from_secs(self.body_seconds),
+                memory: Permits::new(size(self.body_memory_mebibytes) << 20, self.queue()),
             },
             in_flight: InFlightLimits {
                 all: size(self.requests_in_flight),
                 per_organization: size(self.requests_in_flight_per_organization),
-                queue: Duration::from_millis(self.queue_milliseconds),
+                queue: self.queue(),
             },
             request: Duration::from_secs(self.request_seconds),
             statement: Duration::from_secs(
@@ -190,6 +207,16 @@ impl ServeOptions {
             batch_size: self.batch_size(),
             connect_limit: self.acquire(),
         }
+    }
+
+    /// Permits for downloads.
+    #[must_use]
+    pub fn downloads(&self) -> Permits {
+        Permits::new(size(self.downloads_in_flight), self.queue())
+    }
+
+    fn queue(&self) -> Duration {
+        Duration::from_millis(self.queue_milliseconds)
     }
 
     /// How long a request waits for a connection.

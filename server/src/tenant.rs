@@ -13,7 +13,7 @@ use sqlx::{
 };
 
 use crate::{
-    gate::OrganizationId,
+    id::OrganizationId,
     persistent_connection::{BY_INDEX, PersistentConnection},
 };
 

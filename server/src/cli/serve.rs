@@ -10,7 +10,7 @@ use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     app,
     config::ServeOptions,
-    http::{health::Health, listener::Bound, open_files, telemetry},
+    http::{health::Health, listener::Bound, rlimit, telemetry},
     statements::{
         links::{Links, link::FOLDER},
         storage::Storage,
@@ -41,7 +41,7 @@ pub async fn run(
     let stop = stop_signal()?;
     let database = database_options.open().await?;
     let limits = options.connection_limits();
-    open_files::allow(limits.connections);
+    rlimit::raise_open_files(limits.connections);
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| refused("--listen", options.listen, &error))?;
     let health_bound = Bound::bind(options.health_listen).await;

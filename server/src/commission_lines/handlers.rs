@@ -58,7 +58,7 @@ impl CommissionLinesApi for App {
         let mut transaction = self.tenants.write(&caller.organization).await?;
         match store::detach_commission_line(&mut transaction, &caller, id.as_str()).await? {
             Detachment::NotFound => return Err(NOT_FOUND),
-            Detachment::NotAttached => return Err(Failure::LineNotInPayout),
+            Detachment::NotAttached { status } => return Err(Failure::LineNotInPayout { status }),
             Detachment::Detached => {}
         }
         let line = store::get_commission_line(&mut transaction, id.as_str())

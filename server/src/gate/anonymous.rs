@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::admission::Allowance;
-use crate::http::client_address::subscriber;
+use crate::http::client_address::rate_limit_key;
 
 /// Addresses counted within one minute; those beyond share one counter.
 pub const ADDRESSES_LIMIT: usize = 100_000;
@@ -85,7 +85,7 @@ impl AnonymousLimit {
 impl Minute {
     fn counter(&mut self, address: Option<IpAddr>) -> &mut u32 {
         let full = self.by_address.len() >= ADDRESSES_LIMIT;
-        match address.map(subscriber) {
+        match address.map(rate_limit_key) {
             Some(address) if !full || self.by_address.contains_key(&address) => {
                 self.by_address.entry(address).or_default()
             }

@@ -31,6 +31,6 @@ pub mod pipeline;
 mod refusals;
 mod run_to_completion;
 
-pub use caller::{Caller, OrganizationId};
+pub use caller::Caller;
 pub use key::{ApiKey, Environment, KeyHash};
 pub use pipeline::{Gate, GateOptions};

@@ -40,7 +40,7 @@ use crate::{
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
 /// What the gate is told at the start.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct GateOptions {
     /// Whose keys it accepts (A1).
     pub environment: Environment,
@@ -102,7 +102,7 @@ where
         mut request: Request,
         context: RequestContext,
     ) -> Response {
-        let body = body::read(&mut request, self.options.body).await;
+        let body = body::read(&mut request, &self.options.body).await;
         #[cfg(feature = "mutants")]
         let (sent, body) = mutated::read(&mut request, body);
         let is_whole = body.is_ok();

@@ -1,13 +1,12 @@
-//! The request's id: the client's own where it is well formed, else a new one (R13).
-//!
-//! It refuses to echo anything that could break a header or a log line.
+//! The request's id: the client's own where it is safe in a header and a log line, else a new one
+//! (R13).
 
 use std::sync::Arc;
 
 use poem::http::{HeaderMap, HeaderName};
 use ulid::Ulid;
 
-/// The header, in and out.
+/// The header of requests and responses.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH_LIMIT: usize = 128;
 

@@ -147,6 +147,8 @@ pub struct Billing {
 pub struct MissingBilling {
     /// What it is, in words.
     pub part: &'static str,
+    /// Its fields, as `details.missing` lists them; one of several is enough.
+    pub fields: &'static [&'static str],
     /// The flag of `organizations set-billing` that sets it.
     pub flag: &'static str,
 }
@@ -164,25 +166,47 @@ impl Billing {
     #[must_use]
     pub fn missing(&self) -> Vec<MissingBilling> {
         let needed = [
-            ("legal name", "--legal-name", &self.legal_name),
-            ("address line 1", "--address-line-1", &self.address_line_1),
-            ("postal code", "--postal-code", &self.postal_code),
-            ("city", "--city", &self.city),
-            ("country", "--country", &self.country),
-            ("finance e-mail", "--finance-email", &self.finance_email),
+            (
+                &["legalName"][..],
+                "legal name",
+                "--legal-name",
+                &self.legal_name,
+            ),
+            (
+                &["addressLine1"],
+                "address line 1",
+                "--address-line-1",
+                &self.address_line_1,
+            ),
+            (
+                &["postalCode"],
+                "postal code",
+                "--postal-code",
+                &self.postal_code,
+            ),
+            (&["city"], "city", "--city", &self.city),
+            (&["country"], "country", "--country", &self.country),
+            (
+                &["financeEmail"],
+                "finance e-mail",
+                "--finance-email",
+                &self.finance_email,
+            ),
+            (
+                &["companyNumber", "vatNumber"],
+                "company or VAT number",
+                "--company-number or --vat-number",
+                if self.company_number.is_some() {
+                    &self.company_number
+                } else {
+                    &self.vat_number
+                },
+            ),
         ];
-        let mut missing: Vec<MissingBilling> = needed
-            .into_iter()
-            .filter(|(_, _, value)| value.is_none())
-            .map(|(part, flag, _)| MissingBilling { part, flag })
-            .collect();
-        if self.company_number.is_none() && self.vat_number.is_none() {
-            missing.push(MissingBilling {
-                part: "company or VAT number",
-                flag: "--company-number or --vat-number",
-            });
-        }
+        let missing = needed.into_iter().filter(|(.., value)| value.is_none());
         missing
+            .map(|(fields, part, flag, _)| MissingBilling { part, fields, flag })
+            .collect()
     }
 
     /// The same, with what `change` names replaced.

@@ -5,7 +5,7 @@
 use futures_util::future::join_all;
 use payout_server::{
     batch_loader::{PointRead, Reference},
-    gate::OrganizationId,
+    id::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
     tenant::BatchReader,

@@ -8,7 +8,7 @@ use super::{
     flusher::Durability,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
-use crate::{batcher::BatchLost, gate::caller::OrganizationId};
+use crate::{batcher::BatchLost, id::OrganizationId};
 
 /// Who admits requests: one statement per request, or a batch of them.
 pub trait Admit: Send + Sync + 'static {

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     batcher::{Batcher, Lane},
     failure::is_lost_race,
-    gate::caller::OrganizationId,
+    id::OrganizationId,
     metrics::Metrics,
     persistent_connection::{BY_INDEX, PersistentConnection},
 };

@@ -15,7 +15,7 @@ use super::{
         Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Moment, Outcome, Verdict,
     },
 };
-use crate::gate::caller::OrganizationId;
+use crate::id::OrganizationId;
 
 /// How often a request that lost a race is submitted again before the service calls itself overloaded.
 const ATTEMPTS: usize = 8;

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::verdict::{AdmissionRequest, Charge};
-use crate::gate::caller::OrganizationId;
+use crate::id::OrganizationId;
 #[cfg(feature = "mutants")]
 pub(super) use broken::charge;
 
@@ -253,7 +253,7 @@ mod broken {
 
     use super::DecidedGroup;
     use crate::{
-        gate::caller::OrganizationId,
+        id::OrganizationId,
         mutants::{self, Mutant},
     };
 

@@ -8,7 +8,8 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 
 use crate::{
     contract::types::Scope,
-    gate::{caller::OrganizationId, in_flight::Owner, key::KeyHash},
+    gate::{in_flight::Owner, key::KeyHash},
+    id::OrganizationId,
     mutants::{self, Mutant},
 };
 

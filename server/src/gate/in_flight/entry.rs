@@ -14,8 +14,9 @@ use tokio::sync::oneshot;
 
 use super::places::{self, Places, Sizes};
 use crate::{
-    gate::{KeyHash, OrganizationId},
-    http::client_address::subscriber,
+    gate::KeyHash,
+    http::client_address::rate_limit_key,
+    id::OrganizationId,
     metrics::{Entered, Metrics},
 };
 
@@ -186,7 +187,7 @@ impl State {
     fn party(&self, key: KeyHash, address: Option<IpAddr>) -> Party {
         match (self.owners.get(&key), address) {
             (Some(owner), _) => Party::Organization(owner.organization.clone()),
-            (None, Some(address)) => Party::Address(subscriber(address)),
+            (None, Some(address)) => Party::Address(rate_limit_key(address)),
             (None, None) => Party::Key(key),
         }
     }
