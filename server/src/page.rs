@@ -1,6 +1,5 @@
-//! One page of a list: where it begins, how many rows it wants, where the next one begins (§2.5, R6–R8).
-//!
-//! It refuses to count: whether there is a next page is seen from one row more than asked for.
+//! One page of a list: where it begins, how many rows it has, where the next one begins (§2.5,
+//! R6–R8). One row more than the page is read, to see whether there is a next page.
 
 use chrono::{DateTime, Utc};
 
@@ -10,21 +9,18 @@ use crate::{
     failure::Failure,
 };
 
-/// A page that was asked for.
+/// A requested page.
 #[derive(Clone, Debug)]
-pub struct Page {
-    /// Behind which row it begins.
-    pub position: Position,
+pub(crate) struct Page {
+    /// The row after which it begins.
+    pub(crate) position: Position,
     limit: usize,
     fingerprint: Fingerprint,
 }
 
 impl Page {
-    /// Of the operation's parameters.
-    ///
-    /// # Errors
-    /// The cursor is of no use here; the gate has refused such a one before.
-    pub fn of(
+    /// The page of these parameters. The gate has checked the cursor before.
+    pub(crate) fn of(
         operation: &str,
         filters: &[(&'static str, String)],
         limit: PageLimit,
@@ -35,12 +31,13 @@ impl Page {
             filters.iter().map(|(name, value)| (*name, value.as_str())),
         );
         let position = match cursor {
-            Some(cursor) => cursor::decode(cursor.as_str(), fingerprint)
-                .map_err(|error| Failure::Internal(format!("a cursor passed the gate: {error}")))?,
+            Some(cursor) => cursor::decode(cursor.as_str(), fingerprint).map_err(|error| {
+                Failure::Internal(format!("the gate accepted a bad cursor: {error}"))
+            })?,
             None => Position::start(),
         };
         let limit = usize::try_from(limit.get())
-            .map_err(|_| Failure::Internal("a negative limit passed the gate".into()))?;
+            .map_err(|_| Failure::Internal("the gate accepted a negative limit".into()))?;
         Ok(Self {
             position,
             limit,
@@ -48,14 +45,13 @@ impl Page {
         })
     }
 
-    /// How many rows to read: one more than the page holds.
-    #[must_use]
-    pub fn rows(&self) -> i64 {
+    /// How many rows to read: one more than the page has.
+    pub(crate) fn rows(&self) -> i64 {
         i64::try_from(self.limit + 1).expect("a limit is at most 100")
     }
 
-    /// Cuts the row that was read ahead, and says where the list goes on.
-    pub fn cut<T>(
+    /// Removes the extra row; returns the page and the cursor of the next one.
+    pub(crate) fn cut<T>(
         &self,
         mut rows: Vec<T>,
         key: impl Fn(&T) -> (DateTime<Utc>, &String),

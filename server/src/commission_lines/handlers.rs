@@ -1,6 +1,4 @@
 //! The operations of the tag `commission-lines`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the model and the store.
 
 use super::{
     model::{self, LineFilters},
@@ -45,7 +43,7 @@ impl CommissionLinesApi for App {
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()
-            .map(|line| Ok(list_item(answer(line)?)))
+            .map(|line| Ok(list_item(to_contract(line)?)))
             .collect::<Result<_, Failure>>()?;
         Ok(CommissionLineList { data, pagination })
     }
@@ -66,14 +64,14 @@ impl CommissionLinesApi for App {
             .ok_or(NOT_FOUND)?;
         transaction.commit().await?;
         Ok(CommissionLineEnvelope {
-            data: answer(line)?,
+            data: to_contract(line)?,
         })
     }
 }
 
 const NOT_FOUND: Failure = Failure::NotFound("commission line");
 
-fn answer(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
+fn to_contract(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
     Ok(CommissionLine {
         id: line.id.into(),
         partner_id: line.partner_id.into(),
@@ -91,7 +89,7 @@ fn answer(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
     })
 }
 
-/// A line in a list has no `idempotencyKey` (V12).
+/// A line of a list has no `idempotencyKey` (V12).
 fn list_item(line: CommissionLine) -> CommissionLineListItem {
     CommissionLineListItem {
         id: line.id,

@@ -23,7 +23,7 @@ pub struct Problem {
     /// Structured details, where the code has them.
     pub details: Option<Value>,
     /// What happened, for the log; never sent.
-    pub cause: Option<String>,
+    pub cause: Option<Box<str>>,
 }
 
 /// One violation of a rule, as `details.issues` of a 422 lists it.
@@ -98,7 +98,7 @@ impl Problem {
     #[must_use]
     pub fn with_cause(self, cause: String) -> Self {
         Self {
-            cause: Some(cause),
+            cause: Some(cause.into()),
             ..self
         }
     }

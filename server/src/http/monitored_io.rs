@@ -107,14 +107,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for MonitoredIo<S> {
                 lingers
             }
         };
+        if !lingers {
+            return Poll::Ready(Ok(()));
+        }
         let mut scratch = [0; 4096];
-        while lingers {
+        loop {
             let mut dropped = ReadBuf::new(&mut scratch);
             ready!(Pin::new(&mut self.stream).poll_read(context, &mut dropped))?;
             if dropped.filled().is_empty() {
-                break;
+                return Poll::Ready(Ok(()));
             }
         }
-        Poll::Ready(Ok(()))
     }
 }

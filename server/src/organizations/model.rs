@@ -1,6 +1,4 @@
-//! An organisation, its limits, its billing information, and the rules of both.
-//!
-//! It refuses a limit without bounds: both have a least and a greatest value.
+//! An organisation, its limits and its billing information.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,14 +6,14 @@ use serde_json::{Value, json};
 
 /// Requests a minute of a new organisation (A4).
 pub const DEFAULT_REQUESTS_PER_MINUTE: i32 = 120;
-/// Most requests a minute that can be set.
+/// The highest limit of requests a minute.
 pub const MAXIMUM_REQUESTS_PER_MINUTE: i32 = 1_000_000;
 /// Credits a month of a new organisation (A6).
 pub const DEFAULT_CREDITS_PER_MONTH: i64 = 10_000;
-/// Most credits a month that can be set; beyond it, `unlimited` is meant.
+/// The highest limit of credits a month other than `unlimited`.
 pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
 
-/// How much an organisation may ask (A4, A6).
+/// The limits of an organisation (A4, A6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Requests a minute, over all its keys.
@@ -34,7 +32,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// As the history keeps them.
+    /// The limits as the history stores them.
     #[must_use]
     pub fn to_json(self) -> Value {
         json!({
@@ -76,7 +74,7 @@ impl std::fmt::Display for CreditAllowance {
     }
 }
 
-/// An organisation as an operator sees it.
+/// An organisation, as operator's commands print it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Organization {
@@ -84,15 +82,15 @@ pub struct Organization {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
     /// Requests a minute.
     pub requests_per_minute: i32,
-    /// Requests counted in the present minute.
+    /// Requests counted in the current minute.
     pub requests_this_minute: i32,
     /// Credits a month; `None` = unlimited.
     pub credits_per_month: Option<i64>,
-    /// Credits spent in the present month.
+    /// Credits spent in the current month.
     pub credits_this_month: i64,
     /// Keys that are valid now.
     pub valid_keys: i64,
@@ -142,7 +140,7 @@ pub struct Billing {
     pub vat_number: Option<String>,
 }
 
-/// A part of the billing information that a statement needs and does not have.
+/// Missing billing information that a statement requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingBilling {
     /// What it is, in words.
@@ -154,7 +152,7 @@ pub struct MissingBilling {
 }
 
 impl MissingBilling {
-    /// The flags that set all of it, for an operator.
+    /// The flags that set it.
     #[must_use]
     pub fn flags(missing: &[Self]) -> Vec<&'static str> {
         missing.iter().map(|missing| missing.flag).collect()
@@ -162,10 +160,10 @@ impl MissingBilling {
 }
 
 impl Billing {
-    /// What a statement still lacks; empty means complete (S3).
+    /// What a statement requires and is missing (S3).
     #[must_use]
     pub fn missing(&self) -> Vec<MissingBilling> {
-        let needed = [
+        let required = [
             (
                 &["legalName"][..],
                 "legal name",
@@ -203,13 +201,13 @@ impl Billing {
                 },
             ),
         ];
-        let missing = needed.into_iter().filter(|(.., value)| value.is_none());
+        let missing = required.into_iter().filter(|(.., value)| value.is_none());
         missing
             .map(|(fields, part, flag, _)| MissingBilling { part, fields, flag })
             .collect()
     }
 
-    /// The same, with what `change` names replaced.
+    /// With the fields of `change` replaced.
     #[must_use]
     pub fn changed_by(self, change: Self) -> Self {
         Self {
@@ -265,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn empty_billing_names_every_needed_part_and_no_second_address_line() {
+    fn empty_billing_is_missing_every_required_part() {
         let missing = MissingBilling::flags(&Billing::default().missing());
         assert_eq!(missing.len(), 7);
         assert!(!missing.contains(&"--address-line-2"));
     }
 
     #[test]
-    fn a_change_keeps_what_it_does_not_name() {
+    fn change_keeps_other_fields() {
         let change = Billing {
             city: Some("Bremen".into()),
             ..Billing::default()

@@ -1,6 +1,4 @@
 //! The operations of the tag `partners`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the model and the store.
 
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
@@ -42,7 +40,10 @@ impl PartnersApi for App {
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
-        let data = partners.into_iter().map(answer).collect::<Result<_, _>>()?;
+        let data = partners
+            .into_iter()
+            .map(to_contract)
+            .collect::<Result<_, _>>()?;
         Ok(PartnerList { data, pagination })
     }
 
@@ -53,7 +54,7 @@ impl PartnersApi for App {
     ) -> Result<PartnerEnvelope, Failure> {
         let partner = self.partners.get(caller.organization, id.as_str()).await?;
         Ok(PartnerEnvelope {
-            data: answer(partner.ok_or(NOT_FOUND)?)?,
+            data: to_contract(partner.ok_or(NOT_FOUND)?)?,
         })
     }
 
@@ -68,16 +69,16 @@ impl PartnersApi for App {
         let partner = store::lock_partner(&mut transaction, id.as_str())
             .await?
             .ok_or(NOT_FOUND)?;
-        refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
+        reject_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let before = ChangedFields::of(&partner);
         let Some(after) = change.apply(&before) else {
             return Ok(UpdatedPartnerEnvelope {
-                data: updated_answer(partner)?,
+                data: to_updated(partner)?,
             });
         };
         let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
         let updated = updated.ok_or_else(|| {
-            Failure::Internal(format!("the locked partner {} is gone", partner.id))
+            Failure::Internal(format!("the locked partner {} does not exist", partner.id))
         })?;
         let entry = Entry {
             actor: &caller.key_id,
@@ -90,7 +91,7 @@ impl PartnersApi for App {
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(UpdatedPartnerEnvelope {
-            data: updated_answer(updated)?,
+            data: to_updated(updated)?,
         })
     }
 }
@@ -113,8 +114,8 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
     }
 }
 
-/// All unknown references at once (R2).
-fn refuse_unknown_references(found: References) -> Result<(), Failure> {
+/// Reports all unknown references together (R2).
+fn reject_unknown_references(found: References) -> Result<(), Failure> {
     let named = [
         (found.tier, "/tierId", "tier"),
         (
@@ -142,7 +143,7 @@ fn refuse_unknown_references(found: References) -> Result<(), Failure> {
     }
 }
 
-fn answer(partner: model::Partner) -> Result<Partner, Failure> {
+fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
     let company = object(partner.company_crm_properties)?;
     let partner_object = object(partner.partner_object_crm_properties)?;
     Ok(Partner {
@@ -173,9 +174,9 @@ fn answer(partner: model::Partner) -> Result<Partner, Failure> {
     })
 }
 
-/// The answer to a PATCH has a schema of its own (V5); this server fills it wholly.
-fn updated_answer(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
-    let partner = answer(partner)?;
+/// The response to a PATCH has its own schema (V5); this server fills all of it.
+fn to_updated(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
+    let partner = to_contract(partner)?;
     Ok(UpdatedPartner {
         id: partner.id,
         name: partner.name,

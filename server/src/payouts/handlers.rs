@@ -1,6 +1,4 @@
 //! The operations of the tag `payouts`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the model and the store.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +21,12 @@ impl PayoutsApi for App {
         let payout = self.payouts.get(caller.organization, id.as_str()).await?;
         let payout = payout.ok_or(Failure::NotFound("payout"))?;
         Ok(PayoutEnvelope {
-            data: answer(payout)?,
+            data: to_contract(payout)?,
         })
     }
 }
 
-fn answer(payout: model::Payout) -> Result<Payout, Failure> {
+fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {
     Ok(Payout {
         id: payout.id.into(),
         partner: PayoutPartner {
@@ -50,13 +48,15 @@ fn answer(payout: model::Payout) -> Result<Payout, Failure> {
     })
 }
 
-/// Texts kept with a payout; this server always sends them (V11).
+/// The texts of a payout; this server always returns them (V11).
 fn metadata(metadata: Option<Value>) -> Result<Nullable<PayoutMetadata>, Failure> {
     let texts: Option<BTreeMap<String, String>> = metadata
         .map(serde_json::from_value)
         .transpose()
         .map_err(|error| {
-            Failure::Internal(format!("payouts.metadata holds more than texts: {error}"))
+            Failure::Internal(format!(
+                "payouts.metadata has a value that is no text: {error}"
+            ))
         })?;
     Ok(texts.map(PayoutMetadata::from).into())
 }

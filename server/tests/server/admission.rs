@@ -8,12 +8,13 @@ use payout_server::{
     config::ServeOptions,
     contract::types::Scope,
     gate::{
-        ApiKey, Environment, KeyHash, OrganizationId,
+        ApiKey, Environment, KeyHash,
         admission::{
             Admission, AdmissionRequest, Admit, BatchedAdmission, Outcome, StatementAdmission,
             Verdict,
         },
     },
+    id::OrganizationId,
     metrics::Metrics,
 };
 use poem::http::Method;
