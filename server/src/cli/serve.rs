@@ -1,6 +1,5 @@
-//! `serve`: the server itself.
-//!
-//! It refuses to migrate, and to run as a role that row-level security does not bind.
+//! `serve`: the server itself. It never migrates, and rejects a role that row-level security does
+//! not bind.
 
 use std::{io::Write, net::SocketAddr};
 
@@ -20,8 +19,8 @@ use crate::{
 
 /// Serve the API until Ctrl-C or SIGTERM
 ///
-/// Refuses a database of another schema version (run `payout-server migrate`), and a role with privileges. Log lines go to
-/// standard error as JSON; RUST_LOG chooses which.
+/// Rejects a schema older than this program (run `payout-server migrate`), and a role with
+/// privileges. Log lines go to standard error as JSON; RUST_LOG selects them.
 #[derive(Args, Debug)]
 pub struct ServeArguments {
     #[command(flatten)]

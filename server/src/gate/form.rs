@@ -48,7 +48,9 @@ pub fn check(
 fn rank(fault: &Problem) -> u8 {
     match fault.status() {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => 0,
-        StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT => 1,
+        StatusCode::PAYLOAD_TOO_LARGE
+        | StatusCode::REQUEST_TIMEOUT
+        | StatusCode::SERVICE_UNAVAILABLE => 1,
         StatusCode::BAD_REQUEST => 2,
         _ => 3,
     }

@@ -39,7 +39,7 @@ pub enum KeyState {
     Active,
     /// Its life has ended.
     Expired,
-    /// An operator revoked it.
+    /// An operator ended it.
     Revoked,
 }
 

@@ -151,6 +151,29 @@ pub struct MissingBilling {
     pub flag: &'static str,
 }
 
+/// What a statement requires (S3).
+const REQUIRED_BILLING: [MissingBilling; 7] = [
+    required("legal name", &["legalName"], "--legal-name"),
+    required("address line 1", &["addressLine1"], "--address-line-1"),
+    required("postal code", &["postalCode"], "--postal-code"),
+    required("city", &["city"], "--city"),
+    required("country", &["country"], "--country"),
+    required("finance e-mail", &["financeEmail"], "--finance-email"),
+    required(
+        "company or VAT number",
+        &["companyNumber", "vatNumber"],
+        "--company-number or --vat-number",
+    ),
+];
+
+const fn required(
+    part: &'static str,
+    fields: &'static [&'static str],
+    flag: &'static str,
+) -> MissingBilling {
+    MissingBilling { part, fields, flag }
+}
+
 impl MissingBilling {
     /// The flags that set it.
     #[must_use]
@@ -163,48 +186,19 @@ impl Billing {
     /// What a statement requires and is missing (S3).
     #[must_use]
     pub fn missing(&self) -> Vec<MissingBilling> {
-        let required = [
-            (
-                &["legalName"][..],
-                "legal name",
-                "--legal-name",
-                &self.legal_name,
-            ),
-            (
-                &["addressLine1"],
-                "address line 1",
-                "--address-line-1",
-                &self.address_line_1,
-            ),
-            (
-                &["postalCode"],
-                "postal code",
-                "--postal-code",
-                &self.postal_code,
-            ),
-            (&["city"], "city", "--city", &self.city),
-            (&["country"], "country", "--country", &self.country),
-            (
-                &["financeEmail"],
-                "finance e-mail",
-                "--finance-email",
-                &self.finance_email,
-            ),
-            (
-                &["companyNumber", "vatNumber"],
-                "company or VAT number",
-                "--company-number or --vat-number",
-                if self.company_number.is_some() {
-                    &self.company_number
-                } else {
-                    &self.vat_number
-                },
-            ),
+        let number = self.company_number.as_ref().or(self.vat_number.as_ref());
+        let values = [
+            self.legal_name.as_ref(),
+            self.address_line_1.as_ref(),
+            self.postal_code.as_ref(),
+            self.city.as_ref(),
+            self.country.as_ref(),
+            self.finance_email.as_ref(),
+            number,
         ];
-        let missing = required.into_iter().filter(|(.., value)| value.is_none());
-        missing
-            .map(|(fields, part, flag, _)| MissingBilling { part, fields, flag })
-            .collect()
+        let fields = REQUIRED_BILLING.into_iter().zip(values);
+        let missing = fields.filter(|(_, value)| value.is_none());
+        missing.map(|(missing, _)| missing).collect()
     }
 
     /// With the fields of `change` replaced.
