@@ -1,6 +1,4 @@
-//! The application: what handlers reach, and how the parts stand before one another.
-//!
-//! It refuses global state: two applications in one process do not know of each other.
+//! Application state, and how the layers are wired together. There is no global state.
 
 use std::sync::Arc;
 
@@ -28,16 +26,16 @@ use crate::{
     tenant::Tenants,
 };
 
-/// What every handler has.
+/// The state of every handler.
 #[derive(Clone, Debug)]
 pub struct App {
-    /// The way to tenant data.
+    /// Opens transactions on tenant data.
     pub tenants: Tenants,
     /// Partners by id, in batches.
     pub partners: Arc<BatchLoader<PartnersById>>,
     /// Payouts by id, in batches.
     pub payouts: Arc<BatchLoader<PayoutsById>>,
-    /// The way to statements.
+    /// Generates statements.
     pub statements: Arc<Statements>,
 }
 
@@ -51,18 +49,20 @@ impl Api for App {
 pub enum StartError {
     /// The database's address cannot be read.
     #[error(
-        "DATABASE_URL is no address of a PostgreSQL database: {0}\nWrite it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE."
+        "DATABASE_URL is no address of a PostgreSQL database: {0}\n\
+         Write it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE."
     )]
     Address(sqlx::Error),
     /// The database cannot be reached.
     #[error(
-        "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
+        "the database does not answer: {0}\n\
+         Check DATABASE_URL, and that the server it names is running."
     )]
     Database(#[from] sqlx::Error),
-    /// The database has another schema.
+    /// The database has an older or edited schema.
     #[error(transparent)]
     Schema(#[from] SchemaMismatch),
-    /// The role could see every tenant.
+    /// Row-level security does not bind the role.
     #[error(transparent)]
     Role(#[from] PrivilegedRole),
     /// Fonts cannot be used.
@@ -70,9 +70,9 @@ pub enum StartError {
     Fonts(#[from] FontsError),
 }
 
-/// Connects as the app role, and refuses another schema or a privileged role. PDFs are kept in `storage`, and linked to by
-/// `links` where the storage signs none. It counts into
-/// `telemetry`, and leaves there what goes on without its request.
+/// Connects as the app role; rejects an older schema or a privileged role. PDFs are stored in
+/// `storage`, and `links` signs links to them where the storage cannot. Records metrics and
+/// detached tasks in `telemetry`.
 ///
 /// # Errors
 /// See [`StartError`].
@@ -84,10 +84,16 @@ pub async fn service(
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let connect = app_connect_options(database_url).map_err(StartError::Address)?;
-    let connect = options.end_after(connect);
-    // One connection apart from the pools: a pool that cannot connect only says that its time was up.
+    let connect = options.with_timeouts(connect);
+    // A single connection: a pool that cannot connect reports a timeout in place of the cause.
     let mut connection = PgConnection::connect_with(&connect).await?;
-    payout_database::check_schema_version(&mut connection).await?;
+    match payout_database::check_schema_version(&mut connection).await {
+        // A rolling upgrade migrates first: until it ends, servers of this version may restart.
+        Err(mismatch @ SchemaMismatch::Newer { .. }) => {
+            tracing::warn!(%mismatch, "the schema is newer than this server");
+        }
+        checked => checked?,
+    }
     payout_database::check_role(&mut connection).await?;
     connection.close().await?;
     let pool = |connections| {
@@ -97,7 +103,13 @@ pub async fn service(
             .connect_lazy_with(connect.clone())
     };
     let tenants = Tenants::new(pool(options.database_connections));
-    let downloads = Downloads::new(tenants.clone(), storage.clone(), links.clone());
+    // A pool of their own: downloads need no key, and must not take connections from the API.
+    let downloads = Downloads::new(
+        Tenants::new(pool(options.download_database_connections)),
+        storage.clone(),
+        links.clone(),
+        options.downloads(),
+    );
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),

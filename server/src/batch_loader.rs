@@ -7,7 +7,7 @@ use std::{io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
 use crate::{
     batcher::{Batcher, Worker},
     failure::{Failure, is_unavailable},
-    gate::OrganizationId,
+    id::OrganizationId,
     tenant::{BatchConnection, BatchReader, Tenants},
 };
 

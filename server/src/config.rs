@@ -1,6 +1,4 @@
-//! Every knob of `serve`, with its name, its default and its bounds.
-//!
-//! It refuses a value outside its bounds at the start, not at the first request that meets it.
+//! Every option of `serve`, with its default and its bounds, which are checked at the start.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -13,15 +11,15 @@ use crate::{
         in_flight::InFlightLimits,
     },
     http::{client_address::Network, limits::ConnectionLimits},
-    mutants::{self, Mutant},
+    permits::Permits,
     statements::{StatementOptions, storage::AssetOptions},
 };
 
-/// The flags of `serve`; each stands in the environment as well.
+/// The flags of `serve`; each has an environment variable too.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Server")]
 pub struct ServeOptions {
-    /// Address and port to answer on; port 0 takes a free one
+    /// Address and port of the API; port 0 takes a free one
     #[arg(
         long,
         env = "PAYOUT_LISTEN",
@@ -39,11 +37,11 @@ pub struct ServeOptions {
     )]
     pub health_listen: SocketAddr,
 
-    /// Whose keys are accepted: pcp_live_… or pcp_test_…
+    /// Which keys are accepted: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     pub environment: Environment,
 
-    /// Proxies whose x-forwarded-for is believed, as addresses or networks such as 10.0.0.0/8
+    /// Proxies whose x-forwarded-for is trusted, as addresses or networks such as 10.0.0.0/8
     #[arg(
         long,
         env = "PAYOUT_TRUSTED_PROXIES",
@@ -52,12 +50,13 @@ pub struct ServeOptions {
     )]
     pub trusted_proxies: Vec<Network>,
 
-    /// Connections at once; those beyond wait in the system's queue
+    /// Open connections; those beyond wait in the system's queue
     #[arg(long, env = "PAYOUT_CONNECTIONS", default_value_t = 1_024,
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "CONNECTIONS")]
     pub connections: u32,
 
-    /// Connections at once from one address or /64 of IPv6, trusted proxies apart; those beyond are closed
+    /// Open connections from one address or /64 of IPv6, except trusted proxies; those beyond are
+    /// closed
     #[arg(long, env = "PAYOUT_CONNECTIONS_PER_ADDRESS", default_value_t = 64,
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "CONNECTIONS")]
     pub connections_per_address: u32,
@@ -67,12 +66,12 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub first_byte_seconds: u64,
 
-    /// How long a request's head may take from its first byte on; after it: closed
+    /// How long a request's head may take from its first byte; after it: closed
     #[arg(long, env = "PAYOUT_HEAD_SECONDS", default_value_t = 10,
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub head_seconds: u64,
 
-    /// How long a client may take for 64 KiB of an answer, or for its rest; after it: closed
+    /// How long a client may take for 64 KiB of a response, or for its rest; after it: closed
     #[arg(long, env = "PAYOUT_WRITE_SECONDS", default_value_t = 30,
           value_parser = value_parser!(u64).range(1..=600), value_name = "SECONDS")]
     pub write_seconds: u64,
@@ -82,22 +81,22 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
     pub keep_alive_seconds: u64,
 
-    /// How long a request may take, statements apart; after it: 503
+    /// How long a request may take, except for a statement; after it: 503
     #[arg(long, env = "PAYOUT_REQUEST_SECONDS", default_value_t = 15,
           value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
     pub request_seconds: u64,
 
-    /// Requests in flight at once; those beyond wait
+    /// Requests in flight; those beyond wait
     #[arg(long, env = "PAYOUT_REQUESTS_IN_FLIGHT", default_value_t = 256,
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "REQUESTS")]
     pub requests_in_flight: u32,
 
-    /// Requests in flight at once of one organisation; those beyond wait
+    /// Requests in flight of one organisation; those beyond wait
     #[arg(long, env = "PAYOUT_REQUESTS_IN_FLIGHT_PER_ORGANIZATION", default_value_t = 64,
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "REQUESTS")]
     pub requests_in_flight_per_organization: u32,
 
-    /// How long a request waits to be in flight; after it: 503, and nothing charged
+    /// How long a request waits to be in flight; after it: 503, without a charge
     #[arg(long, env = "PAYOUT_QUEUE_MILLISECONDS", default_value_t = 100,
           value_parser = value_parser!(u64).range(0..=10_000), value_name = "MILLISECONDS")]
     pub queue_milliseconds: u64,
@@ -112,22 +111,39 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub body_seconds: u64,
 
+    /// Memory for all requests' bodies, which are read before the key is checked; those beyond wait
+    /// for --queue-milliseconds; after it: 503
+    #[arg(long, env = "PAYOUT_BODY_MEMORY_MEBIBYTES", default_value_t = 64,
+          value_parser = value_parser!(u32).range(1..=4_095), value_name = "MEBIBYTES")]
+    pub body_memory_mebibytes: u32,
+
+    /// Downloads in flight; those beyond wait for --queue-milliseconds; after it: 503
+    #[arg(long, env = "PAYOUT_DOWNLOADS_IN_FLIGHT", default_value_t = 64,
+          value_parser = value_parser!(u32).range(1..=100_000), value_name = "DOWNLOADS")]
+    pub downloads_in_flight: u32,
+
+    /// Connections to the database for downloads
+    #[arg(long, env = "PAYOUT_DOWNLOAD_DATABASE_CONNECTIONS", default_value_t = 4,
+          value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
+    pub download_database_connections: u32,
+
     /// Connections to the database for handlers
     #[arg(long, env = "PAYOUT_DATABASE_CONNECTIONS", default_value_t = 16,
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
     pub database_connections: u32,
 
-    /// Batcher of requests that are admitted at once, each on a connection of its own, apart from the handlers'
+    /// Concurrent batches of admissions, each on its own connection, separate from the handlers'
     #[arg(long, env = "PAYOUT_ADMISSION_LANES", default_value_t = 2,
           value_parser = value_parser!(u32).range(1..=16), value_name = "LANES")]
     pub admission_lanes: u32,
 
-    /// A batch of at most so many requests commits at once; the commits of larger ones share a flush. 0: all share
+    /// A batch of at most so many requests commits at once; larger batches share one flush. 0: all
+    /// share
     #[arg(long, env = "PAYOUT_ADMISSION_AT_ONCE", default_value_t = 8,
           value_parser = value_parser!(u32).range(0..=1_024), value_name = "REQUESTS")]
     pub admission_at_once: u32,
 
-    /// Requests that one batch holds at most
+    /// Most requests in one batch
     #[arg(long, env = "PAYOUT_BATCH_SIZE", default_value_t = 128,
           value_parser = value_parser!(u32).range(1..=1_024), value_name = "REQUESTS")]
     pub batch_size: u32,
@@ -137,17 +153,17 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=30), value_name = "SECONDS")]
     pub acquire_seconds: u64,
 
-    /// How long a statement of the database may run; after it: 503
+    /// How long a database statement may run; after it: 503
     #[arg(long, env = "PAYOUT_QUERY_SECONDS", default_value_t = 5,
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub query_seconds: u64,
 
-    /// How long a statement of the database waits for a lock; after it: 503
+    /// How long a database statement waits for a lock; after it: 503
     #[arg(long, env = "PAYOUT_LOCK_SECONDS", default_value_t = 1,
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub lock_seconds: u64,
 
-    /// How long running requests may go on after SIGTERM or Ctrl-C
+    /// How long running requests may continue after SIGTERM or Ctrl-C
     #[arg(long, env = "PAYOUT_DRAIN_SECONDS", default_value_t = 25,
           value_parser = value_parser!(u64).range(0..=600), value_name = "SECONDS")]
     pub drain_seconds: u64,
@@ -160,27 +176,24 @@ pub struct ServeOptions {
 }
 
 /// A body above it: 413. Fixed, because the document names it (R4).
-pub const BODY_SIZE_BYTES: usize = 64 * 1024;
+pub(crate) const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 impl ServeOptions {
-    /// What the gate needs of it.
+    /// The options of the gate.
     #[must_use]
     pub fn gate(&self) -> GateOptions {
         GateOptions {
             environment: self.environment,
             anonymous_requests_per_minute: self.anonymous_requests_per_minute,
             body: BodyLimits {
-                size_bytes: if mutants::is(Mutant::LargeBodyAccepted) {
-                    16 * BODY_SIZE_BYTES
-                } else {
-                    BODY_SIZE_BYTES
-                },
+                size_bytes: BODY_SIZE_BYTES,
                 time: Duration::from_secs(self.body_seconds),
+                memory: Permits::new(size(self.body_memory_mebibytes) << 20, self.queue()),
             },
             in_flight: InFlightLimits {
                 all: size(self.requests_in_flight),
                 per_organization: size(self.requests_in_flight_per_organization),
-                queue: Duration::from_millis(self.queue_milliseconds),
+                queue: self.queue(),
             },
             request: Duration::from_secs(self.request_seconds),
             statement: Duration::from_secs(
@@ -189,7 +202,7 @@ impl ServeOptions {
         }
     }
 
-    /// How requests are admitted.
+    /// The options of admission.
     #[must_use]
     pub fn admission(&self) -> AdmissionOptions {
         AdmissionOptions {
@@ -200,15 +213,22 @@ impl ServeOptions {
         }
     }
 
+    /// A permit for each download in flight.
+    pub(crate) fn downloads(&self) -> Permits {
+        Permits::new(size(self.downloads_in_flight), self.queue())
+    }
+
+    fn queue(&self) -> Duration {
+        Duration::from_millis(self.queue_milliseconds)
+    }
+
     /// How long a request waits for a connection.
-    #[must_use]
-    pub fn acquire(&self) -> Duration {
+    pub(crate) fn acquire(&self) -> Duration {
         Duration::from_secs(self.acquire_seconds)
     }
 
-    /// The same connection, with these ends of a statement and of a wait for a lock.
-    #[must_use]
-    pub fn end_after(&self, connect: PgConnectOptions) -> PgConnectOptions {
+    /// Adds the timeouts of statements and locks.
+    pub(crate) fn with_timeouts(&self, connect: PgConnectOptions) -> PgConnectOptions {
         payout_database::end_after(
             connect,
             Duration::from_secs(self.query_seconds),
@@ -216,13 +236,12 @@ impl ServeOptions {
         )
     }
 
-    /// Requests that one batch holds at most.
-    #[must_use]
-    pub fn batch_size(&self) -> usize {
-        usize::try_from(self.batch_size).expect("it is at most 1,024")
+    /// Most requests in one batch.
+    pub(crate) fn batch_size(&self) -> usize {
+        usize::try_from(self.batch_size).expect("at most 1,024")
     }
 
-    /// What the listener needs of it.
+    /// The options of the listener.
     #[must_use]
     pub fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits {
@@ -239,7 +258,7 @@ impl ServeOptions {
 }
 
 fn size(number: u32) -> usize {
-    usize::try_from(number).expect("a machine that serves has 32 bits at least")
+    usize::try_from(number).expect("usize has at least 32 bits")
 }
 
 impl Default for ServeOptions {

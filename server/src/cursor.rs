@@ -1,21 +1,18 @@
-//! Cursors: an opaque keyset position, bound to one list and its filters (R8).
-//!
-//! It refuses to grant anything: a cursor is not signed, because each query is scoped by the key's organisation.
+//! Cursors: an opaque keyset position, bound to one list and its filters (R8). A cursor is not
+//! signed: it grants nothing, because each query is scoped by the key's organisation.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::mutants::{self, Mutant};
-
-/// First byte of every cursor; another form would begin with another number.
-const FORM: u8 = 1;
+/// First byte of every cursor; another format has another number.
+const VERSION: u8 = 1;
 const FINGERPRINT_LENGTH: usize = 8;
-/// Bytes before the id: form, fingerprint, milliseconds.
+/// Bytes before the id: version, fingerprint, milliseconds.
 const HEAD_LENGTH: usize = 1 + FINGERPRINT_LENGTH + 8;
-/// Our ids have at most 32 bytes; a longer one is nobody's.
+/// Our ids have at most 32 bytes.
 const ID_LENGTH_LIMIT: usize = 64;
-/// The end of year 9999: no row is later, so every list begins here.
+/// The end of year 9999, before which every list begins: no row is later.
 const START_MILLISECONDS: i64 = 253_402_300_799_999;
 
 /// Where a page begins: behind the row with this time and id, in descending order (R7).
@@ -45,7 +42,7 @@ impl Position {
 pub struct Fingerprint([u8; FINGERPRINT_LENGTH]);
 
 impl Fingerprint {
-    /// Of the operation and its filters, sorted by name.
+    /// The fingerprint of the operation and its filters, sorted by name.
     #[must_use]
     pub fn of<'a>(operation: &str, filters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut hash = Sha256::new();
@@ -53,11 +50,8 @@ impl Fingerprint {
             hash.update((text.len() as u64).to_be_bytes());
             hash.update(text.as_bytes());
         };
-        if !mutants::is(Mutant::CursorOfAnotherList) {
-            add(operation);
-        }
-        let is_bound = !mutants::is(Mutant::CursorWithOtherFilters);
-        for (name, value) in filters.into_iter().filter(|_| is_bound) {
+        add(operation);
+        for (name, value) in filters {
             add(name);
             add(value);
         }
@@ -66,17 +60,19 @@ impl Fingerprint {
     }
 }
 
-/// Why a cursor is of no use here (400 `INVALID_CURSOR`).
+/// Why a cursor is rejected (400 `INVALID_CURSOR`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CursorError {
     /// Not one of ours.
     #[error(
-        "The cursor is malformed. Send the nextCursor of the previous page as it came, or start again without a cursor."
+        "The cursor is malformed. \
+         Send the nextCursor of the previous page unchanged, or start again without a cursor."
     )]
     Malformed,
     /// Ours, of another list or with other filters.
     #[error(
-        "The cursor belongs to another list or to other filters. Keep the filters from page to page, or start again without a cursor."
+        "The cursor belongs to another list or to other filters. \
+         Keep the filters from page to page, or start again without a cursor."
     )]
     OtherList,
 }
@@ -85,7 +81,7 @@ pub enum CursorError {
 #[must_use]
 pub fn encode(fingerprint: Fingerprint, position: &Position) -> String {
     let mut bytes = Vec::with_capacity(HEAD_LENGTH + position.id.len());
-    bytes.push(FORM);
+    bytes.push(VERSION);
     bytes.extend(fingerprint.0);
     bytes.extend(position.created_at.timestamp_millis().to_be_bytes());
     bytes.extend(position.id.as_bytes());
@@ -93,27 +89,15 @@ pub fn encode(fingerprint: Fingerprint, position: &Position) -> String {
 }
 
 /// Reads a cursor back.
-///
-/// # Errors
-/// It is malformed, or belongs to another list.
 pub fn decode(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
-    match read(cursor, expected) {
-        Err(CursorError::Malformed) if mutants::is(Mutant::MalformedCursorIgnored) => {
-            Ok(Position::start())
-        }
-        read => read,
-    }
-}
-
-fn read(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
     let bytes = URL_SAFE_NO_PAD
         .decode(cursor)
         .map_err(|_| CursorError::Malformed)?;
     let (head, id) = bytes
         .split_at_checked(HEAD_LENGTH)
         .ok_or(CursorError::Malformed)?;
-    let (form_and_fingerprint, milliseconds) = head.split_at(1 + FINGERPRINT_LENGTH);
-    if form_and_fingerprint[0] != FORM
+    let (version_and_fingerprint, milliseconds) = head.split_at(1 + FINGERPRINT_LENGTH);
+    if version_and_fingerprint[0] != VERSION
         || id.is_empty()
         || id.len() > ID_LENGTH_LIMIT
         || !id.is_ascii()
@@ -123,11 +107,11 @@ fn read(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
     }
     let milliseconds =
         i64::from_be_bytes(milliseconds.try_into().expect("the head's last 8 bytes"));
-    // The bounds of what Postgres and our timestamps hold alike: years 1970 to 9999.
+    // The years 1970 to 9999, which both Postgres and our timestamps can hold.
     if !(0..=START_MILLISECONDS).contains(&milliseconds) {
         return Err(CursorError::Malformed);
     }
-    if form_and_fingerprint[1..] != expected.0 {
+    if version_and_fingerprint[1..] != expected.0 {
         return Err(CursorError::OtherList);
     }
     Ok(Position {
@@ -148,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_is_read_back_with_its_filters_alone() {
+    fn cursor_decodes_with_its_own_filters_only() {
         let list = Fingerprint::of("listCommissionLines", [("status", "PENDING")]);
         let cursor = encode(list, &position());
         assert_eq!(decode(&cursor, list), Ok(position()));
@@ -164,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_values_of_filters_do_not_run_together() {
+    fn names_and_values_of_filters_are_separated() {
         assert_ne!(
             Fingerprint::of("list", [("a", "bc")]),
             Fingerprint::of("list", [("ab", "c")])
@@ -172,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncated_or_altered_cursor_is_refused_and_none_panics() {
+    fn truncated_or_altered_cursor_is_rejected() {
         let list = Fingerprint::of("listPartners", []);
         let cursor = encode(list, &position());
         for length in 0..HEAD_LENGTH {
@@ -196,10 +180,10 @@ mod tests {
     }
 
     #[test]
-    fn times_outside_the_years_we_print_are_refused() {
+    fn time_outside_the_years_1970_to_9999_is_rejected() {
         let list = Fingerprint::of("listPartners", []);
         for milliseconds in [i64::MIN, -1, START_MILLISECONDS + 1, i64::MAX] {
-            let mut bytes = vec![FORM];
+            let mut bytes = vec![VERSION];
             bytes.extend(list.0);
             bytes.extend(milliseconds.to_be_bytes());
             bytes.extend(b"ptn_X");

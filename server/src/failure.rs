@@ -1,9 +1,9 @@
-//! The one failure of handlers, and its way to an answer: HTTP appears here and nowhere deeper.
-//!
-//! It refuses to show a caller what the database said: that goes to the log, beside the request's id.
+//! The one failure of handlers, and the [`Problem`] that a caller gets for it. What the database
+//! reported becomes the problem's cause, which is logged and never sent.
 
 use std::{sync::Arc, time::Duration};
 
+use serde_json::json;
 use sqlx::error::DatabaseError;
 
 use crate::{
@@ -22,26 +22,22 @@ pub enum Failure {
     /// The organisation has no such resource; a foreign one looks exactly alike (A10).
     #[error("the organisation has no {0} with this id")]
     NotFound(&'static str),
-    /// Another organisation has it, which nobody may be told (A10).
-    #[cfg(feature = "mutants")]
-    #[error("another organisation has it")]
-    Foreign,
     /// The body names things that the organisation does not have (R2).
-    #[error("the request names what does not exist")]
+    #[error("the body names things that do not exist")]
     InvalidReferences(Vec<Issue>),
-    /// The line is not attached to a payout (§3.1).
+    /// The line is not attached to a payout, but in this status (§3.1).
     #[error("the commission line is not attached to a payout")]
-    LineNotInPayout,
+    LineNotInPayout { status: String },
     /// The payout has no lines to print (§4.7 rule 6).
     #[error("the payout has no commission lines")]
     NoCommissionLines,
     /// The organisation's billing information is incomplete (§4.7 rule 7, S3).
     #[error("the organisation's billing information is incomplete")]
     NoBillingInfo(Vec<MissingBilling>),
-    /// The payout has more lines than this, which is the most that a statement prints (S2).
-    #[error("the payout has more than {0} commission lines")]
-    StatementTooLarge(i64),
-    /// The work did not end within this time; it goes on, and a later request may find it done.
+    /// The payout has more lines than a statement prints (S2).
+    #[error("the payout has {lines} commission lines, more than {limit}")]
+    StatementTooLarge { lines: i64, limit: i64 },
+    /// The work did not end within this time; it continues, and a later request may find it done.
     #[error("the work took longer than {0:?}")]
     TooLate(Duration),
     /// The object store cannot be used now: away, overloaded, or too slow.
@@ -50,7 +46,7 @@ pub enum Failure {
     /// The database cannot be used now: away, overloaded, or too slow.
     #[error("the database is not available")]
     Unavailable(#[source] Arc<sqlx::Error>),
-    /// A defect of ours.
+    /// A defect of this server.
     #[error("{0}")]
     Internal(String),
 }
@@ -98,59 +94,56 @@ impl From<UnknownChoice> for Failure {
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
+        let cause = failure.to_string();
         match failure {
             Failure::NotFound(resource) => Self::new(
                 ErrorCode::NotFound,
                 format!("The organisation has no {resource} with this id."),
             ),
-            #[cfg(feature = "mutants")]
-            Failure::Foreign => Self::new(
-                ErrorCode::InsufficientScope,
-                "This belongs to another organisation.",
-            ),
             Failure::InvalidReferences(issues) => Self::invalid_references(&issues),
-            Failure::LineNotInPayout => Self::new(
+            Failure::LineNotInPayout { status } => Self::new(
                 ErrorCode::LineNotInPayout,
                 "The commission line is not attached to a payout, so it cannot be detached.",
-            ),
+            )
+            .with_details(json!({ "status": status })),
             Failure::NoCommissionLines => Self::new(
                 ErrorCode::NoCommissionLines,
                 "The payout has no commission lines, so there is nothing to print.",
-            ),
-            Failure::NoBillingInfo(missing) => {
-                let parts: Vec<&str> = missing.iter().map(|missing| missing.part).collect();
-                Self::new(
-                    ErrorCode::NoBillingInfo,
-                    format!(
-                        "The organisation's commission billing information is incomplete: {}. Complete it in the app.",
-                        parts.join(", ")
-                    ),
-                )
-            }
-            Failure::StatementTooLarge(limit) => Self::new(
+            )
+            .with_details(json!({})),
+            Failure::NoBillingInfo(missing) => no_billing_info(&missing),
+            Failure::StatementTooLarge { lines, limit } => Self::new(
                 ErrorCode::StatementTooLarge,
                 format!(
-                    "The payout has more than {limit} commission lines, which is the most that a statement prints."
+                    "The payout has {lines} commission lines; a statement prints at most {limit}."
                 ),
-            ),
-            Failure::TooLate(time) => {
-                tracing::error!(?time, "the work took too long");
-                Self::unavailable()
-            }
+            )
+            .with_details(json!({ "lines": lines, "limit": limit })),
+            Failure::TooLate(_) => Self::unavailable().with_cause(cause),
             Failure::StorageUnavailable(error) => {
-                tracing::error!(%error, "the object store is not available");
-                Self::unavailable()
+                Self::unavailable().with_cause(format!("{cause}: {error}"))
             }
             Failure::Unavailable(error) => {
-                tracing::error!(%error, "the database is not available");
-                Self::unavailable()
+                Self::unavailable().with_cause(format!("{cause}: {error}"))
             }
-            Failure::Internal(error) => {
-                tracing::error!(%error, "a handler failed");
-                Self::internal()
-            }
+            Failure::Internal(_) => Self::internal().with_cause(cause),
         }
     }
+}
+
+fn no_billing_info(missing: &[MissingBilling]) -> Problem {
+    let parts: Vec<&str> = missing.iter().map(|missing| missing.part).collect();
+    let message = format!(
+        "The organisation's commission billing information is incomplete: {}. \
+         Complete it in the app.",
+        parts.join(", ")
+    );
+    let fields: Vec<&str> = missing
+        .iter()
+        .flat_map(|missing| missing.fields)
+        .copied()
+        .collect();
+    Problem::new(ErrorCode::NoBillingInfo, message).with_details(json!({ "missing": fields }))
 }
 
 /// Whether the database is away, overloaded or too slow, rather than the statement wrong.
@@ -164,16 +157,16 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Whether the statement was rolled back because it lost a race, so that running it again may win (40P01, 40001). Not the whole
-/// class 40: after 40003 nobody knows whether it was done.
+/// Whether the statement was rolled back because it lost a race, so that a retry may succeed
+/// (40P01, 40001). Not all of class 40: after 40003 it is unknown whether it was done.
 #[must_use]
 pub fn is_lost_race(error: &sqlx::Error) -> bool {
     let state = error.as_database_error().and_then(DatabaseError::code);
     state.is_some_and(|state| ["40P01", "40001"].contains(&&*state))
 }
 
-/// Connection lost (08), out of resources (53), stopped by an operator or a deadline (57), lock not to be had (55P03),
-/// and races that a later try wins (40).
+/// Connection lost (08), out of resources (53), stopped by an operator or a deadline (57), lock not
+/// available (55P03), and lost races (40).
 fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
     let Some(state) = error.code() else {
         return false;

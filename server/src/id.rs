@@ -1,6 +1,6 @@
-//! Ids of our own making: a prefix that tells the kind, and a ULID (V1).
-//!
-//! It refuses to be read by a client: what the letters mean is nobody's business but ours.
+//! Ids made by this server: a prefix for the kind, and a ULID (V1). Clients treat them as opaque.
+
+use std::{fmt, marker::PhantomData, ops::Deref, sync::Arc};
 
 use ulid::Ulid;
 
@@ -52,20 +52,20 @@ impl Kind {
 
     /// A new id of this kind.
     #[must_use]
-    pub fn mint(self) -> String {
+    pub fn generate(self) -> String {
         self.with(Ulid::new())
     }
 
-    /// Whether `text` has the form of an id of this kind, in the one spelling we print.
+    /// Whether `text` is an id of this kind, in the one spelling we print.
     #[must_use]
-    pub fn admits(self, text: &str) -> bool {
+    pub fn is_valid(self, text: &str) -> bool {
         self.ulid_of(text).is_some()
     }
 
-    /// The id `steps` after `first`: a repeated entry of a data set counts its ids on. `None` where `first` is no id of
-    /// this kind, or the numbers end.
+    /// The id `steps` after `first`, for the copies of a repeated entry of a data set.
+    /// `None` where `first` is no id of this kind, or no id follows.
     #[must_use]
-    pub fn nth_after(self, first: &str, steps: u32) -> Option<String> {
+    pub fn offset(self, first: &str, steps: u32) -> Option<String> {
         let number = self.ulid_of(first)?.0.checked_add(steps.into())?;
         Some(self.with(Ulid(number)))
     }
@@ -76,8 +76,77 @@ impl Kind {
 
     fn ulid_of(self, text: &str) -> Option<Ulid> {
         let ulid = Ulid::from_string(text.strip_prefix(self.prefix())?).ok()?;
-        // The decoder also takes lower case, look-alike letters and an overflowing first digit.
+        // The decoder also accepts lower case, look-alike letters and an overflowing first digit.
         (self.with(ulid) == text).then_some(ulid)
+    }
+}
+
+/// A valid id of one kind: letters, digits and one underscore, so it may be part of a path or of
+/// an SQL text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id<K>(Arc<str>, PhantomData<K>);
+
+/// The kind of an [`Id`].
+pub trait OfKind {
+    /// The same as a value.
+    const KIND: Kind;
+}
+
+/// An organisation's id.
+pub type OrganizationId = Id<Organization>;
+/// An asset's id.
+pub type AssetId = Id<Asset>;
+
+/// Marks ids of organisations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Organization {}
+
+/// Marks ids of assets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Asset {}
+
+impl OfKind for Organization {
+    const KIND: Kind = Kind::Organization;
+}
+
+impl OfKind for Asset {
+    const KIND: Kind = Kind::Asset;
+}
+
+impl<K: OfKind> Id<K> {
+    /// A new id.
+    #[must_use]
+    pub fn generate() -> Self {
+        Self(K::KIND.generate().into(), PhantomData)
+    }
+
+    /// Reads an id; `None` where `text` is no id of this kind.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_valid = K::KIND.is_valid(text);
+        is_valid.then(|| Self(text.into(), PhantomData))
+    }
+}
+
+impl<K> Id<K> {
+    /// The id as the tables store it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<K> Deref for Id<K> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<K> fmt::Display for Id<K> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
     }
 }
 
@@ -86,34 +155,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_minted_id_is_admitted_by_its_own_kind_alone() {
-        let id = Kind::Partner.mint();
-        assert!(Kind::Partner.admits(&id));
-        assert!(!Kind::Payout.admits(&id));
-        assert_ne!(id, Kind::Partner.mint());
+    fn generated_id_is_valid_for_its_own_kind_alone() {
+        let id = Kind::Partner.generate();
+        assert!(Kind::Partner.is_valid(&id));
+        assert!(!Kind::Payout.is_valid(&id));
+        assert_ne!(id, Kind::Partner.generate());
+        assert!(OrganizationId::parse(&AssetId::generate()).is_none());
     }
 
     #[test]
-    fn other_spellings_of_an_id_are_refused() {
+    fn other_spellings_of_an_id_are_rejected() {
+        let id = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
+        assert_eq!(OrganizationId::parse(id).unwrap().as_str(), id);
         for hostile in [
             "",
-            "ptn_",
-            "ptn_01jv3n8q5rhwxk2m4p6s7t9v0a",
-            "ptn_O1JV3N8Q5RHWXK2M4P6S7T9V0A",
-            "ptn_81JV3N8Q5RHWXK2M4P6S7T9V0A",
-            "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A ",
+            "org_",
+            "org_01JV3N8Q5RHWXK2M4P6S7T9V0'",
+            "ORG_01JV3N8Q5RHWXK2M4P6S7T9V0A",
+            "org_01jv3n8q5rhwxk2m4p6s7t9v0a",
+            "org_O1JV3N8Q5RHWXK2M4P6S7T9V0A",
+            "org_01IV3N8Q5RHWXK2M4P6S7T9V0A",
+            "org_01UV3N8Q5RHWXK2M4P6S7T9V0A",
+            "org_81JV3N8Q5RHWXK2M4P6S7T9V0A",
+            "org_01JV3N8Q5RHWXK2M4P6S7T9V0A ",
+            "ast_01JV3N8Q5RHWXK2M4P6S7T9V0A",
         ] {
-            assert!(!Kind::Partner.admits(hostile), "{hostile:?}");
+            assert!(OrganizationId::parse(hostile).is_none(), "{hostile:?}");
         }
     }
 
     #[test]
-    fn ids_count_on_across_the_last_letter() {
+    fn offset_carries_into_the_next_letter_and_ends_with_the_numbers() {
         let first = "cln_01JV3N8Q5RHWXK2M4P6S7T9V0Z";
-        let next = Kind::CommissionLine.nth_after(first, 1);
+        let next = Kind::CommissionLine.offset(first, 1);
         assert_eq!(next.as_deref(), Some("cln_01JV3N8Q5RHWXK2M4P6S7T9V10"));
         assert_eq!(
-            Kind::CommissionLine.nth_after("cln_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 1),
+            Kind::CommissionLine.offset("cln_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 1),
             None
         );
     }

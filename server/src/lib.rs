@@ -1,8 +1,9 @@
 //! The reference server of the Partner and Commission Payout API.
 //!
-//! One request's way: [`http`] reads it, [`contract`] finds its operation and checks its form, [`gate`] lets it pass,
-//! [`contract`] again routes it to the handlers of [`partners`], [`commission_lines`], [`payouts`] or [`statements`], which reach their
-//! tables through a [`tenant`] transaction. `README.md` beside this folder tells it in prose.
+//! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
+//! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`], [`payouts`]
+//! or [`statements`], which reach their tables through a [`tenant`] transaction. `README.md` beside
+//! this folder describes it in prose.
 
 pub mod app;
 pub mod batch_loader;
@@ -22,6 +23,7 @@ pub mod keys;
 pub mod metrics;
 mod mutants;
 pub mod organizations;
+pub(crate) mod permits;
 pub mod page;
 pub mod partners;
 pub mod payouts;

@@ -1,8 +1,8 @@
-//! The program `payout-server`: its command line is [`payout_server::cli`].
+//! The program `payout-server`; see [`payout_server::cli`].
 
 use std::process::ExitCode;
 
-/// Requests are many small pieces of memory on several threads, which it serves with less work than the system's own.
+/// Faster than the system's allocator for many small allocations on several threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,6 +1,5 @@
-//! One page of a list: where it begins, how many rows it wants, where the next one begins (§2.5, R6–R8).
-//!
-//! It refuses to count: whether there is a next page is seen from one row more than asked for.
+//! One page of a list: where it begins, how many rows it has, where the next one begins (§2.5,
+//! R6–R8). One row more than the page is read, to see whether there is a next page.
 
 use chrono::{DateTime, Utc};
 
@@ -8,24 +7,20 @@ use crate::{
     contract::types::{Cursor, PageLimit, Pagination},
     cursor::{self, Fingerprint, Position},
     failure::Failure,
-    mutants::{self, Mutant},
 };
 
-/// A page that was asked for.
+/// A requested page.
 #[derive(Clone, Debug)]
-pub struct Page {
-    /// Behind which row it begins.
-    pub position: Position,
+pub(crate) struct Page {
+    /// The row after which it begins.
+    pub(crate) position: Position,
     limit: usize,
     fingerprint: Fingerprint,
 }
 
 impl Page {
-    /// Of the operation's parameters.
-    ///
-    /// # Errors
-    /// The cursor is of no use here; the gate has refused such a one before.
-    pub fn of(
+    /// The page of these parameters. The gate has checked the cursor before.
+    pub(crate) fn of(
         operation: &str,
         filters: &[(&'static str, String)],
         limit: PageLimit,
@@ -36,14 +31,13 @@ impl Page {
             filters.iter().map(|(name, value)| (*name, value.as_str())),
         );
         let position = match cursor {
-            Some(cursor) => cursor::decode(cursor.as_str(), fingerprint)
-                .map_err(|error| Failure::Internal(format!("a cursor passed the gate: {error}")))?,
+            Some(cursor) => cursor::decode(cursor.as_str(), fingerprint).map_err(|error| {
+                Failure::Internal(format!("the gate accepted a bad cursor: {error}"))
+            })?,
             None => Position::start(),
         };
         let limit = usize::try_from(limit.get())
-            .map_err(|_| Failure::Internal("a negative limit passed the gate".into()))?;
-        #[cfg(feature = "mutants")]
-        let limit = mutants::lists::rows(limit);
+            .map_err(|_| Failure::Internal("the gate accepted a negative limit".into()))?;
         Ok(Self {
             position,
             limit,
@@ -51,52 +45,28 @@ impl Page {
         })
     }
 
-    /// How many rows to read: one more than the page holds.
-    #[must_use]
-    pub fn rows(&self) -> i64 {
+    /// How many rows to read: one more than the page has.
+    pub(crate) fn rows(&self) -> i64 {
         i64::try_from(self.limit + 1).expect("a limit is at most 100")
     }
 
-    /// Cuts the row that was read ahead, and says where the list goes on.
-    pub fn cut<T>(
+    /// Removes the extra row; returns the page and the cursor of the next one.
+    pub(crate) fn cut<T>(
         &self,
         mut rows: Vec<T>,
         key: impl Fn(&T) -> (DateTime<Utc>, &String),
     ) -> (Vec<T>, Pagination) {
-        let is_full = mutants::is(Mutant::NextCursorAtExactMultiple) && rows.len() == self.limit;
-        let more = rows.len() > self.limit || is_full;
+        let has_more = rows.len() > self.limit;
         rows.truncate(self.limit);
-        let last = match rows.as_slice() {
-            [.., last, _] if mutants::is(Mutant::ItemRepeated) => Some(last),
-            rows => rows.last(),
-        };
-        let next = last.filter(|_| more).map(|last| {
+        let next = rows.last().filter(|_| has_more).map(|last| {
             let (created_at, id) = key(last);
-            let id = if mutants::is(Mutant::TiesLostBetweenPages) {
-                // Before every id that there is.
-                "0".to_owned()
-            } else {
-                id.clone()
-            };
+            let id = id.clone();
             Cursor::new(cursor::encode(
                 self.fingerprint,
                 &Position { created_at, id },
             ))
         });
-        if mutants::is(Mutant::OldestFirst) {
-            rows.reverse();
-        }
-        if mutants::is(Mutant::TiesOldestFirst) {
-            rows.sort_by(|one, other| {
-                let ((one_time, one_id), (other_time, other_id)) = (key(one), key(other));
-                other_time.cmp(&one_time).then(one_id.cmp(other_id))
-            });
-        }
-        (
-            rows,
-            Pagination {
-                next_cursor: next.into(),
-            },
-        )
+        let next_cursor = next.into();
+        (rows, Pagination { next_cursor })
     }
 }

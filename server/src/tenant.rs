@@ -1,7 +1,6 @@
-//! `TenantTransaction`: the only way to tenant data. Its organisation is set for row-level security before the first
-//! statement runs, and ends with the transaction.
-//!
-//! It refuses a session-level setting: that would leak to the next user of the connection.
+//! `TenantTransaction`: the only way to tenant data. Its organisation is set for row-level security
+//! before the first statement, and for the transaction only: a session-level setting would leak to
+//! the next user of the connection.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -13,27 +12,24 @@ use sqlx::{
 };
 
 use crate::{
-    gate::OrganizationId,
+    id::OrganizationId,
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
 
-/// Opens tenants' transactions; the pool is private to it.
+/// Opens tenants' transactions on a private pool.
 #[derive(Clone, Debug)]
 pub struct Tenants {
     pool: PgPool,
 }
 
 impl Tenants {
-    /// Opens transactions on `pool`, whose role row-level security must bind.
+    /// Opens transactions on `pool`; row-level security must bind its role.
     #[must_use]
     pub fn new(pool: PgPool) -> Self {
         Self { pool }
     }
 
-    /// A transaction that can only read, and only this organisation's rows.
-    ///
-    /// # Errors
-    /// No connection within the pool's time, or the database is away.
+    /// A read-only transaction on this organisation's rows.
     pub async fn read(
         &self,
         organization: &OrganizationId,
@@ -41,10 +37,7 @@ impl Tenants {
         self.begin("BEGIN READ ONLY", organization).await
     }
 
-    /// A transaction that can only read, and sees one instant, however many statements it runs.
-    ///
-    /// # Errors
-    /// No connection within the pool's time, or the database is away.
+    /// A read-only transaction whose statements all see the same snapshot.
     pub async fn snapshot(
         &self,
         organization: &OrganizationId,
@@ -56,10 +49,7 @@ impl Tenants {
         .await
     }
 
-    /// A transaction that reads and writes only this organisation's rows; nothing is kept without `commit`.
-    ///
-    /// # Errors
-    /// No connection within the pool's time, or the database is away.
+    /// A transaction that reads and writes this organisation's rows.
     pub async fn write(
         &self,
         organization: &OrganizationId,
@@ -67,7 +57,7 @@ impl Tenants {
         self.begin("BEGIN READ WRITE", organization).await
     }
 
-    /// A way to read for several tenants at once, on a connection of its own.
+    /// Reads for several tenants at once, on its own connection.
     #[must_use]
     pub fn batch_reader(&self, connect_limit: Duration) -> BatchReader {
         let options = PgConnectOptions::clone(&self.pool.connect_options());
@@ -77,8 +67,8 @@ impl Tenants {
         BatchReader(PersistentConnection::new(options, connect_limit))
     }
 
-    /// One round trip for both statements. `SET LOCAL` takes no parameter, so the id is written into the text: its type
-    /// admits only letters and digits, and this is the one place that does so.
+    /// One round trip for both statements. `SET LOCAL` takes no parameter, so this one place formats
+    /// the id into the SQL text: its type allows only letters, digits and an underscore.
     async fn begin(
         &self,
         begin: &str,
@@ -101,16 +91,13 @@ pub struct TenantTransaction {
 }
 
 impl TenantTransaction {
-    /// The organisation's id, which every statement names as well (`organization_id = $1`): one fence behind the other.
+    /// The organisation's id; every statement names it too (`organization_id = $1`).
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
         self.organization.clone()
     }
 
     /// Makes the changes durable.
-    ///
-    /// # Errors
-    /// The database refused or is away; then nothing of the transaction happened, unless the answer alone was lost.
     pub async fn commit(self) -> Result<(), sqlx::Error> {
         self.transaction.commit().await
     }
@@ -135,23 +122,21 @@ impl DerefMut for TenantTransaction {
 pub struct BatchReader(PersistentConnection);
 
 impl BatchReader {
-    /// Takes the connection, which must be put back after a statement that came to its end.
-    ///
-    /// # Errors
-    /// No connection in time, or the database is away.
+    /// Takes the connection; put it back after a statement that completed.
     pub async fn take(&mut self) -> Result<BatchConnection, sqlx::Error> {
         self.0.take().await.map(BatchConnection)
     }
 
-    /// Keeps the connection for the next batch.
+    /// Returns the connection for the next batch.
     pub fn put_back(&mut self, connection: BatchConnection) {
         self.0.put_back(connection.0);
     }
 }
 
-/// A connection that can only read, and of its own sees no tenant's rows. A statement of a batch names its organisations to
-/// row-level security itself, by `set_config('app.organization_ids', …, true)`, which ends with it: one round trip in place
-/// of three. Each row is read by a LATERAL sub-select of what that set, so that it is never read before.
+/// A read-only connection that by itself sees no tenant's rows. Each statement sets its
+/// organisations for row-level security itself, by `set_config('app.organization_ids', …, true)`:
+/// one round trip in place of three. Its rows are read by a LATERAL sub-select of that setting, so
+/// never before it.
 #[derive(Debug)]
 pub struct BatchConnection(PgConnection);
 

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, value_parser};
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError};
 use crate::{
-    gate::OrganizationId,
+    id::OrganizationId,
     organizations,
     statements::{
         assets::sweep::{Sweep, Swept},

@@ -9,7 +9,8 @@ use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::types::Scope,
-    gate::{ApiKey, Environment, OrganizationId},
+    gate::{ApiKey, Environment},
+    id::OrganizationId,
     keys::{
         NewKey, StoredKey,
         model::{LONGEST_LIFE_DAYS, Life},

@@ -8,8 +8,7 @@ use serde_json::json;
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, template};
 use crate::{
-    gate::OrganizationId,
-    id::Kind,
+    id::OrganizationId,
     organizations::{
         Billing, CreditAllowance, Limits, MissingBilling, Organization,
         model::{DEFAULT_REQUESTS_PER_MINUTE, MAXIMUM_REQUESTS_PER_MINUTE},
@@ -158,7 +157,7 @@ pub async fn run(options: &DatabaseOptions, command: OrganizationsCommand) -> Re
 }
 
 async fn create(tenants: Tenants, arguments: CreateArguments) -> Result<(), CliError> {
-    let id = OrganizationId::parse(&Kind::Organization.mint()).expect("an id of ours");
+    let id = OrganizationId::generate();
     let limits = Limits {
         requests_per_minute: arguments.requests_per_minute,
         credits_per_month: arguments.credits_per_month,

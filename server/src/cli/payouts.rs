@@ -9,9 +9,8 @@ use serde_json::json;
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
-    gate::OrganizationId,
     history::OPERATOR,
-    id::Kind,
+    id::{Kind, OrganizationId},
     payouts::{
         model::NOTE_LIMIT_CHARACTERS,
         store::{self, Changed, NewPayout},
@@ -171,7 +170,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     }
     let database = options.open().await?;
     let pool = database.pool().await?;
-    let (id, batch_id) = (Kind::Payout.mint(), Kind::PayoutBatch.mint());
+    let (id, batch_id) = (Kind::Payout.generate(), Kind::PayoutBatch.generate());
     let new = NewPayout {
         id: &id,
         partner_id: &arguments.partner,

@@ -22,7 +22,8 @@ use super::{
     values,
 };
 use crate::{
-    gate::{Environment, OrganizationId},
+    gate::Environment,
+    id::OrganizationId,
     import::{
         self,
         bulk::{self, MAXIMUM_LINES, Plan},

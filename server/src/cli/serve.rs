@@ -1,6 +1,5 @@
-//! `serve`: the server itself.
-//!
-//! It refuses to migrate, and to run as a role that row-level security does not bind.
+//! `serve`: the server itself. It never migrates, and rejects a role that row-level security does
+//! not bind.
 
 use std::{io::Write, net::SocketAddr};
 
@@ -10,7 +9,7 @@ use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     app,
     config::ServeOptions,
-    http::{health::Health, listener::Bound, open_files, telemetry},
+    http::{health::Health, listener::Bound, rlimit, telemetry},
     statements::{
         links::{Links, link::FOLDER},
         storage::Storage,
@@ -20,8 +19,8 @@ use crate::{
 
 /// Serve the API until Ctrl-C or SIGTERM
 ///
-/// Refuses a database of another schema version (run `payout-server migrate`), and a role with privileges. Log lines go to
-/// standard error as JSON; RUST_LOG chooses which.
+/// Rejects a schema older than this program (run `payout-server migrate`), and a role with
+/// privileges. Log lines go to standard error as JSON; RUST_LOG selects them.
 #[derive(Args, Debug)]
 pub struct ServeArguments {
     #[command(flatten)]
@@ -41,7 +40,7 @@ pub async fn run(
     let stop = stop_signal()?;
     let database = database_options.open().await?;
     let limits = options.connection_limits();
-    open_files::allow(limits.connections);
+    rlimit::raise_open_files(limits.connections);
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| refused("--listen", options.listen, &error))?;
     let health_bound = Bound::bind(options.health_listen).await;

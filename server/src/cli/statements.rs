@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
-    gate::OrganizationId,
+    id::OrganizationId,
     organizations::{self, MissingBilling},
     statements::{
         assets::{self, Kept},

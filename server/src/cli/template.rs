@@ -9,7 +9,7 @@ use clap::Args;
 use super::output::say;
 use super::{error::CliError, values};
 use crate::{
-    gate::OrganizationId,
+    id::OrganizationId,
     statements::{
         document::{Colour, Logo},
         template::{

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{contract::types::Scope, gate::OrganizationId, id::Kind};
+use crate::{contract::types::Scope, id::OrganizationId};
 
 const TEXT_LIMIT_CHARACTERS: usize = 200;
 
@@ -24,7 +24,7 @@ pub(super) fn bounded(value: &str, limit: usize) -> Result<String, String> {
 
 /// An organisation's id.
 pub(super) fn organization_id(value: &str) -> Result<OrganizationId, String> {
-    let id = OrganizationId::parse(value).filter(|id| Kind::Organization.admits(id.as_str()));
+    let id = OrganizationId::parse(value);
     id.ok_or_else(|| {
         "must be `org_` and 26 letters and digits; `payout-server organizations list` shows them"
             .to_owned()

@@ -1,6 +1,4 @@
 //! The operations of the tag `commission-lines`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the model and the store.
 
 use super::{
     model::{self, LineFilters},
@@ -18,7 +16,6 @@ use crate::{
     },
     failure::Failure,
     gate::Caller,
-    mutants::{self, Mutant},
     page::Page,
 };
 
@@ -43,15 +40,10 @@ impl CommissionLinesApi for App {
         let lines =
             store::list_commission_lines(&mut transaction, filters, &page.position, page.rows())
                 .await?;
-        #[cfg(feature = "mutants")]
-        let lines = {
-            let (own, is_first) = (&caller.organization, query.cursor.is_none());
-            mutants::tenancy::lines(self, own, &page, filters, is_first, lines).await?
-        };
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()
-            .map(|line| Ok(list_item(answer(line)?)))
+            .map(|line| Ok(list_item(to_contract(line)?)))
             .collect::<Result<_, Failure>>()?;
         Ok(CommissionLineList { data, pagination })
     }
@@ -61,35 +53,25 @@ impl CommissionLinesApi for App {
         caller: Caller,
         id: CommissionLineId,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        #[cfg(feature = "mutants")]
-        let caller = mutants::tenancy::detacher(self, caller, id.as_str()).await?;
-        #[cfg(feature = "mutants")]
-        let before = mutants::lines::before(self, &caller, id.as_str()).await?;
         let mut transaction = self.tenants.write(&caller.organization).await?;
         match store::detach_commission_line(&mut transaction, &caller, id.as_str()).await? {
             Detachment::NotFound => return Err(NOT_FOUND),
-            #[cfg(feature = "mutants")]
-            Detachment::NotAttached if mutants::lines::is_detached_again(before.as_ref()) => {}
-            Detachment::NotAttached => return Err(Failure::LineNotInPayout),
+            Detachment::NotAttached { status } => return Err(Failure::LineNotInPayout { status }),
             Detachment::Detached => {}
         }
         let line = store::get_commission_line(&mut transaction, id.as_str())
             .await?
             .ok_or(NOT_FOUND)?;
-        #[cfg(feature = "mutants")]
-        let line = mutants::lines::after(&mut transaction, before, line).await?;
-        if !mutants::is(Mutant::DetachNotStored) {
-            transaction.commit().await?;
-        }
+        transaction.commit().await?;
         Ok(CommissionLineEnvelope {
-            data: answer(line)?,
+            data: to_contract(line)?,
         })
     }
 }
 
 const NOT_FOUND: Failure = Failure::NotFound("commission line");
 
-fn answer(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
+fn to_contract(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
     Ok(CommissionLine {
         id: line.id.into(),
         partner_id: line.partner_id.into(),
@@ -107,7 +89,7 @@ fn answer(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
     })
 }
 
-/// A line in a list has no `idempotencyKey` (V12).
+/// A line of a list has no `idempotencyKey` (V12).
 fn list_item(line: CommissionLine) -> CommissionLineListItem {
     CommissionLineListItem {
         id: line.id,

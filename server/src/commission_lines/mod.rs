@@ -1,7 +1,5 @@
 //! Commission lines: listed, and detached from their payout (§2.2, §3.1, §4.4, §4.5).
-//!
-//! It refuses every other transition: no operation of this version has one.
 
-pub mod handlers;
+mod handlers;
 pub mod model;
 pub mod store;

@@ -1,6 +1,4 @@
-//! A commission line, as the rules see it.
-//!
-//! It refuses floating point: an amount is exact from the table to the answer (V3).
+//! A commission line. Its amounts are exact decimals from the table to the response (V3).
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
@@ -28,21 +26,21 @@ pub struct CommissionLine {
     pub plan_name: String,
     /// End of the period it belongs to.
     pub period_end: DateTime<Utc>,
-    /// The key it was created with.
+    /// The idempotency key it was created with.
     pub idempotency_key: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When it last changed.
     pub updated_at: DateTime<Utc>,
 }
 
-/// Which lines a list shows; all given ones must hold (§4.4).
+/// The filters of a list; a line must match all that are given (§4.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineFilters<'a> {
-    /// Only this partner's.
+    /// Only this partner's lines.
     pub partner_id: Option<&'a str>,
-    /// Only those attached to this payout.
+    /// Only lines attached to this payout.
     pub payout_id: Option<&'a str>,
-    /// Only those in this status.
+    /// Only lines in this status.
     pub status: Option<&'a str>,
 }

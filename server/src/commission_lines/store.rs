@@ -1,21 +1,17 @@
-//! Commission lines in Postgres.
-//!
-//! It refuses read-then-write: a line changes state in one conditional statement.
+//! Commission lines in Postgres. A line changes state in one conditional statement, never by
+//! reading first and writing later.
 
 use super::model::{CommissionLine, LineFilters};
 use crate::{cursor::Position, gate::Caller, tenant::TenantTransaction};
 
 /// The lines behind `position`, newest first (R7); at most `limit` of them.
 ///
-/// One static statement per filter set, so that each has the plan of its own index: with `$5 IS NULL OR …` Postgres
-/// would plan one statement for all of them, and scan.
+/// One static statement per set of filters, so that each uses its own index: `$5 IS NULL OR …`
+/// would be planned once for all of them, as a scan.
 ///
-/// The lines of a payout have its partner and the status `IN_PAYOUT`, as two constraints of the table see to. So with a
-/// payout's filter the others ask about the payout, not about each line: Postgres, which takes filters for independent,
-/// would expect next to no line, and sort.
-///
-/// # Errors
-/// The database refused or is away.
+/// Constraints of the table make every line of a payout have the payout's partner and the status
+/// `IN_PAYOUT`. So beside a payout's filter, the other filters are applied to the payout: Postgres
+/// assumes that filters are independent, would expect almost no line, and sort.
 pub async fn list_commission_lines(
     transaction: &mut TenantTransaction,
     filters: LineFilters<'_>,
@@ -27,8 +23,8 @@ pub async fn list_commission_lines(
         ($filters:tt $(, $argument:expr)*) => {
             sqlx::query_as!(
                 CommissionLine,
-                "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name,
-                        period_end, idempotency_key, created_at, updated_at
+                "SELECT id, partner_id, payout_id, description, amount, source_amount, currency,
+                        status, plan_name, period_end, idempotency_key, created_at, updated_at
                    FROM commission_lines
                   WHERE organization_id = $1 AND (created_at, id) < ($2, $3) "
                     + $filters
@@ -52,15 +48,21 @@ pub async fn list_commission_lines(
             lines!("AND partner_id = $5 AND status = $6", partner, status)
         }
         (Some(partner), Some(payout), None) => lines!(
-            "AND payout_id = (SELECT id FROM payouts WHERE organization_id = $1 AND partner_id = $5 AND id = $6)",
+            "AND payout_id = (SELECT id FROM payouts
+                               WHERE organization_id = $1 AND partner_id = $5 AND id = $6)",
             partner,
             payout
         ),
         (None, Some(payout), Some(status)) => {
-            lines!("AND payout_id = $5 AND $6::text = 'IN_PAYOUT'", payout, status)
+            lines!(
+                "AND payout_id = $5 AND $6::text = 'IN_PAYOUT'",
+                payout,
+                status
+            )
         }
         (Some(partner), Some(payout), Some(status)) => lines!(
-            "AND payout_id = (SELECT id FROM payouts WHERE organization_id = $1 AND partner_id = $5 AND id = $6)
+            "AND payout_id = (SELECT id FROM payouts
+                               WHERE organization_id = $1 AND partner_id = $5 AND id = $6)
              AND $7::text = 'IN_PAYOUT'",
             partner,
             payout,
@@ -70,18 +72,15 @@ pub async fn list_commission_lines(
 }
 
 /// The line with this id.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn get_commission_line(
+pub(super) async fn get_commission_line(
     transaction: &mut TenantTransaction,
     id: &str,
 ) -> Result<Option<CommissionLine>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_as!(
         CommissionLine,
-        "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status, plan_name, period_end,
-                idempotency_key, created_at, updated_at
+        "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status,
+                plan_name, period_end, idempotency_key, created_at, updated_at
            FROM commission_lines
           WHERE organization_id = $1 AND id = $2",
         organization.as_str(),
@@ -91,23 +90,21 @@ pub async fn get_commission_line(
     .await
 }
 
-/// How an attempt to detach ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detachment {
+/// The outcome of detaching a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Detachment {
     /// The line is back in the pending pool.
     Detached,
-    /// The line was in no payout (422).
-    NotAttached,
+    /// The line is in this status, and in no payout (422).
+    NotAttached { status: String },
     /// The organisation has no such line (404).
     NotFound,
 }
 
-/// Takes a line out of its payout (§3.1): locks it, changes it where it is attached, lowers the payout's amount, writes
-/// the history row, and tells "no such line" from "not attached", all in one statement. Of two at once one succeeds.
-///
-/// # Errors
-/// The database refused or is away, or the line was locked for longer than the lock timeout.
-pub async fn detach_commission_line(
+/// Takes a line out of its payout (§3.1): in one statement it locks the line, changes it where it
+/// is attached, lowers the payout's amount and writes the history row. Of two concurrent calls one
+/// succeeds.
+pub(super) async fn detach_commission_line(
     transaction: &mut TenantTransaction,
     caller: &Caller,
     id: &str,
@@ -115,7 +112,10 @@ pub async fn detach_commission_line(
     let organization = transaction.organization();
     let outcome = sqlx::query!(
         r#"WITH found AS (
-            SELECT id, payout_id FROM commission_lines WHERE organization_id = $1 AND id = $2 FOR UPDATE
+            SELECT id, payout_id, status
+              FROM commission_lines
+             WHERE organization_id = $1 AND id = $2
+               FOR UPDATE
         ), detached AS (
             UPDATE commission_lines AS line
                SET status = 'PENDING', payout_id = NULL,
@@ -126,17 +126,20 @@ pub async fn detach_commission_line(
         ), lowered AS (
             UPDATE payouts AS payout
                SET amount = payout.amount - detached.amount,
-                   updated_at = greatest(service_now(), payout.updated_at + interval '1 millisecond')
+                   updated_at = greatest(service_now(),
+                                         payout.updated_at + interval '1 millisecond')
               FROM detached
              WHERE payout.organization_id = $1 AND payout.id = detached.former_payout_id
-        ), remembered AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, before, after)
+        ), entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
             SELECT $1, $3, $4, 'detach_commission_line', detached.id,
                    jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', detached.former_payout_id),
                    jsonb_build_object('status', 'PENDING', 'payoutId', NULL)
               FROM detached
         )
-        SELECT EXISTS (SELECT FROM found) AS "found!", EXISTS (SELECT FROM detached) AS "detached!""#,
+        SELECT (SELECT status FROM found) AS status,
+               EXISTS (SELECT FROM detached) AS "detached!""#,
         organization.as_str(),
         id,
         &*caller.key_id,
@@ -144,29 +147,9 @@ pub async fn detach_commission_line(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    Ok(match (outcome.found, outcome.detached) {
+    Ok(match (outcome.status, outcome.detached) {
         (_, true) => Detachment::Detached,
-        (true, false) => Detachment::NotAttached,
-        (false, false) => Detachment::NotFound,
+        (Some(status), false) => Detachment::NotAttached { status },
+        (None, false) => Detachment::NotFound,
     })
-}
-
-/// Adds to a payout's amount.
-///
-/// # Errors
-/// The database refused or is away.
-#[cfg(feature = "mutants")]
-pub(crate) async fn raise_payout_amount(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    amount: rust_decimal::Decimal,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query("UPDATE payouts SET amount = amount + $3 WHERE organization_id = $1 AND id = $2")
-        .bind(organization.as_str())
-        .bind(payout_id)
-        .bind(amount)
-        .execute(&mut **transaction)
-        .await
-        .map(drop)
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 const README: &str = include_str!("../../README.md");
-/// Numbers that are no limits, or have another section.
+/// Numbers that are no limits, or are documented in another section.
 const ELSEWHERE: [&str; 2] = ["concurrent-renders", "link-lifetime-seconds"];
 
 #[derive(Debug, Parser)]
@@ -23,7 +23,7 @@ struct Line {
 }
 
 /// Flag and default of each row that names a flag.
-fn told() -> BTreeMap<String, String> {
+fn documented() -> BTreeMap<String, String> {
     let section = README.split("## Limits").nth(1).unwrap();
     let section = section.split("\n## ").next().unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| "));
@@ -37,7 +37,7 @@ fn told() -> BTreeMap<String, String> {
 }
 
 /// Flag and default of each flag whose value is a number.
-fn known() -> BTreeMap<String, String> {
+fn flags() -> BTreeMap<String, String> {
     let command = ServeOptions::augment_args(Command::new("serve"));
     let numbers = command.get_arguments().filter_map(|argument| {
         let flag = argument.get_long()?.to_owned();
@@ -52,12 +52,12 @@ fn known() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn readme_tells_every_limit_with_its_default() {
-    assert_eq!(told(), known());
+fn readme_lists_every_limit_with_its_default() {
+    assert_eq!(documented(), flags());
 }
 
 #[test]
-fn readme_tells_what_is_fixed() {
+fn readme_lists_fixed_limits() {
     for row in [
         format!(
             "| size of a head; headers in it | | {} KiB; 100 |",
@@ -81,10 +81,10 @@ fn readme_tells_what_is_fixed() {
 }
 
 #[test]
-fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
     let read =
         |flag: &str, value: u64| Line::try_parse_from(["serve", flag, &value.to_string()]).is_ok();
-    for (flag, least, most) in [
+    for (flag, min, max) in [
         ("--connections", 1, 100_000),
         ("--connections-per-address", 1, 100_000),
         ("--first-byte-seconds", 1, 60),
@@ -97,6 +97,9 @@ fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
         ("--queue-milliseconds", 0, 10_000),
         ("--anonymous-requests-per-minute", 1, 1_000_000),
         ("--body-seconds", 1, 60),
+        ("--body-memory-mebibytes", 1, 4_095),
+        ("--downloads-in-flight", 1, 100_000),
+        ("--download-database-connections", 1, 500),
         ("--database-connections", 1, 500),
         ("--admission-lanes", 1, 16),
         ("--admission-at-once", 0, 1_024),
@@ -106,9 +109,9 @@ fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
         ("--lock-seconds", 1, 60),
         ("--drain-seconds", 0, 600),
     ] {
-        assert!(read(flag, least) && read(flag, most), "{flag}");
-        assert!(!read(flag, most + 1), "{flag} {}", most + 1);
-        assert!(least == 0 || !read(flag, least - 1), "{flag} {}", least - 1);
+        assert!(read(flag, min) && read(flag, max), "{flag}");
+        assert!(!read(flag, max + 1), "{flag} {}", max + 1);
+        assert!(min == 0 || !read(flag, min - 1), "{flag} {}", min - 1);
     }
 }
 

@@ -36,6 +36,7 @@ pub trait Answer: Sized {
 
     /// The answer that tells of `problem`.
     fn from_problem(problem: Problem) -> Self {
+        problem.log_cause(Self::OPERATION.info().id);
         let (status, code) = (problem.status().as_u16(), problem.code);
         if let Some(answer) = Self::error(status, Body(problem.into_error())) {
             return answer;

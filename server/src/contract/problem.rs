@@ -22,6 +22,8 @@ pub struct Problem {
     pub message: String,
     /// Structured details, where the code has them.
     pub details: Option<Value>,
+    /// What happened, for the log; never sent.
+    pub cause: Option<Box<str>>,
 }
 
 /// One violation of a rule, as `details.issues` of a 422 lists it.
@@ -88,6 +90,24 @@ impl Problem {
             code,
             message: message.into(),
             details: None,
+            cause: None,
+        }
+    }
+
+    /// The same problem with what happened, for the log.
+    #[must_use]
+    pub fn with_cause(self, cause: String) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..self
+        }
+    }
+
+    /// Logs the cause, where there is one.
+    pub fn log_cause(&self, operation: &str) {
+        if let Some(cause) = &self.cause {
+            let code = self.code.as_str();
+            tracing::error!(operation, code, cause, "a request failed");
         }
     }
 

@@ -32,7 +32,7 @@ mod run_to_completion;
 pub(crate) mod validation;
 
 pub(crate) use anonymous::rate_limit_key;
-pub use caller::{Caller, OrganizationId};
+pub use caller::Caller;
 pub use key::{ApiKey, Environment, KeyHash};
 pub(crate) use log_fields::LogFields;
 pub use pipeline::{Gate, GateOptions};

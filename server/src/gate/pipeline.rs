@@ -34,7 +34,7 @@ use crate::{
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
 /// The gate's configuration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct GateOptions {
     /// The environment whose keys it accepts (A1).
     pub environment: Environment,
@@ -100,7 +100,7 @@ where
         mut request: Request,
         context: RequestContext,
     ) -> Response {
-        let body = body::read(&mut request, self.options.body).await;
+        let body = body::read(&mut request, &self.options.body).await;
         let is_whole = body.is_ok();
         let mut response = self.route(request, body, context).await;
         if !is_whole {

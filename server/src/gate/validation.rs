@@ -40,7 +40,9 @@ pub(super) fn validate(
 fn rank(problem: &Problem) -> u8 {
     match problem.status() {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => 0,
-        StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT => 1,
+        StatusCode::PAYLOAD_TOO_LARGE
+        | StatusCode::REQUEST_TIMEOUT
+        | StatusCode::SERVICE_UNAVAILABLE => 1,
         StatusCode::BAD_REQUEST => 2,
         _ => 3,
     }

@@ -1,6 +1,5 @@
-//! History: one row per mutation, written in its transaction (who, what, before, after, request id).
-//!
-//! It refuses to be changed: the server's role may insert a row, never update or delete one.
+//! History: one row per mutation, written in its transaction (who, what, before, after, request
+//! id). The server's role may insert rows, and neither update nor delete them.
 
 pub mod store;
 

@@ -1,13 +1,11 @@
-//! Writing the history's rows.
-//!
-//! It refuses a connection outside a tenant's transaction: the row and the change it tells of commit together. A change
-//! made in one conditional statement writes its row in that statement instead, under the same names.
+//! Writing history rows in the transaction of the change. A change made in one conditional
+//! statement writes its row in that statement instead.
 
 use serde_json::Value;
 
 use crate::tenant::TenantTransaction;
 
-/// The actor of what an operator's command does; a request's actor is its key's id.
+/// The actor of an operator's command; a request's actor is its key's id.
 pub const OPERATOR: &str = "operator";
 
 /// One mutation.
@@ -17,27 +15,25 @@ pub struct Entry<'a> {
     pub actor: &'a str,
     /// The request's id; an operator's command has none.
     pub request_id: Option<&'a str>,
-    /// What was done: verb and resource, such as `update_partner`.
+    /// The action: verb and resource, such as `update_partner`.
     pub action: &'a str,
-    /// The id of what it was done to.
+    /// The id of the changed resource.
     pub resource_id: &'a str,
-    /// The changed values before; `None` where it was made.
+    /// The changed values before; `None` for a creation.
     pub before: Option<Value>,
     /// The changed values after.
     pub after: Option<Value>,
 }
 
 /// Writes the row of one mutation.
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn record(
     transaction: &mut TenantTransaction,
     entry: Entry<'_>,
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query!(
-        "INSERT INTO history (organization_id, actor, request_id, action, resource_id, before, after)
+        "INSERT INTO history
+                (organization_id, actor, request_id, action, resource_id, before, after)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         organization.as_str(),
         entry.actor,

@@ -1,6 +1,5 @@
-//! One connection, from its acceptance to its end: HTTP/1.1 or HTTP/2, within its times.
-//!
-//! It refuses to leave a request without an answer because the server stops: what is on its way is answered first.
+//! One connection from its acceptance to its end: HTTP/1.1 or HTTP/2, within its time limits. When
+//! the server stops, requests that are in transit are answered first.
 
 use std::{
     convert::Infallible,
@@ -33,27 +32,27 @@ use tokio::{
 };
 
 use super::{
-    activity::{Activity, Phase},
-    exchanging::{AnswerBody, Exchanging},
-    limits::{self, ConnectionLimits, GOODBYE, LAST_WORD},
-    watched::{Watch, Watched},
+    connection_state::{ConnectionState, Phase},
+    limits::{self, ConnectionLimits, GOAWAY_GRACE, IDLE_CLOSE_GRACE},
+    monitored_io::{MonitoredIo, SharedState},
+    request_guard::{GuardedBody, RequestGuard},
 };
 
-/// Where the listener stands; its connections follow.
+/// The state of the listener, for its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Connections are accepted.
     Serving,
-    /// No more; what is running may end.
+    /// No connection is accepted; running requests may end.
     Draining,
-    /// Whatever is still running is cut off.
+    /// Running requests are cut off.
     Over,
 }
 
 /// What all connections of a listener share.
 pub(super) struct Shared<E> {
-    pub(super) endpoint: E,
-    pub(super) limits: ConnectionLimits,
+    endpoint: E,
+    limits: ConnectionLimits,
     builder: auto::Builder<TokioExecutor>,
     local: LocalAddr,
 }
@@ -69,8 +68,8 @@ impl<E> Shared<E> {
     }
 }
 
-/// Both protocols, within our bounds. The times of HTTP/1.1 are not the library's, which knows one for all that comes
-/// before the end of a head, the pause between two requests included.
+/// Both protocols, within our limits. The library's one time for HTTP/1.1 covers both the pause
+/// between two requests and the head, so we keep times ourselves.
 fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
@@ -95,7 +94,7 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// Answers what comes over `stream`, until one of both ends it.
+/// Answers the requests on `stream` until one side ends it.
 pub(super) async fn serve<E>(
     stream: TcpStream,
     peer: SocketAddr,
@@ -105,115 +104,107 @@ pub(super) async fn serve<E>(
     E: Endpoint<Output = Response> + 'static,
 {
     let now = Instant::now();
-    let watch = Watch::new(Activity::new(now));
-    let follows = stage.clone();
+    let state = SharedState::new(ConnectionState::new(now));
+    let stage_of_requests = stage.clone();
     let service = service_fn(|request: http::Request<Incoming>| {
-        let exchanging = Exchanging::begin(&watch);
+        let guard = RequestGuard::begin(&state);
         let remote = RemoteAddr(Addr::SocketAddr(peer));
-        let (shared, stage) = (Arc::clone(&shared), follows.clone());
-        async move { Ok::<_, Infallible>(answer(request, remote, &shared, exchanging, &stage).await) }
+        let (shared, stage) = (Arc::clone(&shared), stage_of_requests.clone());
+        async move { Ok::<_, Infallible>(answer(request, remote, &shared, guard, &stage).await) }
     });
-    let io = TokioIo::new(Watched::new(stream, watch.clone()));
+    let io = TokioIo::new(MonitoredIo::new(stream, state.clone()));
     let mut connection = pin!(shared.builder.serve_connection(io, service));
-    let mut due = Due::new(watch.clone(), &shared.limits, now);
-    let mut has_said_goodbye = false;
+    let mut deadline = Deadline::new(state.clone(), &shared.limits, now);
+    let mut has_sent_goaway = false;
     loop {
         tokio::select! {
-            // The connection comes first: its time is judged by what it has just done.
+            // The connection comes first: its deadline depends on what it has just done.
             biased;
-            // An error is the client's: it went away, or spoke no HTTP.
+            // An error is the client's: it disconnected, or did not speak HTTP.
             _ = connection.as_mut() => return,
-            phase = &mut due => {
-                if phase != Phase::Idle || has_said_goodbye {
+            phase = &mut deadline => {
+                if phase != Phase::Idle || has_sent_goaway {
                     return;
                 }
-                has_said_goodbye = true;
-                say_goodbye(&watch);
-                connection.as_mut().graceful_shutdown();
             }
             changed = stage.changed() => {
                 if changed.is_err() || *stage.borrow_and_update() == Stage::Over {
                     return;
                 }
-                if watch.activity().is_http2() {
-                    // It is told which of its requests will be answered, and may go on with those.
-                    has_said_goodbye = true;
-                    say_goodbye(&watch);
-                    connection.as_mut().graceful_shutdown();
-                } else {
-                    // Over HTTP/1.1 the next answer says so; a connection that is closed just when a request arrives
-                    // would leave that one without an answer.
-                    watch.activity().idle_until(Instant::now() + LAST_WORD);
+                if !state.lock().is_http2() {
+                    // The next response says `connection: close`. A connection closed just when a
+                    // request arrives would leave that one unanswered.
+                    state.lock().idle_until(Instant::now() + IDLE_CLOSE_GRACE);
+                    continue;
                 }
             }
         }
+        // Over HTTP/2 this names the requests that will be answered.
+        has_sent_goaway = true;
+        state.lock().needs_no_more();
+        state.lock().idle_until(Instant::now() + GOAWAY_GRACE);
+        connection.as_mut().graceful_shutdown();
     }
-}
-
-fn say_goodbye(watch: &Watch) {
-    let mut activity = watch.activity();
-    activity.needs_no_more();
-    activity.idle_until(Instant::now() + GOODBYE);
 }
 
 async fn answer<E>(
     request: http::Request<Incoming>,
     remote: RemoteAddr,
     shared: &Shared<E>,
-    exchanging: Exchanging,
+    guard: RequestGuard,
     stage: &watch::Receiver<Stage>,
-) -> http::Response<AnswerBody<impl Body<Data = Bytes, Error = io::Error> + Unpin + use<E>>>
+) -> http::Response<GuardedBody<impl Body<Data = Bytes, Error = io::Error> + Unpin + use<E>>>
 where
     E: Endpoint<Output = Response>,
 {
     let is_http1 = request.version() <= Version::HTTP_11;
     let request = Request::from((request, shared.local.clone(), remote, Scheme::HTTP));
-    let answered = shared.endpoint.call(request).await;
-    let mut response = answered.unwrap_or_else(|error| error.into_response());
+    let response = shared.endpoint.call(request).await;
+    let mut response = response.unwrap_or_else(|error| error.into_response());
     if is_http1 && *stage.borrow() != Stage::Serving {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }
     let (head, body) = http::Response::from(response).into_parts();
-    http::Response::from_parts(head, exchanging.answer(body))
+    http::Response::from_parts(head, guard.respond(body))
 }
 
-/// Ready when the connection has had its time. The alarm is moved only where it would come too late: most requests
-/// come and go without touching it.
-struct Due<'a> {
-    watch: Watch,
+/// Ready when the connection's time is over. The timer is moved only where it would be too late:
+/// most requests start and end without touching it.
+struct Deadline<'a> {
+    state: SharedState,
     limits: &'a ConnectionLimits,
-    alarm: Pin<Box<Sleep>>,
+    timer: Pin<Box<Sleep>>,
 }
 
-impl<'a> Due<'a> {
-    fn new(watch: Watch, limits: &'a ConnectionLimits, now: Instant) -> Self {
-        let alarm = Box::pin(sleep_until(now + limits.first_byte));
+impl<'a> Deadline<'a> {
+    fn new(state: SharedState, limits: &'a ConnectionLimits, now: Instant) -> Self {
+        let timer = Box::pin(sleep_until(now + limits.first_byte));
         Self {
-            watch,
+            state,
             limits,
-            alarm,
+            timer,
         }
     }
 }
 
-impl Future for Due<'_> {
+impl Future for Deadline<'_> {
     type Output = Phase;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Phase> {
-        let (phase, due) = self.watch.activity().due(Instant::now(), self.limits);
-        let Some(due) = due else {
+        let (phase, deadline) = self.state.lock().deadline(Instant::now(), self.limits);
+        let Some(deadline) = deadline else {
             return Poll::Pending;
         };
-        if due < self.alarm.deadline() {
-            self.alarm.as_mut().reset(due);
+        if deadline < self.timer.deadline() {
+            self.timer.as_mut().reset(deadline);
         }
         loop {
-            ready!(self.alarm.as_mut().poll(context));
-            if Instant::now() >= due {
+            ready!(self.timer.as_mut().poll(context));
+            if Instant::now() >= deadline {
                 return Poll::Ready(phase);
             }
-            self.alarm.as_mut().reset(due);
+            self.timer.as_mut().reset(deadline);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! How many connections are open, in all and from each address.
-//!
-//! It refuses to count what has closed: a place ends with its connection.
 
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -20,29 +18,25 @@ use crate::gate::rate_limit_key;
 #[derive(Debug)]
 pub(super) struct Connections {
     limit: u32,
-    places: Arc<Semaphore>,
+    free: Arc<Semaphore>,
     by_address: Arc<ByAddress>,
     per_address: usize,
     trusted_proxies: Vec<Network>,
 }
 
-/// How many connections each address has, or each /64 of IPv6.
+/// The number of connections of each address, or each /64 of IPv6.
 #[derive(Debug, Default)]
 struct ByAddress(Mutex<HashMap<IpAddr, usize>>);
 
-/// A place for a connection that is not accepted yet.
+/// An open connection, counted until this is dropped.
 #[derive(Debug)]
-pub(super) struct Vacancy(OwnedSemaphorePermit);
-
-/// The place of an open connection.
-#[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionPermit {
     _permit: OwnedSemaphorePermit,
-    _address: Option<AddressPlace>,
+    _address: Option<AddressPermit>,
 }
 
 #[derive(Debug)]
-struct AddressPlace {
+struct AddressPermit {
     by_address: Arc<ByAddress>,
     address: IpAddr,
 }
@@ -52,7 +46,7 @@ impl Connections {
         let limit = u32::try_from(limits.connections).expect("bounded by the flag");
         Self {
             limit,
-            places: Arc::new(Semaphore::new(limits.connections)),
+            free: Arc::new(Semaphore::new(limits.connections)),
             by_address: Arc::default(),
             per_address: limits.connections_per_address,
             trusted_proxies: limits.trusted_proxies.clone(),
@@ -60,30 +54,33 @@ impl Connections {
     }
 
     /// Waits until one more connection may be accepted.
-    pub(super) async fn vacancy(&self) -> Vacancy {
-        let permit = Arc::clone(&self.places).acquire_owned().await;
-        Vacancy(permit.expect("never closed"))
+    pub(super) async fn acquire(&self) -> OwnedSemaphorePermit {
+        let permit = Arc::clone(&self.free).acquire_owned().await;
+        permit.expect("never closed")
     }
 
-    /// The same without waiting.
-    pub(super) fn vacancy_now(&self) -> Option<Vacancy> {
-        let permit = Arc::clone(&self.places).try_acquire_owned();
-        permit.ok().map(Vacancy)
+    /// A permit without waiting.
+    pub(super) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.free).try_acquire_owned().ok()
     }
 
-    /// The place of a connection from `address`; `None` where that address has too many.
-    pub(super) fn take(&self, Vacancy(permit): Vacancy, address: IpAddr) -> Option<Place> {
-        let speaks_for_many = client_address::is_trusted(address, &self.trusted_proxies);
-        let address = if speaks_for_many {
+    /// Counts a connection from `address`; `None` where that address has too many.
+    pub(super) fn admit(
+        &self,
+        permit: OwnedSemaphorePermit,
+        address: IpAddr,
+    ) -> Option<ConnectionPermit> {
+        let address = if client_address::is_trusted(address, &self.trusted_proxies) {
             None
         } else {
-            Some(AddressPlace::take(
+            let key = client_address::rate_limit_key(address);
+            Some(AddressPermit::take(
                 &self.by_address,
                 rate_limit_key(address),
                 self.per_address,
             )?)
         };
-        Some(Place {
+        Some(ConnectionPermit {
             _permit: permit,
             _address: address,
         })
@@ -91,14 +88,20 @@ impl Connections {
 
     /// Ready when no connection is open.
     pub(super) async fn all_closed(&self) {
-        let all = self.places.acquire_many(self.limit).await;
+        let all = self.free.acquire_many(self.limit).await;
         drop(all.expect("never closed"));
     }
 }
 
-impl AddressPlace {
+impl ByAddress {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AddressPermit {
     fn take(by_address: &Arc<ByAddress>, address: IpAddr, limit: usize) -> Option<Self> {
-        let mut counts = by_address.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = by_address.lock();
         let count = counts.entry(address).or_default();
         if *count >= limit {
             return None;
@@ -111,10 +114,9 @@ impl AddressPlace {
     }
 }
 
-impl Drop for AddressPlace {
+impl Drop for AddressPermit {
     fn drop(&mut self) {
-        let counts = self.by_address.0.lock();
-        let mut counts = counts.unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.by_address.lock();
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {
@@ -140,47 +142,47 @@ mod tests {
         })
     }
 
-    fn take(connections: &Connections, address: &str) -> Option<Place> {
-        connections.take(connections.vacancy_now()?, address.parse().unwrap())
+    fn admit(connections: &Connections, address: &str) -> Option<ConnectionPermit> {
+        connections.admit(connections.try_acquire()?, address.parse().unwrap())
     }
 
     #[test]
-    fn place_is_free_again_when_its_connection_ends() {
+    fn permit_is_free_again_when_its_connection_ends() {
         let connections = connections(2, 2, "10.0.0.1");
-        let first = take(&connections, "192.0.2.1").unwrap();
-        let _second = take(&connections, "192.0.2.1").unwrap();
-        assert!(connections.vacancy().now_or_never().is_none());
+        let first = admit(&connections, "192.0.2.1").unwrap();
+        let _second = admit(&connections, "192.0.2.1").unwrap();
+        assert!(connections.acquire().now_or_never().is_none());
         assert!(connections.all_closed().now_or_never().is_none());
         drop(first);
-        assert!(take(&connections, "192.0.2.1").is_some());
+        assert!(admit(&connections, "192.0.2.1").is_some());
     }
 
     #[test]
-    fn address_has_its_limit_and_a_v6_network_one_together() {
+    fn each_v4_address_and_each_v6_network_has_its_limit() {
         let connections = connections(100, 1, "10.0.0.1");
-        let _v4 = take(&connections, "192.0.2.1").unwrap();
-        assert!(take(&connections, "192.0.2.1").is_none());
-        assert!(take(&connections, "::ffff:192.0.2.1").is_none());
-        let _other = take(&connections, "192.0.2.2").unwrap();
-        let _v6 = take(&connections, "2001:db8::1").unwrap();
-        assert!(take(&connections, "2001:db8::2").is_none());
-        assert!(take(&connections, "2001:db8:0:1::1").is_some());
+        let _v4 = admit(&connections, "192.0.2.1").unwrap();
+        assert!(admit(&connections, "192.0.2.1").is_none());
+        assert!(admit(&connections, "::ffff:192.0.2.1").is_none());
+        let _other = admit(&connections, "192.0.2.2").unwrap();
+        let _v6 = admit(&connections, "2001:db8::1").unwrap();
+        assert!(admit(&connections, "2001:db8::2").is_none());
+        assert!(admit(&connections, "2001:db8:0:1::1").is_some());
     }
 
     #[test]
-    fn trusted_proxy_speaks_for_many() {
+    fn trusted_proxy_is_not_limited() {
         let connections = connections(100, 1, "10.0.0.0/8");
-        let places: Vec<_> = (0..50).map(|_| take(&connections, "10.1.2.3")).collect();
-        assert!(places.iter().all(Option::is_some));
+        let permits: Vec<_> = (0..50).map(|_| admit(&connections, "10.1.2.3")).collect();
+        assert!(permits.iter().all(Option::is_some));
     }
 
     #[test]
     fn addresses_without_connections_leave_nothing_behind() {
         let connections = connections(100, 1, "10.0.0.1");
         for last in 0..50 {
-            drop(take(&connections, &format!("192.0.2.{last}")));
+            drop(admit(&connections, &format!("192.0.2.{last}")));
         }
-        assert!(connections.by_address.0.lock().unwrap().is_empty());
+        assert!(connections.by_address.lock().is_empty());
         assert!(connections.all_closed().now_or_never().is_some());
     }
 }

@@ -1,6 +1,5 @@
-//! The document as it is written, the same as JSON, and a page to read it, all without internet.
-//!
-//! It refuses to serve the framework's own idea of the document, which loses a third of it.
+//! The document as YAML and as JSON, and a page to read it, which loads nothing from elsewhere. The
+//! framework's own version of the document is not served: it lacks a third of it.
 
 use std::sync::LazyLock;
 
@@ -23,15 +22,15 @@ static JSON: LazyLock<Value> = LazyLock::new(|| {
 
 static JSON_TEXT: LazyLock<String> = LazyLock::new(|| JSON.to_string());
 
-/// The framework ships the viewer's page around its own document: the page is kept, the document is ours.
+/// The framework's page of the viewer, with our document in place of its own.
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let service = OpenApiService::new((), "", "");
     let mut document = JSON.clone();
-    // "Try it out" shall call the server that shows the page.
+    // "Try it out" calls the server that shows the page.
     if let Some(servers) = document["servers"].as_array_mut() {
         servers.insert(0, json!({ "url": "/", "description": "This server" }));
     }
-    // A `</script>` within a text of the document would end the script it stands in.
+    // A `</script>` in a text of the document would end the script around it.
     let document = document.to_string().replace("</", "<\\/");
     let page = service.swagger_ui_html();
     let page = page.replacen(&service.spec(), &document, 1);
@@ -40,9 +39,8 @@ static PAGE: LazyLock<String> = LazyLock::new(|| {
 
 const TITLE: &str = "<title>Partner and Commission Payout API</title>";
 
-/// Answers the paths beside the API; `None` for all others.
-#[must_use]
-pub fn answer(method: &Method, path: &str) -> Option<Response> {
+/// Answers these paths; `None` for all others.
+pub(super) fn answer(method: &Method, path: &str) -> Option<Response> {
     let (content_type, text): (_, &'static str) = match path {
         "/openapi.yaml" => ("application/yaml", DOCUMENT),
         "/openapi.json" => ("application/json", &JSON_TEXT),
@@ -68,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_carries_our_document_and_no_address_outside() {
+    fn page_has_our_document_and_loads_nothing_from_elsewhere() {
         assert!(PAGE.contains("\"operationId\":\"detachCommissionLine\""));
         assert!(PAGE.contains(TITLE));
         assert!(PAGE.contains("\"description\":\"This server\""));
@@ -77,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn json_and_yaml_say_the_same() {
+    fn json_and_yaml_are_equal() {
         let json: serde_json::Value = serde_json::from_str(&JSON_TEXT).unwrap();
         let yaml = payout_openapi::Document::parse("api.yaml", DOCUMENT).unwrap();
         assert_eq!(&json, yaml.value());

@@ -1,6 +1,5 @@
-//! The health port: is the process alive, is it ready for requests, what has it counted.
-//!
-//! It refuses to tell anything of a tenant, and to cost anything: what the database said is reused for a second.
+//! The health port: whether the process is alive and ready for requests, and its metrics. It shows
+//! nothing of a tenant. The database's answer is reused for a second.
 
 use std::{
     sync::{
@@ -22,19 +21,17 @@ use tokio::{sync::Mutex, time::Instant};
 use super::limits::ConnectionLimits;
 use crate::metrics::Metrics;
 
-/// How long an answer of the database is reused.
-const REUSED: Duration = Duration::from_secs(1);
-/// How long the database has to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CHECK_REUSE: Duration = Duration::from_secs(1);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What the health port tells of one server; a clone tells of the same.
+/// The health of one server; a clone shares it.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 
 #[derive(Debug)]
 struct State {
-    /// One connection of its own: a server whose pools are busy is no less ready.
+    /// Its own connection: a server whose pools are busy is still ready.
     database: PgPool,
     checked: Mutex<Option<(Instant, Result<(), Unready>)>>,
     is_draining: AtomicBool,
@@ -53,15 +50,15 @@ enum Unready {
 }
 
 impl Health {
-    /// Of a server on this database.
+    /// The health of a server on this database.
     ///
     /// # Errors
-    /// The URL is none of Postgres.
+    /// The URL is not one of PostgreSQL.
     pub fn new(database_url: &str, metrics: Metrics) -> Result<Self, sqlx::Error> {
         let options = app_connect_options(database_url)?;
         let pool = PgPoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(PATIENCE);
+            .acquire_timeout(CHECK_TIMEOUT);
         Ok(Self(Arc::new(State {
             database: pool.connect_lazy_with(options),
             checked: Mutex::default(),
@@ -70,12 +67,12 @@ impl Health {
         })))
     }
 
-    /// From now on the server is not ready: it stops.
+    /// Reports the server as not ready from now on, because it stops.
     pub fn drain(&self) {
         self.0.is_draining.store(true, Ordering::SeqCst);
     }
 
-    /// What the port itself allows: a monitor or two, none of them slow.
+    /// The limits of the port itself, for a few monitors.
     #[must_use]
     pub fn limits() -> ConnectionLimits {
         ConnectionLimits {
@@ -94,12 +91,12 @@ impl Health {
         if self.0.is_draining.load(Ordering::SeqCst) {
             return Err(Unready::Draining);
         }
-        // Probes that come at once wait for one answer.
+        // Concurrent probes share one check.
         let mut checked = self.0.checked.lock().await;
         match *checked {
-            Some((when, result)) if when.elapsed() < REUSED => result,
+            Some((when, result)) if when.elapsed() < CHECK_REUSE => result,
             _ => {
-                let check = tokio::time::timeout(PATIENCE, self.check());
+                let check = tokio::time::timeout(CHECK_TIMEOUT, self.check());
                 let result = check.await.unwrap_or(Err(Unready::Database));
                 *checked = Some((Instant::now(), result));
                 result
@@ -111,7 +108,7 @@ impl Health {
         let connection = self.0.database.acquire().await;
         let mut connection = connection.map_err(|_| Unready::Database)?;
         match check_schema_version(&mut connection).await {
-            // The next version migrates first, and replaces the servers one after the other: both fit.
+            // A rolling upgrade migrates first: servers of this version stay ready.
             Ok(()) | Err(SchemaMismatch::Newer { .. }) => Ok(()),
             Err(SchemaMismatch::Database(_)) => Err(Unready::Database),
             Err(_) => Err(Unready::Schema),
@@ -120,12 +117,12 @@ impl Health {
 
     async fn answer(&self, path: &str) -> Response {
         match path {
-            "/livez" => told(StatusCode::OK, &json!({ "status": "alive" })),
+            "/livez" => json_response(StatusCode::OK, &json!({ "status": "alive" })),
             "/readyz" => match self.readiness().await {
-                Ok(()) => told(StatusCode::OK, &json!({ "status": "ready" })),
+                Ok(()) => json_response(StatusCode::OK, &json!({ "status": "ready" })),
                 Err(why) => {
                     let body = json!({ "status": "unready", "reason": why.to_string() });
-                    told(StatusCode::SERVICE_UNAVAILABLE, &body)
+                    json_response(StatusCode::SERVICE_UNAVAILABLE, &body)
                 }
             },
             "/metrics" => {
@@ -150,7 +147,7 @@ impl Endpoint for Health {
     }
 }
 
-fn told(status: StatusCode, body: &Value) -> Response {
+fn json_response(status: StatusCode, body: &Value) -> Response {
     let response = Response::builder()
         .status(status)
         .header(header::CACHE_CONTROL, "no-store");

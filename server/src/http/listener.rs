@@ -1,7 +1,5 @@
-//! Accepting connections, and ending in order: stop accepting, let running requests finish, then go.
-//!
-//! It refuses to end or to spin because a connection cannot be accepted, and to run on for ever: after the drain time the
-//! rest is cut off.
+//! Accepting connections, and stopping in order: stop accepting, let running requests finish, and
+//! cut off what still runs after the drain time.
 
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -9,18 +7,18 @@ use futures_util::FutureExt;
 use poem::{Endpoint, Response};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::watch,
+    sync::{OwnedSemaphorePermit, watch},
 };
 
 use super::{
     connection::{self, Shared, Stage},
-    connections::{Connections, Vacancy},
+    connections::Connections,
     limits::ConnectionLimits,
 };
 use crate::{metrics::Metrics, telemetry::Telemetry};
 
-/// How long nothing is accepted after the system had no file or memory for a connection.
-const PAUSE: Duration = Duration::from_millis(100);
+/// The pause after the system had no file or memory for a connection.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// A bound port that does not answer yet.
 #[derive(Debug)]
@@ -33,21 +31,21 @@ impl Bound {
     /// Binds `address`; port 0 takes a free one.
     ///
     /// # Errors
-    /// The port is taken, or the address is not ours.
+    /// The port is taken, or the address is not this machine's.
     pub async fn bind(address: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         Ok(Self { listener, address })
     }
 
-    /// The address, with the port it really has.
+    /// The address, with the actual port.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until `stop` is ready, then for at most the drain time longer, in which work that requests have left behind
-    /// may end as well.
+    /// Answers until `stop` is ready, then lets requests and the detached tasks in `telemetry`
+    /// run for at most the drain time.
     pub async fn serve<E>(
         self,
         service: E,
@@ -58,7 +56,7 @@ impl Bound {
         E: Endpoint<Output = Response> + 'static,
     {
         let drain = limits.drain;
-        let accepting = Accepting {
+        let acceptor = Acceptor {
             connections: Connections::new(&limits),
             shared: Arc::new(Shared::new(service, limits, self.address)),
             stage: watch::Sender::new(Stage::Serving),
@@ -66,68 +64,67 @@ impl Bound {
         };
         tokio::select! {
             () = stop => {}
-            () = accepting.accept_all(&self.listener) => {}
+            () = acceptor.accept_all(&self.listener) => {}
         }
-        // These clients hold a connection already, though we do not: closing the port would break it.
-        accepting.accept_waiting(&self.listener);
+        // These clients are connected already; closing the port would reset their connections.
+        acceptor.accept_queued(&self.listener);
         drop(self.listener);
-        accepting.stage.send_replace(Stage::Draining);
+        acceptor.stage.send_replace(Stage::Draining);
         let ended = async {
-            accepting.connections.all_closed().await;
+            acceptor.connections.all_closed().await;
             telemetry.detached_tasks.close();
             telemetry.detached_tasks.wait().await;
         };
         if tokio::time::timeout(drain, ended).await.is_err() {
             tracing::warn!("the drain time is over; what still runs is cut off");
-            accepting.stage.send_replace(Stage::Over);
-            accepting.connections.all_closed().await;
+            acceptor.stage.send_replace(Stage::Over);
+            acceptor.connections.all_closed().await;
         }
     }
 }
 
-/// What a listener needs for each connection.
-struct Accepting<E> {
+struct Acceptor<E> {
     connections: Connections,
     shared: Arc<Shared<E>>,
     stage: watch::Sender<Stage>,
     metrics: Metrics,
 }
 
-impl<E> Accepting<E>
+impl<E> Acceptor<E>
 where
     E: Endpoint<Output = Response> + 'static,
 {
     async fn accept_all(&self, listener: &TcpListener) {
         loop {
-            let vacancy = self.connections.vacancy().await;
+            let permit = self.connections.acquire().await;
             match listener.accept().await {
-                Ok((stream, peer)) => self.begin(vacancy, stream, peer),
+                Ok((stream, peer)) => self.spawn(permit, stream, peer),
                 Err(error) if is_of_the_connection(&error) => {}
                 Err(error) => {
                     tracing::error!(%error, "no connection can be accepted");
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
     }
 
-    /// Accepts what stands in the system's queue already.
-    fn accept_waiting(&self, listener: &TcpListener) {
-        while let Some(vacancy) = self.connections.vacancy_now() {
+    /// Accepts what is in the system's queue already.
+    fn accept_queued(&self, listener: &TcpListener) {
+        while let Some(permit) = self.connections.try_acquire() {
             match listener.accept().now_or_never() {
-                Some(Ok((stream, peer))) => self.begin(vacancy, stream, peer),
+                Some(Ok((stream, peer))) => self.spawn(permit, stream, peer),
                 Some(Err(_)) | None => return,
             }
         }
     }
 
-    fn begin(&self, vacancy: Vacancy, stream: TcpStream, peer: SocketAddr) {
-        let Some(place) = self.connections.take(vacancy, peer.ip()) else {
+    fn spawn(&self, permit: OwnedSemaphorePermit, stream: TcpStream, peer: SocketAddr) {
+        let Some(permit) = self.connections.admit(permit, peer.ip()) else {
             self.metrics.connections_refused.inc();
             return;
         };
-        // A head and a body are two writes, and the second would wait until the client has acknowledged the first, which
-        // it may put off for 40 ms. A connection that is gone already fails here, and is no failure of the listener.
+        // Head and body are two writes; the second would wait up to 40 ms for the client's
+        // acknowledgement of the first. An error means that the client is gone.
         let _ = stream.set_nodelay(true);
         let open = self.metrics.connections_open.enter();
         let connection = connection::serve(
@@ -138,12 +135,12 @@ where
         );
         tokio::spawn(async move {
             connection.await;
-            drop((place, open));
+            drop((permit, open));
         });
     }
 }
 
-/// The client went away before its connection was accepted; the next one may be fine.
+/// The client disconnected before its connection was accepted; the next one may be fine.
 fn is_of_the_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

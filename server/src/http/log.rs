@@ -1,6 +1,5 @@
-//! One JSON line per request: who, what, how it ended, how long it took.
-//!
-//! It refuses secrets: no header's value, no query, no body and no address of a link is ever written.
+//! One JSON line per request: who, what, how it ended, how long it took. No header's value, no
+//! query, no body and no file name of a download is written.
 
 use std::{net::IpAddr, sync::Arc, time::Instant};
 
@@ -10,23 +9,21 @@ use crate::{contract::AnsweredCode, gate::LogFields};
 
 /// A request, from the moment its head was read.
 #[derive(Debug)]
-pub struct Exchange {
+pub(super) struct AccessLogEntry {
     /// The request's id (R13).
-    pub request_id: Arc<str>,
-    /// The client's address.
-    pub client_address: Option<IpAddr>,
-    /// The request's method.
-    pub method: Method,
-    /// The request's path, without its query: a mistaken client may have put its key there.
-    pub path: String,
-    /// When it began.
-    pub begun: Instant,
+    pub(super) request_id: Arc<str>,
+    pub(super) client_address: Option<IpAddr>,
+    pub(super) method: Method,
+    /// The path without its query: a mistaken client may have put its key there.
+    pub(super) path: String,
+    pub(super) begun: Instant,
 }
 
-impl Exchange {
+impl AccessLogEntry {
     /// Writes the line.
-    pub fn log(&self, response: &Response) {
+    pub(super) fn log(&self, response: &Response) {
         let fields = response.extensions().get::<LogFields>();
+        let code = response.extensions().get::<AnsweredCode>();
         tracing::info!(
             target: "request",
             request_id = %self.request_id,
@@ -37,7 +34,7 @@ impl Exchange {
             organization = fields.map(|fields| fields.organization.as_str()),
             key_id = fields.map(|fields| &*fields.key_id),
             status = response.status().as_u16(),
-            code = response.extensions().get::<AnsweredCode>().map(|AnsweredCode(code)| code.as_str()),
+            code = code.map(|AnsweredCode(code)| code.as_str()),
             duration_us = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         );
     }

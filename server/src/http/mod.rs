@@ -1,39 +1,38 @@
-//! Bytes, limits, request id, log: what surrounds the API and knows nothing of its meaning.
-//!
-//! It refuses to let an answer leave without its request id, and an error without the envelope.
+//! Bytes, limits, request id, log: everything around the API that does not depend on its meaning.
+//! Every response has a request id, every error the envelope.
 //!
 //! | file | owns |
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
-//! | [`request_id`] | naming a request |
-//! | [`client_address`] | whose request it is, behind proxies too |
+//! | [`request_id`] | a request's id |
+//! | [`client_address`] | the client's address, behind proxies too |
 //! | [`log`] | one line per request |
 //! | [`docs`] | the document, and a page to read it |
 //! | [`health`] | the health port: alive, ready, metrics |
-//! | [`listener`] | accepting, and ending in order |
+//! | [`listener`] | accepting, and stopping in order |
 //! | `connections` | how many are open, in all and from each address |
 //! | `connection` | one connection, from its acceptance to its end |
-//! | `activity` | what it is doing, and until when it may |
-//! | `watched` | its stream, which tells the activity |
-//! | `exchanging` | one request on it, until its answer is taken |
+//! | `connection_state` | what it is doing, and until when it may |
+//! | `monitored_io` | its stream, which reports to that state |
+//! | `request_guard` | one request on it, until its response is sent |
 //! | [`limits`] | how many connections, how slow, how large a head |
-//! | [`open_files`] | files enough for all connections |
-//! | [`telemetry`] | where log lines go |
+//! | [`rlimit`] | the system's limit of open files |
+//! | [`telemetry`] | the format and destination of log lines |
 
-mod activity;
 pub mod client_address;
 mod connection;
+mod connection_state;
 mod connections;
 pub mod docs;
-mod exchanging;
 pub mod health;
 pub mod limits;
 pub mod listener;
 pub mod log;
-pub mod open_files;
+mod monitored_io;
+mod request_guard;
 pub mod request_id;
+pub mod rlimit;
 pub mod service;
 pub mod telemetry;
-mod watched;
 
 pub use service::{NonApiRoutes, Service};

@@ -1,6 +1,4 @@
-//! One request from its first byte to its log line.
-//!
-//! It refuses to fail: whatever happens behind it, an answer with its request id leaves.
+//! One request from its first byte to its log line. Every response has a request id.
 
 use std::{future::Future, sync::Arc, time::Instant};
 
@@ -10,48 +8,53 @@ use super::{
     client_address::{self, Network},
     docs,
     limits::URI_SIZE_BYTES,
-    log::Exchange,
+    log::AccessLogEntry,
     request_id,
 };
 use crate::{
     contract::Operation,
     gate::{Gate, pipeline::RequestContext},
     metrics::Metrics,
-    mutants::{self, Mutant},
 };
 
-/// What stands beside the API: outside its gate, its key and its header rules.
+/// Routes outside the API: without its gate, its key and its header rules.
 pub trait NonApiRoutes: Send + Sync {
-    /// Answers what is its own; `None` for all else.
+    /// Answers the requests of these routes; `None` for all others.
     fn answer(&self, request: &Request) -> impl Future<Output = Option<Response>> + Send;
+
+    /// A path of these routes as the log may show it; `None` for all others.
+    fn loggable_path(&self, path: &str) -> Option<String>;
 }
 
-/// Everything the server answers: the API behind its gate, and what stands beside it.
+/// The API behind its gate, and the routes outside of it.
 pub struct Service<R, B> {
     gate: Arc<Gate<R>>,
-    beside: B,
+    non_api: B,
     trusted_proxies: Vec<Network>,
     metrics: Metrics,
 }
 
-impl<R, B> Service<R, B> {
-    /// Serves `gate`, and `beside` it; addresses are read behind `trusted_proxies`, and answers counted in `metrics`.
-    pub fn new(gate: Gate<R>, beside: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
+impl<R, B: NonApiRoutes> Service<R, B> {
+    /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts responses
+    /// in `metrics`.
+    pub fn new(
+        gate: Gate<R>,
+        non_api: B,
+        trusted_proxies: Vec<Network>,
+        metrics: Metrics,
+    ) -> Self {
         Self {
             gate: Arc::new(gate),
-            beside,
+            non_api,
             trusted_proxies,
             metrics,
         }
     }
 
-    async fn beside(&self, request: &Request) -> Option<Response>
-    where
-        B: NonApiRoutes,
-    {
+    async fn answer_non_api(&self, request: &Request) -> Option<Response> {
         match docs::answer(request.method(), request.uri().path()) {
             Some(page) => Some(page),
-            None => self.beside.answer(request).await,
+            None => self.non_api.answer(request).await,
         }
     }
 }
@@ -64,40 +67,42 @@ where
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let exchange = Exchange {
+        let path = request.uri().path();
+        let entry = AccessLogEntry {
             request_id: request_id::of(request.headers()),
             client_address: client_address::of(&request, &self.trusted_proxies),
             method: request.method().clone(),
-            path: request.uri().path().to_owned(),
+            path: self
+                .non_api
+                .loggable_path(path)
+                .unwrap_or_else(|| path.to_owned()),
             begun: Instant::now(),
         };
         let context = RequestContext {
-            request_id: Arc::clone(&exchange.request_id),
-            client_address: exchange.client_address,
+            request_id: Arc::clone(&entry.request_id),
+            client_address: entry.client_address,
         };
         let mut response = if size_of_uri(&request) > URI_SIZE_BYTES {
             self.gate.uri_too_long(&context, URI_SIZE_BYTES)
-        } else if let Some(answer) = self.beside(&request).await {
-            answer
+        } else if let Some(response) = self.answer_non_api(&request).await {
+            response
         } else {
             Arc::clone(&self.gate).respond(request, context).await
         };
-        let id = HeaderValue::from_str(&exchange.request_id).expect("a request id is plain ASCII");
-        if response.status().is_success() || !mutants::is(Mutant::RequestIdMissingOnErrors) {
-            response.headers_mut().insert(request_id::REQUEST_ID, id);
-        }
-        exchange.log(&response);
+        let id = HeaderValue::from_str(&entry.request_id).expect("a request id is plain ASCII");
+        response.headers_mut().insert(request_id::REQUEST_ID, id);
+        entry.log(&response);
         let operation = response.extensions().get::<Operation>();
         self.metrics.count_response(
             operation.map(|operation| operation.info().id),
             response.status().as_u16(),
-            exchange.begun.elapsed(),
+            entry.begun.elapsed(),
         );
         Ok(response)
     }
 }
 
-/// Path and query; the rest of an absolute address is bounded by the head.
+/// Path and query; the head's limit bounds the rest of an absolute address.
 fn size_of_uri(request: &Request) -> usize {
     let uri = request.uri().path_and_query();
     uri.map_or(0, |uri| uri.as_str().len())

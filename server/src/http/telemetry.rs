@@ -1,24 +1,22 @@
-//! Where log lines go: standard error, one JSON object a line.
-//!
-//! It refuses a format for people here: a person reads the demo's tour, a machine reads the log.
+//! Log lines: one JSON object each, on standard error.
 
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// Which lines are written, unless the environment says otherwise.
+/// Which lines are written without `RUST_LOG`.
 const DEFAULT_FILTER: &str = "info,sqlx=warn,poem=warn";
 
-/// Begins to write log lines; `RUST_LOG` chooses which. A second call changes nothing.
+/// Starts writing log lines, those that `RUST_LOG` selects. A second call changes nothing.
 pub fn begin() {
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
     let subscriber = fmt()
         .json()
         .flatten_event(true)
-        // Told on standard error, which is just what is broken then: that would be a panic.
+        // Such an error is printed on standard error, which is what failed: that would panic.
         .log_internal_errors(false)
         .with_current_span(false)
         .with_span_list(false);
-    // An error says that somebody else in this process has begun before: their lines go on.
+    // An error means that this process has a subscriber already, which stays.
     let _ = subscriber
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

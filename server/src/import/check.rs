@@ -166,7 +166,7 @@ impl Check {
             if let Some(batch) = payout
                 .batch_id
                 .as_deref()
-                .filter(|id| !Kind::PayoutBatch.admits(id))
+                .filter(|id| !Kind::PayoutBatch.is_valid(id))
             {
                 self.refuse(
                     format!("{at}/batchId"),
@@ -259,7 +259,7 @@ impl Check {
         for number in 1..=resolve::count(line) {
             if let Some(first) = &line.id {
                 let pointer = format!("{at}/id");
-                let Some(id) = Kind::CommissionLine.nth_after(first, number - 1) else {
+                let Some(id) = Kind::CommissionLine.offset(first, number - 1) else {
                     self.refuse(pointer, format!("{first:?} is not `cln_` and a ULID"));
                     return;
                 };
@@ -296,7 +296,7 @@ impl Check {
 
     fn id(&mut self, kind: Kind, pointer: String, id: Option<&str>) {
         let Some(id) = id else { return };
-        if !kind.admits(id) {
+        if !kind.is_valid(id) {
             self.refuse(
                 pointer,
                 format!("{id:?} is not `{}` and a ULID", kind.prefix()),

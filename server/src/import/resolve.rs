@@ -118,7 +118,7 @@ type Ids = HashMap<LocalName, String>;
 pub fn rows(organization: OrganizationEntry) -> Rows {
     let mut users_by_name = Ids::new();
     let users = organization.users.into_iter().map(|user| {
-        let id = user.id.unwrap_or_else(|| Kind::User.mint());
+        let id = user.id.unwrap_or_else(|| Kind::User.generate());
         users_by_name.insert(user.local_name, id.clone());
         UserRow {
             id,
@@ -140,7 +140,10 @@ pub fn rows(organization: OrganizationEntry) -> Rows {
 
     let mut partner_ids = Ids::new();
     let partners = organization.partners.into_iter().map(|mut partner| {
-        let id = partner.id.take().unwrap_or_else(|| Kind::Partner.mint());
+        let id = partner
+            .id
+            .take()
+            .unwrap_or_else(|| Kind::Partner.generate());
         partner_ids.insert(partner.local_name.clone(), id.clone());
         known.partner(id, partner)
     });
@@ -150,7 +153,7 @@ pub fn rows(organization: OrganizationEntry) -> Rows {
     let mut sums: HashMap<String, Decimal> = HashMap::new();
     let mut uploaded_statements = Vec::new();
     let payouts = organization.payouts.into_iter().map(|mut payout| {
-        let id = payout.id.take().unwrap_or_else(|| Kind::Payout.mint());
+        let id = payout.id.take().unwrap_or_else(|| Kind::Payout.generate());
         if let Some(pdf) = payout.uploaded_statement.take() {
             let pdf = Pdf::new(pdf.decode().expect("checked").into()).expect("checked");
             uploaded_statements.push((id.clone(), pdf));
@@ -227,7 +230,7 @@ impl Known {
 fn named(entries: Vec<NamedEntry>, kind: Kind) -> (Vec<NamedRow>, Ids) {
     let mut ids = Ids::new();
     let rows = entries.into_iter().map(|entry| {
-        let id = entry.id.unwrap_or_else(|| kind.mint());
+        let id = entry.id.unwrap_or_else(|| kind.generate());
         ids.insert(entry.local_name, id.clone());
         NamedRow {
             id,
@@ -241,7 +244,9 @@ fn payout_row(id: String, payout: PayoutEntry, partner_ids: &Ids) -> PayoutRow {
     PayoutRow {
         id,
         partner_id: id_of(partner_ids, &payout.partner),
-        batch_id: payout.batch_id.unwrap_or_else(|| Kind::PayoutBatch.mint()),
+        batch_id: payout
+            .batch_id
+            .unwrap_or_else(|| Kind::PayoutBatch.generate()),
         period_start: payout.period_start,
         period_end: payout.period_end,
         amount: String::new(),
@@ -257,7 +262,7 @@ fn payout_row(id: String, payout: PayoutEntry, partner_ids: &Ids) -> PayoutRow {
 fn line_row(line: &LineEntry, number: u32, partner_id: &str, payout_id: Option<String>) -> LineRow {
     let id = line.id.as_ref().map(|first| {
         Kind::CommissionLine
-            .nth_after(first, number - 1)
+            .offset(first, number - 1)
             .expect("checked")
     });
     let attached = if payout_id.is_some() {
@@ -272,7 +277,7 @@ fn line_row(line: &LineEntry, number: u32, partner_id: &str, payout_id: Option<S
         ))
     };
     LineRow {
-        id: id.unwrap_or_else(|| Kind::CommissionLine.mint()),
+        id: id.unwrap_or_else(|| Kind::CommissionLine.generate()),
         partner_id: partner_id.to_owned(),
         payout_id,
         description: numbered(&line.description, number),

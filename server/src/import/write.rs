@@ -9,9 +9,9 @@ use super::{
     resolve, store,
 };
 use crate::{
-    gate::{ApiKey, Environment, OrganizationId},
+    gate::{ApiKey, Environment},
     history::{self, Entry, OPERATOR},
-    id::Kind,
+    id::{AssetId, Kind, OrganizationId},
     keys::{
         self, KeyState, NewKey,
         model::{LONGEST_LIFE_DAYS, Life},
@@ -141,7 +141,10 @@ async fn import_organization(
     mut entry: OrganizationEntry,
     environment: Environment,
 ) -> Result<Imported, WriteError> {
-    let id = entry.id.take().unwrap_or_else(|| Kind::Organization.mint());
+    let id = entry
+        .id
+        .take()
+        .unwrap_or_else(|| Kind::Organization.generate());
     let id = OrganizationId::parse(&id).expect("checked, or made by us");
     let mut transaction = tenants.write(&id).await?;
     let limits = Limits {
@@ -166,7 +169,7 @@ async fn import_organization(
     store::insert_rows(&mut transaction, &rows).await?;
     // The objects are written before the transaction commits: without it they are no assets, and a sweep removes them.
     for (payout_id, pdf) in &rows.uploaded_statements {
-        let asset_id = Kind::Asset.mint();
+        let asset_id = AssetId::generate();
         assets::store::note_intent(&mut transaction, &asset_id).await?;
         let written = upload::write(storage, &id, asset_id, pdf.clone()).await;
         let written = written.map_err(UploadError::from)?;

@@ -1,6 +1,5 @@
-//! API keys as an operator handles them: made, listed, revoked (§5, A1, A2). The gate alone checks one.
-//!
-//! It refuses to show a key a second time: only its hash and its last four characters are stored.
+//! API keys for operators: created, listed, revoked (§5, A1, A2). A key is shown once: only its hash
+//! and its last four characters are stored. The gate checks keys.
 
 pub mod model;
 pub mod store;

@@ -1,32 +1,30 @@
-//! An API key without its secret, and how long it may live.
-//!
-//! It refuses to hold the key itself: that is shown once and forgotten (A1).
+//! An API key without its secret, and its lifetime.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// The longest a key may live, and the default (A2).
+/// The longest lifetime of a key, and the default (A2).
 pub const LONGEST_LIFE_DAYS: i32 = 365;
 
-/// A key to be made.
+/// A key to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewKey<'a> {
-    /// What a person calls it.
+    /// Its name, for people.
     pub name: &'a str,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: &'a [String],
-    /// How it lives.
+    /// Its lifetime.
     pub life: Life,
 }
 
-/// How long a key lives, or lived.
+/// The lifetime of a new key. Tests and data sets create keys whose lifetime is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     /// Valid from now on, for this many days.
     Days(i32),
-    /// Its life ended at this time, or a day ago.
+    /// Expired at this time, or a day ago.
     Expired(Option<DateTime<Utc>>),
-    /// It was revoked at this time, or a day ago.
+    /// Revoked at this time, or a day ago.
     Revoked(Option<DateTime<Utc>>),
 }
 
@@ -46,7 +44,7 @@ pub enum KeyState {
 }
 
 impl KeyState {
-    /// As it is printed.
+    /// The state as it is printed.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,7 +55,7 @@ impl KeyState {
     }
 }
 
-/// A key as the table holds it, without its hash.
+/// A key as the table stores it, without its hash.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredKey {
@@ -65,25 +63,25 @@ pub struct StoredKey {
     pub organization_id: String,
     /// Its id.
     pub id: String,
-    /// What a person calls it.
+    /// Its name, for people.
     pub name: String,
     /// Its last four characters.
     pub last_four: String,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: Vec<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When its life ends.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
     /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,
-    /// Whether its life has ended, by the database's clock.
+    /// Whether it has expired, by the database's clock.
     #[serde(skip)]
     pub is_expired: bool,
 }
 
 impl StoredKey {
-    /// Whether it is valid now; a revoked key stays revoked, also after its life.
+    /// Whether it is valid now; a revoked key stays revoked after it expires.
     #[must_use]
     pub fn state(&self) -> KeyState {
         match (self.revoked_at, self.is_expired) {
@@ -99,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_revoked_key_stays_revoked_after_its_life() {
+    fn revoked_key_stays_revoked_after_it_expires() {
         let at: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
         let key = |revoked_at, is_expired| StoredKey {
             organization_id: "org".into(),

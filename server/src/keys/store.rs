@@ -1,6 +1,4 @@
-//! API keys in Postgres.
-//!
-//! It refuses to store a key: its SHA-256 and its last four characters are enough (A1).
+//! API keys in Postgres: of the key itself only its SHA-256 and its last four characters (A1).
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -8,35 +6,33 @@ use sqlx::PgConnection;
 
 use super::model::{LONGEST_LIFE_DAYS, Life, NewKey, StoredKey};
 use crate::{
-    gate::{ApiKey, OrganizationId, validation::SUPPORTED_VERSIONS},
+    gate::{ApiKey, validation::SUPPORTED_VERSIONS},
     history::{self, Entry, OPERATOR},
-    id::Kind,
+    id::{Kind, OrganizationId},
     tenant::TenantTransaction,
 };
 
-/// Stores `key` for the transaction's organisation, and tells its id and the end of its life.
-///
-/// # Errors
-/// The database refused or is away; there is no such organisation.
+/// Stores `key` for the transaction's organisation; returns its id and when it expires.
 pub async fn create_key(
     transaction: &mut TenantTransaction,
     new: NewKey<'_>,
     key: &ApiKey,
 ) -> Result<(String, DateTime<Utc>), sqlx::Error> {
     let organization = transaction.organization();
-    let id = Kind::ApiKey.mint();
+    let id = Kind::ApiKey.generate();
     let (days, expired_at, revoked_at) = match new.life {
         Life::Days(days) => (Some(days), None, None),
         Life::Expired(at) => (None, Some(at), None),
         Life::Revoked(at) => (None, None, Some(at)),
     };
     let hash = key.hash();
-    // A key that came dead into the world was made a whole life before it died.
+    // A key that is created expired or revoked was created a whole lifetime before its end.
     let expires_at = sqlx::query_scalar!(
         "WITH moment AS MATERIALIZED (
-            SELECT service_now() AS now, coalesce($8, service_now() - interval '1 day') AS expired_at,
+            SELECT service_now() AS now,
+                   coalesce($8, service_now() - interval '1 day') AS expired_at,
                    coalesce($10, service_now() - interval '1 day') AS revoked_at
-        ), life AS (
+        ), lifetime AS (
             SELECT CASE WHEN $7 THEN expired_at WHEN $9 THEN revoked_at + interval '30 days'
                         ELSE now + make_interval(days => $11) END AS expires_at,
                    CASE WHEN $9 THEN revoked_at END AS revoked_at,
@@ -45,8 +41,9 @@ pub async fn create_key(
                         ELSE now END AS created_at
               FROM moment
         )
-        INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version, created_at, expires_at, revoked_at)
-        SELECT $1, $2, $3, $4, $5, $6, $13, created_at, expires_at, revoked_at FROM life
+        INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version,
+                              created_at, expires_at, revoked_at)
+        SELECT $1, $2, $3, $4, $5, $6, $13, created_at, expires_at, revoked_at FROM lifetime
         RETURNING expires_at",
         organization.as_str(),
         id,
@@ -77,9 +74,6 @@ pub async fn create_key(
 }
 
 /// All keys, or only those of one organisation, newest first.
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn list_keys(
     connection: &mut PgConnection,
     organization: Option<&OrganizationId>,
@@ -97,10 +91,7 @@ pub async fn list_keys(
     .await
 }
 
-/// The organisations that have a key with this id: one, unless ids were given by hand.
-///
-/// # Errors
-/// The database refused or is away.
+/// The organisation of the key with this id.
 pub async fn find_organization(
     connection: &mut PgConnection,
     key_id: &str,
@@ -110,20 +101,17 @@ pub async fn find_organization(
         .await
 }
 
-/// How a revocation ended.
+/// The outcome of a revocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revocation {
     /// Since when the key is revoked.
     pub revoked_at: DateTime<Utc>,
-    /// It had been revoked before.
+    /// It was revoked before.
     pub was_revoked: bool,
 }
 
-/// Revokes a key; it holds from the commit on, on every replica (A2). A key revoked before keeps its time. `None`
-/// where the organisation has no such key.
-///
-/// # Errors
-/// The database refused or is away.
+/// Revokes a key, on every replica from the commit on (A2). A key revoked before keeps its time.
+/// `None` where the organisation has no such key.
 pub async fn revoke_key(
     transaction: &mut TenantTransaction,
     key_id: &str,
@@ -137,7 +125,8 @@ pub async fn revoke_key(
         UPDATE api_keys SET revoked_at = coalesce(before.revoked_at, service_now())
           FROM before
          WHERE organization_id = $1 AND id = $2
-        RETURNING api_keys.revoked_at AS "revoked_at!", before.revoked_at IS NOT NULL AS "was_revoked!""#,
+        RETURNING api_keys.revoked_at AS "revoked_at!",
+                  before.revoked_at IS NOT NULL AS "was_revoked!""#,
         organization.as_str(),
         key_id
     )
@@ -157,7 +146,7 @@ pub async fn revoke_key(
     Ok(revoked)
 }
 
-/// The version that a new key speaks when a request names none (R12).
+/// The version for requests of a new key that name none (R12).
 fn newest_version() -> &'static str {
     SUPPORTED_VERSIONS[SUPPORTED_VERSIONS.len() - 1]
 }

@@ -1,6 +1,5 @@
-//! Organisations: who owns the data, how much they may ask, and what their statements need to know of them.
-//!
-//! It refuses to be reached by a request: an organisation is an operator's, and the key decides which one it is.
+//! Organisations: their limits, and the billing information of their statements. Only an operator's
+//! commands change them; a request's key decides its organisation.
 
 pub mod model;
 pub mod store;

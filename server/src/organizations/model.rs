@@ -1,6 +1,4 @@
-//! An organisation, its limits, its billing information, and the rules of both.
-//!
-//! It refuses a limit without bounds: both have a least and a greatest value.
+//! An organisation, its limits and its billing information.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,14 +6,14 @@ use serde_json::{Value, json};
 
 /// Requests a minute of a new organisation (A4).
 pub const DEFAULT_REQUESTS_PER_MINUTE: i32 = 120;
-/// Most requests a minute that can be set.
+/// The highest limit of requests a minute.
 pub const MAXIMUM_REQUESTS_PER_MINUTE: i32 = 1_000_000;
 /// Credits a month of a new organisation (A6).
 pub const DEFAULT_CREDITS_PER_MONTH: i64 = 10_000;
-/// Most credits a month that can be set; beyond it, `unlimited` is meant.
+/// The highest limit of credits a month other than `unlimited`.
 pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
 
-/// How much an organisation may ask (A4, A6).
+/// The limits of an organisation (A4, A6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Requests a minute, over all its keys.
@@ -34,7 +32,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// As the history keeps them.
+    /// The limits as the history stores them.
     #[must_use]
     pub fn to_json(self) -> Value {
         json!({
@@ -76,7 +74,7 @@ impl std::fmt::Display for CreditAllowance {
     }
 }
 
-/// An organisation as an operator sees it.
+/// An organisation, as operator's commands print it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Organization {
@@ -84,15 +82,15 @@ pub struct Organization {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
     /// Requests a minute.
     pub requests_per_minute: i32,
-    /// Requests counted in the present minute.
+    /// Requests counted in the current minute.
     pub requests_this_minute: i32,
     /// Credits a month; `None` = unlimited.
     pub credits_per_month: Option<i64>,
-    /// Credits spent in the present month.
+    /// Credits spent in the current month.
     pub credits_this_month: i64,
     /// Keys that are valid now.
     pub valid_keys: i64,
@@ -142,17 +140,42 @@ pub struct Billing {
     pub vat_number: Option<String>,
 }
 
-/// A part of the billing information that a statement needs and does not have.
+/// Missing billing information that a statement requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingBilling {
     /// What it is, in words.
     pub part: &'static str,
+    /// Its fields, as `details.missing` lists them; one of several is enough.
+    pub fields: &'static [&'static str],
     /// The flag of `organizations set-billing` that sets it.
     pub flag: &'static str,
 }
 
+/// What a statement requires (S3).
+const REQUIRED_BILLING: [MissingBilling; 7] = [
+    required("legal name", &["legalName"], "--legal-name"),
+    required("address line 1", &["addressLine1"], "--address-line-1"),
+    required("postal code", &["postalCode"], "--postal-code"),
+    required("city", &["city"], "--city"),
+    required("country", &["country"], "--country"),
+    required("finance e-mail", &["financeEmail"], "--finance-email"),
+    required(
+        "company or VAT number",
+        &["companyNumber", "vatNumber"],
+        "--company-number or --vat-number",
+    ),
+];
+
+const fn required(
+    part: &'static str,
+    fields: &'static [&'static str],
+    flag: &'static str,
+) -> MissingBilling {
+    MissingBilling { part, fields, flag }
+}
+
 impl MissingBilling {
-    /// The flags that set all of it, for an operator.
+    /// The flags that set it.
     #[must_use]
     pub fn flags(missing: &[Self]) -> Vec<&'static str> {
         missing.iter().map(|missing| missing.flag).collect()
@@ -160,32 +183,25 @@ impl MissingBilling {
 }
 
 impl Billing {
-    /// What a statement still lacks; empty means complete (S3).
+    /// What a statement requires and is missing (S3).
     #[must_use]
     pub fn missing(&self) -> Vec<MissingBilling> {
-        let needed = [
-            ("legal name", "--legal-name", &self.legal_name),
-            ("address line 1", "--address-line-1", &self.address_line_1),
-            ("postal code", "--postal-code", &self.postal_code),
-            ("city", "--city", &self.city),
-            ("country", "--country", &self.country),
-            ("finance e-mail", "--finance-email", &self.finance_email),
+        let number = self.company_number.as_ref().or(self.vat_number.as_ref());
+        let values = [
+            self.legal_name.as_ref(),
+            self.address_line_1.as_ref(),
+            self.postal_code.as_ref(),
+            self.city.as_ref(),
+            self.country.as_ref(),
+            self.finance_email.as_ref(),
+            number,
         ];
-        let mut missing: Vec<MissingBilling> = needed
-            .into_iter()
-            .filter(|(_, _, value)| value.is_none())
-            .map(|(part, flag, _)| MissingBilling { part, flag })
-            .collect();
-        if self.company_number.is_none() && self.vat_number.is_none() {
-            missing.push(MissingBilling {
-                part: "company or VAT number",
-                flag: "--company-number or --vat-number",
-            });
-        }
-        missing
+        let fields = REQUIRED_BILLING.into_iter().zip(values);
+        let missing = fields.filter(|(_, value)| value.is_none());
+        missing.map(|(missing, _)| missing).collect()
     }
 
-    /// The same, with what `change` names replaced.
+    /// With the fields of `change` replaced.
     #[must_use]
     pub fn changed_by(self, change: Self) -> Self {
         Self {
@@ -241,14 +257,14 @@ mod tests {
     }
 
     #[test]
-    fn empty_billing_names_every_needed_part_and_no_second_address_line() {
+    fn empty_billing_is_missing_every_required_part() {
         let missing = MissingBilling::flags(&Billing::default().missing());
         assert_eq!(missing.len(), 7);
         assert!(!missing.contains(&"--address-line-2"));
     }
 
     #[test]
-    fn a_change_keeps_what_it_does_not_name() {
+    fn change_keeps_other_fields() {
         let change = Billing {
             city: Some("Bremen".into()),
             ..Billing::default()

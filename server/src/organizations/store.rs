@@ -1,21 +1,17 @@
-//! Organisations, their limits and billing information in Postgres.
-//!
-//! It refuses to change anything without its row in the history.
+//! Organisations, their limits and billing information in Postgres. Every change writes its history
+//! row.
 
 use serde_json::json;
 use sqlx::PgConnection;
 
 use super::model::{Billing, CreditAllowance, Limits, Organization};
 use crate::{
-    gate::OrganizationId,
     history::{self, Entry, OPERATOR},
+    id::OrganizationId,
     tenant::TenantTransaction,
 };
 
 /// All organisations, or only this one; by name.
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn list_organizations(
     connection: &mut PgConnection,
     only: Option<&OrganizationId>,
@@ -23,13 +19,13 @@ pub async fn list_organizations(
     sqlx::query_as!(
         Organization,
         r#"SELECT organizations.id, name, created_at, requests_per_minute, credits_per_month,
-                  CASE WHEN minute >= date_trunc('minute', service_now(), 'UTC') THEN minute_used ELSE 0 END
-                      AS "requests_this_minute!",
-                  CASE WHEN month >= date_trunc('month', service_now(), 'UTC') THEN month_used ELSE 0 END
-                      AS "credits_this_month!",
+                  CASE WHEN minute >= date_trunc('minute', service_now(), 'UTC')
+                       THEN minute_used ELSE 0 END AS "requests_this_minute!",
+                  CASE WHEN month >= date_trunc('month', service_now(), 'UTC')
+                       THEN month_used ELSE 0 END AS "credits_this_month!",
                   (SELECT count(*) FROM api_keys
-                    WHERE organization_id = organizations.id AND revoked_at IS NULL AND expires_at > service_now())
-                      AS "valid_keys!"
+                    WHERE organization_id = organizations.id AND revoked_at IS NULL
+                      AND expires_at > service_now()) AS "valid_keys!"
              FROM organizations
              JOIN meters ON meters.organization_id = organizations.id
             WHERE $1::text IS NULL OR organizations.id = $1
@@ -40,10 +36,7 @@ pub async fn list_organizations(
     .await
 }
 
-/// Makes the transaction's organisation, with its meter.
-///
-/// # Errors
-/// The database refused or is away; an organisation with this id exists.
+/// Creates the transaction's organisation, with its meter.
 pub async fn create_organization(
     transaction: &mut TenantTransaction,
     name: &str,
@@ -51,8 +44,9 @@ pub async fn create_organization(
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query!(
-        "WITH made AS (INSERT INTO organizations (id, name) VALUES ($1, $2))
-         INSERT INTO meters (organization_id, requests_per_minute, credits_per_month) VALUES ($1, $3, $4)",
+        "WITH created AS (INSERT INTO organizations (id, name) VALUES ($1, $2))
+         INSERT INTO meters (organization_id, requests_per_minute, credits_per_month)
+         VALUES ($1, $3, $4)",
         organization.as_str(),
         name,
         limits.requests_per_minute,
@@ -71,10 +65,7 @@ pub async fn create_organization(
     history::record(transaction, entry).await
 }
 
-/// Changes the limits that are named; what was used stays used. `None` where there is no such organisation.
-///
-/// # Errors
-/// The database refused or is away.
+/// Changes the given limits; what was used stays used. `None` where there is no such organisation.
 pub async fn set_limits(
     transaction: &mut TenantTransaction,
     requests_per_minute: Option<i32>,
@@ -83,14 +74,18 @@ pub async fn set_limits(
     let organization = transaction.organization();
     let changed = sqlx::query!(
         r#"WITH before AS (
-            SELECT requests_per_minute, credits_per_month FROM meters WHERE organization_id = $1 FOR UPDATE
+            SELECT requests_per_minute, credits_per_month
+              FROM meters
+             WHERE organization_id = $1
+               FOR UPDATE
         )
         UPDATE meters
            SET requests_per_minute = coalesce($2, before.requests_per_minute),
                credits_per_month = CASE WHEN $3 THEN $4 ELSE before.credits_per_month END
           FROM before
          WHERE organization_id = $1
-        RETURNING before.requests_per_minute AS "requests_before!", before.credits_per_month AS credits_before,
+        RETURNING before.requests_per_minute AS "requests_before!",
+                  before.credits_per_month AS credits_before,
                   meters.requests_per_minute, meters.credits_per_month"#,
         organization.as_str(),
         requests_per_minute,
@@ -121,15 +116,12 @@ pub async fn set_limits(
 }
 
 /// The billing information; empty where none was ever set.
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn get_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
     let organization = transaction.organization();
     let billing = sqlx::query_as!(
         Billing,
-        "SELECT legal_name, address_line_1, address_line_2, postal_code, city, country, finance_email, company_number,
-                vat_number
+        "SELECT legal_name, address_line_1, address_line_2, postal_code, city, country,
+                finance_email, company_number, vat_number
            FROM billing_information
           WHERE organization_id = $1",
         organization.as_str()
@@ -139,14 +131,11 @@ pub async fn get_billing(transaction: &mut TenantTransaction) -> Result<Billing,
     Ok(billing.unwrap_or_default())
 }
 
-/// The billing information, to be changed in this transaction: of two changes at once, the second sees the first.
-///
-/// # Errors
-/// The database refused or is away.
+/// The billing information, locked for a change in this transaction.
 pub async fn lock_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
     let organization = transaction.organization();
-    // The meter's row would hold up every request; a row to lock in billing_information may not exist yet. NO KEY, because
-    // a mutation of the organisation checks its foreign key against this row, and shall not wait for us.
+    // A row of billing_information may not exist yet, and a lock on the meter's row would block
+    // every request. NO KEY: foreign keys to this row stay checkable meanwhile.
     sqlx::query!(
         "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
         organization.as_str()
@@ -157,9 +146,6 @@ pub async fn lock_billing(transaction: &mut TenantTransaction) -> Result<Billing
 }
 
 /// Replaces the billing information.
-///
-/// # Errors
-/// The database refused or is away; there is no such organisation.
 pub async fn set_billing(
     transaction: &mut TenantTransaction,
     before: &Billing,
@@ -167,14 +153,16 @@ pub async fn set_billing(
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query!(
-        "INSERT INTO billing_information (organization_id, legal_name, address_line_1, address_line_2, postal_code, city,
-                                          country, finance_email, company_number, vat_number)
+        "INSERT INTO billing_information
+                (organization_id, legal_name, address_line_1, address_line_2, postal_code, city,
+                 country, finance_email, company_number, vat_number)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (organization_id) DO UPDATE
             SET legal_name = excluded.legal_name, address_line_1 = excluded.address_line_1,
-                address_line_2 = excluded.address_line_2, postal_code = excluded.postal_code, city = excluded.city,
-                country = excluded.country, finance_email = excluded.finance_email,
-                company_number = excluded.company_number, vat_number = excluded.vat_number, updated_at = service_now()",
+                address_line_2 = excluded.address_line_2, postal_code = excluded.postal_code,
+                city = excluded.city, country = excluded.country,
+                finance_email = excluded.finance_email, company_number = excluded.company_number,
+                vat_number = excluded.vat_number, updated_at = service_now()",
         organization.as_str(),
         after.legal_name,
         after.address_line_1,

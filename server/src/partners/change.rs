@@ -1,54 +1,50 @@
-//! The rules of changing a partner (§4.3, R2).
-//!
-//! It refuses to touch what the body does not name.
+//! The rules of changing a partner (§4.3, R2). Fields that the body omits stay as they are.
 
 use serde_json::{Value, json};
 
 use super::model::Partner;
-use crate::mutants::{self, Mutant};
 
-/// What a PATCH asks for: `None` keeps a field.
+/// The fields of a PATCH; `None` keeps a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PartnerChange {
+pub(super) struct PartnerChange {
     /// New display name.
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
     /// New domain; `Some(None)` clears it.
-    pub domain: Option<Option<String>>,
+    pub(super) domain: Option<Option<String>>,
     /// Access mode of the portal; takes effect only together with the template.
-    pub portal_access: Option<String>,
+    pub(super) portal_access: Option<String>,
     /// Tier to assign.
-    pub tier_id: Option<String>,
+    pub(super) tier_id: Option<String>,
     /// Experience template to publish.
-    pub experience_template_id: Option<String>,
+    pub(super) experience_template_id: Option<String>,
     /// Lifecycle phase to assign.
-    pub phase_id: Option<String>,
+    pub(super) phase_id: Option<String>,
     /// User to assign as owner.
-    pub owner_id: Option<String>,
+    pub(super) owner_id: Option<String>,
 }
 
 /// The changeable fields, before or after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedFields {
+pub(super) struct ChangedFields {
     /// Display name.
-    pub name: String,
+    pub(super) name: String,
     /// Company domain.
-    pub domain: Option<String>,
+    pub(super) domain: Option<String>,
     /// Access mode of the portal.
-    pub portal_access: Option<String>,
+    pub(super) portal_access: Option<String>,
     /// Assigned tier.
-    pub tier_id: Option<String>,
+    pub(super) tier_id: Option<String>,
     /// Published experience template.
-    pub experience_template_id: Option<String>,
+    pub(super) experience_template_id: Option<String>,
     /// Assigned lifecycle phase.
-    pub phase_id: Option<String>,
+    pub(super) phase_id: Option<String>,
     /// The owner's user id.
-    pub owner_id: Option<String>,
+    pub(super) owner_id: Option<String>,
 }
 
 impl ChangedFields {
-    /// Today's values.
-    #[must_use]
-    pub fn of(partner: &Partner) -> Self {
+    /// The current values.
+    pub(super) fn of(partner: &Partner) -> Self {
         Self {
             name: partner.name.clone(),
             domain: partner.domain.clone(),
@@ -60,9 +56,8 @@ impl ChangedFields {
         }
     }
 
-    /// The values as the history keeps them.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
+    /// The values as the history stores them.
+    pub(super) fn to_json(&self) -> Value {
         json!({
             "name": self.name,
             "domain": self.domain,
@@ -76,15 +71,8 @@ impl ChangedFields {
 }
 
 impl PartnerChange {
-    /// The fields after this change; `None` where nothing differs, and then `updatedAt` stays as well.
-    #[must_use]
-    pub fn apply(&self, before: &ChangedFields) -> Option<ChangedFields> {
-        if mutants::is(Mutant::EqualFieldStopsChange)
-            && (self.name.as_ref() == Some(&before.name)
-                || self.domain.as_ref() == Some(&before.domain))
-        {
-            return None;
-        }
+    /// The fields after this change; `None` where nothing differs, so that `updatedAt` stays too.
+    pub(super) fn apply(&self, before: &ChangedFields) -> Option<ChangedFields> {
         let mut after = before.clone();
         if let Some(name) = &self.name {
             after.name.clone_from(name);
@@ -93,7 +81,7 @@ impl PartnerChange {
             after.domain.clone_from(domain);
         }
         let replace = |field: &mut Option<String>, value: &Option<String>| {
-            if value.is_some() || mutants::is(Mutant::OmittedFieldsReset) {
+            if value.is_some() {
                 field.clone_from(value);
             }
         };
@@ -107,9 +95,7 @@ impl PartnerChange {
         if self.experience_template_id.is_some() {
             replace(&mut after.portal_access, &self.portal_access);
         }
-        let is_moved = mutants::is(Mutant::EqualPatchMoves)
-            || mutants::is(Mutant::PortalAccessAloneMoves) && self.portal_access.is_some();
-        (after != *before || is_moved).then_some(after)
+        (after != *before).then_some(after)
     }
 }
 
@@ -130,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_or_equal_change_changes_nothing() {
+    fn empty_or_equal_change_changes_nothing() {
         let equal = PartnerChange {
             name: Some("Nordwind".into()),
             domain: Some(Some("nordwind.example".into())),

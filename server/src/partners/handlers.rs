@@ -1,6 +1,4 @@
 //! The operations of the tag `partners`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the model and the store.
 
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
@@ -23,7 +21,6 @@ use crate::{
     failure::Failure,
     gate::Caller,
     history::{self, Entry},
-    mutants::{self, Mutant},
     page::Page,
 };
 
@@ -41,14 +38,12 @@ impl PartnersApi for App {
         )?;
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
-        #[cfg(feature = "mutants")]
-        let partners = {
-            let (own, is_first) = (&caller.organization, query.cursor.is_none());
-            mutants::tenancy::partners(self, own, &page, is_first, partners).await?
-        };
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
-        let data = partners.into_iter().map(answer).collect::<Result<_, _>>()?;
+        let data = partners
+            .into_iter()
+            .map(to_contract)
+            .collect::<Result<_, _>>()?;
         Ok(PartnerList { data, pagination })
     }
 
@@ -57,15 +52,9 @@ impl PartnersApi for App {
         caller: Caller,
         id: PartnerReference,
     ) -> Result<PartnerEnvelope, Failure> {
-        #[cfg(feature = "mutants")]
-        let own = caller.organization.clone();
         let partner = self.partners.get(caller.organization, id.as_str()).await?;
-        #[cfg(feature = "mutants")]
-        let partner = mutants::tenancy::partner(self, &own, id.as_str(), partner).await?;
-        #[cfg(feature = "mutants")]
-        let partner = mutants::kept::partner(&own, id.as_str(), partner);
         Ok(PartnerEnvelope {
-            data: answer(partner.ok_or(NOT_FOUND)?)?,
+            data: to_contract(partner.ok_or(NOT_FOUND)?)?,
         })
     }
 
@@ -79,31 +68,17 @@ impl PartnersApi for App {
         let mut transaction = self.tenants.write(&caller.organization).await?;
         let partner = store::lock_partner(&mut transaction, id.as_str())
             .await?
-            .filter(|partner| {
-                partner.id == id.as_str() || !mutants::is(Mutant::PatchByExternalId404)
-            })
             .ok_or(NOT_FOUND)?;
-        if mutants::is(Mutant::ActiveAloneChanged) && partner.status != "active" {
-            return Err(Failure::InvalidReferences(Vec::new()));
-        }
-        refuse_unknown_references(store::find_references(&mut transaction, &change).await?)?;
+        reject_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let before = ChangedFields::of(&partner);
         let Some(after) = change.apply(&before) else {
             return Ok(UpdatedPartnerEnvelope {
-                data: updated_answer(partner)?,
+                data: to_updated(partner)?,
             });
         };
         let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
-        #[cfg(feature = "mutants")]
-        let updated = match updated {
-            Some(_) if mutants::is(Mutant::UpdatedAtKept) => {
-                store::set_updated_at(&mut transaction, &partner.id, partner.updated_at).await?
-            }
-            Some(_) if mutants::is(Mutant::OldPartnerAnswered) => Some(partner.clone()),
-            updated => updated,
-        };
         let updated = updated.ok_or_else(|| {
-            Failure::Internal(format!("the locked partner {} is gone", partner.id))
+            Failure::Internal(format!("the locked partner {} does not exist", partner.id))
         })?;
         let entry = Entry {
             actor: &caller.key_id,
@@ -115,10 +90,8 @@ impl PartnersApi for App {
         };
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
-        #[cfg(feature = "mutants")]
-        mutants::kept::forget(&caller.organization, id.as_str());
         Ok(UpdatedPartnerEnvelope {
-            data: updated_answer(updated)?,
+            data: to_updated(updated)?,
         })
     }
 }
@@ -130,29 +103,19 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
         name: body.name.map(|name| name.into_string()),
         domain: match body.domain {
             MaybeUndefined::Undefined => None,
-            MaybeUndefined::Null if mutants::is(Mutant::DomainNullIgnored) => None,
             MaybeUndefined::Null => Some(None),
-            MaybeUndefined::Value(domain) if mutants::is(Mutant::DomainLowered) => {
-                Some(Some(domain.into_string().to_lowercase()))
-            }
             MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
         },
         portal_access: body.portal_access.map(|access| access.as_str().to_owned()),
-        tier_id: body.tier_id.map(|id| match id.into_string() {
-            id if mutants::is(Mutant::ReferenceTrimmed) => id.trim().to_owned(),
-            id => id,
-        }),
+        tier_id: body.tier_id.map(|id| id.into_string()),
         experience_template_id: body.experience_template_id.map(|id| id.into_string()),
         phase_id: body.phase_id.map(|id| id.into_string()),
-        owner_id: body
-            .partner_owner_id
-            .filter(|_| !mutants::is(Mutant::OwnerIgnored))
-            .map(|id| id.into_string()),
+        owner_id: body.partner_owner_id.map(|id| id.into_string()),
     }
 }
 
-/// All unknown references at once (R2).
-fn refuse_unknown_references(found: References) -> Result<(), Failure> {
+/// Reports all unknown references together (R2).
+fn reject_unknown_references(found: References) -> Result<(), Failure> {
     let named = [
         (found.tier, "/tierId", "tier"),
         (
@@ -164,13 +127,7 @@ fn refuse_unknown_references(found: References) -> Result<(), Failure> {
         (found.owner, "/partnerOwnerId", "user"),
     ];
     let unknown = named.into_iter().filter(|(found, ..)| !found);
-    let told = if mutants::is(Mutant::FirstReferenceOnly) {
-        1
-    } else {
-        usize::MAX
-    };
     let issues: Vec<Issue> = unknown
-        .take(told)
         .map(|(_, path, what)| {
             Issue::body(
                 path,
@@ -186,7 +143,7 @@ fn refuse_unknown_references(found: References) -> Result<(), Failure> {
     }
 }
 
-fn answer(partner: model::Partner) -> Result<Partner, Failure> {
+fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
     let company = object(partner.company_crm_properties)?;
     let partner_object = object(partner.partner_object_crm_properties)?;
     Ok(Partner {
@@ -217,9 +174,9 @@ fn answer(partner: model::Partner) -> Result<Partner, Failure> {
     })
 }
 
-/// The answer to a PATCH has a schema of its own (V5); this server fills it wholly.
-fn updated_answer(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
-    let partner = answer(partner)?;
+/// The response to a PATCH has its own schema (V5); this server fills all of it.
+fn to_updated(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
+    let partner = to_contract(partner)?;
     Ok(UpdatedPartner {
         id: partner.id,
         name: partner.name,

@@ -1,21 +1,16 @@
-//! A partner: as it is read, and its own columns as a file gives them.
-//!
-//! It refuses SQL, HTTP and the clock; the rules of changing a partner stand in [`super::change`].
+//! A partner as the store returns it, and its own columns as a data-set file has them.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{
-    mutants::{self, Mutant},
-    sets::{ExternalIdType, PartnerStatus, PortalAccess},
-};
+use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partner {
-    /// Whose it is.
+    /// Its organisation.
     pub organization_id: String,
     /// The service's id.
     pub id: String,
@@ -27,7 +22,7 @@ pub struct Partner {
     pub external_company_id: Option<String>,
     /// The partner's id in the CRM, unique in the organisation (R1).
     pub external_id: Option<String>,
-    /// What that id names (V6).
+    /// What `external_id` names (V6).
     pub external_id_type: Option<String>,
     /// The partner's categories.
     pub categories: Vec<String>,
@@ -37,15 +32,15 @@ pub struct Partner {
     pub phase_id: Option<String>,
     /// The published experience template.
     pub experience_template_id: Option<String>,
-    /// The portal's access mode, which the API sets and does not show.
+    /// The portal's access mode, which the API sets and never returns.
     pub portal_access: Option<String>,
-    /// The owner's user id; with it come name and e-mail address.
+    /// The owner's user id; name and e-mail address are set with it.
     pub owner_id: Option<String>,
     /// The owner's name.
     pub owner_name: Option<String>,
     /// The owner's e-mail address.
     pub owner_email: Option<String>,
-    /// The manager's user id; with it come name and e-mail address.
+    /// The manager's user id; name and e-mail address are set with it.
     pub manager_id: Option<String>,
     /// The manager's name.
     pub manager_name: Option<String>,
@@ -57,23 +52,17 @@ pub struct Partner {
     pub company_crm_properties: Value,
     /// The partner's status (V7).
     pub status: String,
-    /// When the partner was made.
+    /// When the partner was created.
     pub created_at: DateTime<Utc>,
     /// When the partner last changed.
     pub updated_at: DateTime<Utc>,
 }
 
-/// The company's properties, overlaid by the partner object's (V9).
-#[must_use]
-pub fn combined_crm_properties(
+/// The company's properties, overridden by the partner object's (V9).
+pub(super) fn combined_crm_properties(
     company: &Map<String, Value>,
     partner_object: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let (company, partner_object) = if mutants::is(Mutant::CrmOverlayReversed) {
-        (partner_object, company)
-    } else {
-        (company, partner_object)
-    };
     let mut combined = company.clone();
     combined.extend(
         partner_object
@@ -129,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn partner_object_properties_overlay_the_company_ones() {
+    fn partner_object_properties_override_the_company_ones() {
         let (Value::Object(company), Value::Object(own)) =
             (json!({"a": 1, "b": 2}), json!({"b": null, "c": [3]}))
         else {

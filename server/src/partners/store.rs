@@ -1,7 +1,5 @@
-//! Partners in Postgres.
-//!
-//! It refuses a statement that does not name the organisation, `$1` or each of a batch's, although row-level security stands
-//! behind it.
+//! Partners in Postgres. Every statement names its organisations, in addition to row-level
+//! security.
 
 use super::{
     change::{ChangedFields, PartnerChange},
@@ -13,23 +11,29 @@ use crate::{
     tenant::{BatchConnection, TenantTransaction},
 };
 
-/// Partners with the people they name; the tail chooses which, and the head may stand around it.
+/// Selects partners with the people they name. `$head` may wrap the SELECT; `$tail` has its
+/// conditions.
 macro_rules! select_partners {
     ($head:tt, $tail:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             Partner,
-            $head + r#"SELECT partners.organization_id, partners.id, partners.name, partners.domain, partners.external_company_id, partners.external_id,
-                      partners.external_id_type, partners.categories, partners.tier_id, partners.phase_id,
-                      partners.experience_template_id, partners.portal_access,
-                      partners.owner_id, owners.name AS "owner_name?", owners.email AS "owner_email?",
-                      partners.manager_id, managers.name AS "manager_name?", managers.email AS "manager_email?",
-                      partners.partner_object_crm_properties, partners.company_crm_properties, partners.status,
-                      partners.created_at, partners.updated_at
-                 FROM partners
-                 LEFT JOIN users AS owners
-                        ON owners.organization_id = partners.organization_id AND owners.id = partners.owner_id
-                 LEFT JOIN users AS managers
-                        ON managers.organization_id = partners.organization_id AND managers.id = partners.manager_id "#
+            $head + r#"SELECT
+                partners.organization_id, partners.id, partners.name, partners.domain,
+                partners.external_company_id, partners.external_id, partners.external_id_type,
+                partners.categories, partners.tier_id, partners.phase_id,
+                partners.experience_template_id, partners.portal_access, partners.owner_id,
+                owners.name AS "owner_name?", owners.email AS "owner_email?",
+                partners.manager_id,
+                managers.name AS "manager_name?", managers.email AS "manager_email?",
+                partners.partner_object_crm_properties, partners.company_crm_properties,
+                partners.status, partners.created_at, partners.updated_at
+            FROM partners
+            LEFT JOIN users AS owners
+                   ON owners.organization_id = partners.organization_id
+                  AND owners.id = partners.owner_id
+            LEFT JOIN users AS managers
+                   ON managers.organization_id = partners.organization_id
+                  AND managers.id = partners.manager_id "#
                 + $tail,
             $($argument),+
         )
@@ -37,9 +41,6 @@ macro_rules! select_partners {
 }
 
 /// The partners behind `position`, newest first (R7); at most `limit` of them.
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn list_partners(
     transaction: &mut TenantTransaction,
     position: &Position,
@@ -61,24 +62,24 @@ pub async fn list_partners(
 }
 
 /// The partner with this service id or, where none has it, with this CRM id (R1).
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn get_partner(
     transaction: &mut TenantTransaction,
     reference: &str,
 ) -> Result<Option<Partner>, sqlx::Error> {
     let organization = transaction.organization();
-    // Two look-ups by key, the second only where the first found nobody: with `id = $2 OR external_id = $2` Postgres
-    // joins two bitmaps and sorts. `coalesce` stands in a sub-select because row-level security lets no expression that
-    // Postgres takes for leaky into an index condition.
+    // Two look-ups by key, the second only where the first finds nothing: for
+    // `id = $2 OR external_id = $2` Postgres joins two bitmaps and sorts. `coalesce` is in a
+    // sub-select because under row-level security only leakproof expressions become index
+    // conditions.
     select_partners!(
         "",
         "WHERE partners.organization_id = $1
            AND partners.id = (SELECT coalesce(
-                (SELECT by_id.id FROM partners AS by_id WHERE by_id.organization_id = $1 AND by_id.id = $2),
+                (SELECT by_id.id FROM partners AS by_id
+                  WHERE by_id.organization_id = $1 AND by_id.id = $2),
                 (SELECT by_external_id.id FROM partners AS by_external_id
-                  WHERE by_external_id.organization_id = $1 AND by_external_id.external_id = $2)))",
+                  WHERE by_external_id.organization_id = $1
+                    AND by_external_id.external_id = $2)))",
         organization.as_str(),
         reference
     )
@@ -86,7 +87,7 @@ pub async fn get_partner(
     .await
 }
 
-/// The same, in batches over all tenants.
+/// Partners by the same ids, in batches over all tenants.
 #[derive(Debug)]
 pub struct PartnersById;
 
@@ -102,7 +103,8 @@ impl PointRead for PartnersById {
         select_partners!(
             r#"WITH asked AS MATERIALIZED (
                 SELECT asked.organization_id, asked.id, asked.position
-                  FROM (SELECT set_config('app.organization_ids', array_to_string($1::text[], ','), true) AS ids) AS scope,
+                  FROM (SELECT set_config('app.organization_ids',
+                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
                        LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
                        AS asked (organization_id, id, position)
             )
@@ -116,11 +118,11 @@ impl PointRead for PartnersById {
                         AND by_external_id.external_id = asked.id)))
              OFFSET 0) AS found
              ORDER BY asked.position",
-        &organizations as _,
-        &ids as _
-    )
-    .fetch_all(&mut **connection)
-    .await
+            &organizations as _,
+            &ids as _
+        )
+        .fetch_all(&mut **connection)
+        .await
     }
 
     fn matches(row: &Partner, asked: &Lookup) -> bool {
@@ -130,11 +132,8 @@ impl PointRead for PartnersById {
     }
 }
 
-/// The same partner, and nobody else changes it until the transaction ends.
-///
-/// # Errors
-/// The database refused or is away, or the row was locked for longer than the lock timeout.
-pub async fn lock_partner(
+/// The same partner, locked until the transaction ends.
+pub(super) async fn lock_partner(
     transaction: &mut TenantTransaction,
     reference: &str,
 ) -> Result<Option<Partner>, sqlx::Error> {
@@ -143,40 +142,36 @@ pub async fn lock_partner(
         "SELECT id FROM partners
           WHERE organization_id = $1
             AND id = (SELECT coalesce(
-                (SELECT by_id.id FROM partners AS by_id WHERE by_id.organization_id = $1 AND by_id.id = $2),
+                (SELECT by_id.id FROM partners AS by_id
+                  WHERE by_id.organization_id = $1 AND by_id.id = $2),
                 (SELECT by_external_id.id FROM partners AS by_external_id
-                  WHERE by_external_id.organization_id = $1 AND by_external_id.external_id = $2)))
+                  WHERE by_external_id.organization_id = $1
+                    AND by_external_id.external_id = $2)))
             FOR UPDATE",
         organization.as_str(),
         reference
     )
     .fetch_optional(&mut **transaction)
     .await?;
-    // Read by a statement of its own: one that had waited for the lock would join the new row with the old owner.
+    // A second statement reads it: the first, after waiting for the lock, would join the new row
+    // with the old owner.
     match locked {
         Some(id) => get_partner(transaction, &id).await,
         None => Ok(None),
     }
 }
 
-/// Which of the things that a change names exist.
+/// Which of the references of a change exist; true where the change names none.
 #[derive(Clone, Copy, Debug)]
-pub struct References {
-    /// The tier, or none is named.
-    pub tier: bool,
-    /// The phase, or none is named.
-    pub phase: bool,
-    /// The experience template, or none is named.
-    pub experience_template: bool,
-    /// The user, or none is named.
-    pub owner: bool,
+pub(super) struct References {
+    pub(super) tier: bool,
+    pub(super) phase: bool,
+    pub(super) experience_template: bool,
+    pub(super) owner: bool,
 }
 
-/// Looks up everything that a change names, at once.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn find_references(
+/// Looks up all references of a change.
+pub(super) async fn find_references(
     transaction: &mut TenantTransaction,
     change: &PartnerChange,
 ) -> Result<References, sqlx::Error> {
@@ -184,11 +179,15 @@ pub async fn find_references(
     sqlx::query_as!(
         References,
         r#"SELECT
-            $2::text IS NULL OR EXISTS (SELECT FROM tiers WHERE organization_id = $1 AND id = $2) AS "tier!",
-            $3::text IS NULL OR EXISTS (SELECT FROM phases WHERE organization_id = $1 AND id = $3) AS "phase!",
-            $4::text IS NULL OR EXISTS (SELECT FROM experience_templates WHERE organization_id = $1 AND id = $4)
+            $2::text IS NULL OR EXISTS (
+                SELECT FROM tiers WHERE organization_id = $1 AND id = $2) AS "tier!",
+            $3::text IS NULL OR EXISTS (
+                SELECT FROM phases WHERE organization_id = $1 AND id = $3) AS "phase!",
+            $4::text IS NULL OR EXISTS (
+                SELECT FROM experience_templates WHERE organization_id = $1 AND id = $4)
                 AS "experience_template!",
-            $5::text IS NULL OR EXISTS (SELECT FROM users WHERE organization_id = $1 AND id = $5) AS "owner!""#,
+            $5::text IS NULL OR EXISTS (
+                SELECT FROM users WHERE organization_id = $1 AND id = $5) AS "owner!""#,
         organization.as_str(),
         change.tier_id.as_deref(),
         change.phase_id.as_deref(),
@@ -199,12 +198,9 @@ pub async fn find_references(
     .await
 }
 
-/// Writes the changed fields, and moves `updatedAt` forward by a millisecond at least: a client tells versions apart
-/// by it.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn update_partner(
+/// Writes the changed fields, and moves `updatedAt` forward by at least a millisecond: clients
+/// compare versions by it.
+pub(super) async fn update_partner(
     transaction: &mut TenantTransaction,
     id: &str,
     fields: &ChangedFields,
@@ -212,8 +208,9 @@ pub async fn update_partner(
     let organization = transaction.organization();
     sqlx::query!(
         "UPDATE partners
-            SET name = $3, domain = $4, portal_access = $5, tier_id = $6, experience_template_id = $7, phase_id = $8,
-                owner_id = $9, updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
+            SET name = $3, domain = $4, portal_access = $5, tier_id = $6,
+                experience_template_id = $7, phase_id = $8, owner_id = $9,
+                updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
           WHERE organization_id = $1 AND id = $2",
         organization.as_str(),
         id,
@@ -227,25 +224,5 @@ pub async fn update_partner(
     )
     .execute(&mut **transaction)
     .await?;
-    get_partner(transaction, id).await
-}
-
-/// Sets when the partner last changed.
-///
-/// # Errors
-/// The database refused or is away.
-#[cfg(feature = "mutants")]
-pub(crate) async fn set_updated_at(
-    transaction: &mut TenantTransaction,
-    id: &str,
-    updated_at: chrono::DateTime<chrono::Utc>,
-) -> Result<Option<Partner>, sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query("UPDATE partners SET updated_at = $3 WHERE organization_id = $1 AND id = $2")
-        .bind(organization.as_str())
-        .bind(id)
-        .bind(updated_at)
-        .execute(&mut **transaction)
-        .await?;
     get_partner(transaction, id).await
 }

@@ -1,6 +1,4 @@
 //! The operations of the tag `payouts`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the model and the store.
 
 use std::collections::BTreeMap;
 
@@ -20,19 +18,15 @@ use crate::{
 
 impl PayoutsApi for App {
     async fn get_payout(&self, caller: Caller, id: PayoutId) -> Result<PayoutEnvelope, Failure> {
-        #[cfg(feature = "mutants")]
-        let own = caller.organization.clone();
         let payout = self.payouts.get(caller.organization, id.as_str()).await?;
-        #[cfg(feature = "mutants")]
-        let payout = crate::mutants::tenancy::payout(self, &own, id.as_str(), payout).await?;
         let payout = payout.ok_or(Failure::NotFound("payout"))?;
         Ok(PayoutEnvelope {
-            data: answer(payout)?,
+            data: to_contract(payout)?,
         })
     }
 }
 
-fn answer(payout: model::Payout) -> Result<Payout, Failure> {
+fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {
     Ok(Payout {
         id: payout.id.into(),
         partner: PayoutPartner {
@@ -54,13 +48,15 @@ fn answer(payout: model::Payout) -> Result<Payout, Failure> {
     })
 }
 
-/// Texts kept with a payout; this server always sends them (V11).
+/// The texts of a payout; this server always returns them (V11).
 fn metadata(metadata: Option<Value>) -> Result<Nullable<PayoutMetadata>, Failure> {
     let texts: Option<BTreeMap<String, String>> = metadata
         .map(serde_json::from_value)
         .transpose()
         .map_err(|error| {
-            Failure::Internal(format!("payouts.metadata holds more than texts: {error}"))
+            Failure::Internal(format!(
+                "payouts.metadata has a value that is no text: {error}"
+            ))
         })?;
     Ok(texts.map(PayoutMetadata::from).into())
 }

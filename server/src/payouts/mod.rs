@@ -1,7 +1,5 @@
-//! Payouts: what a partner is paid for a period (§2.3, §4.6).
-//!
-//! It refuses to move a payout's stage: no operation of this version does.
+//! Payouts: what a partner is paid for a period (§2.3, §4.6). No operation changes a payout's stage.
 
-pub mod handlers;
+mod handlers;
 pub mod model;
 pub mod store;

@@ -1,6 +1,4 @@
-//! A payout, as the rules see it.
-//!
-//! It refuses floating point: an amount is exact from the table to the answer (V3).
+//! A payout. Its amounts are exact decimals from the table to the response (V3).
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
@@ -11,15 +9,15 @@ pub const NOTE_LIMIT_CHARACTERS: usize = 2000;
 /// A commission payout (§2.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payout {
-    /// Whose it is.
+    /// Its organisation.
     pub organization_id: String,
     /// The payout's id.
     pub id: String,
     /// The id of the partner it goes to.
     pub partner_id: String,
-    /// That partner's name today.
+    /// That partner's current name.
     pub partner_name: String,
-    /// The id of the batch it was made in.
+    /// The id of the batch it was created in.
     pub batch_id: String,
     /// Start of its period.
     pub period_start: DateTime<Utc>,
@@ -33,9 +31,9 @@ pub struct Payout {
     pub stage: String,
     /// The purchase-order number that its statement prints.
     pub po_number: Option<String>,
-    /// Texts kept with it; `statementNote` is printed on its statement (V11).
+    /// Its texts; `statementNote` is printed on its statement (V11).
     pub metadata: Option<serde_json::Value>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When it last changed.
     pub updated_at: DateTime<Utc>,

@@ -1,7 +1,5 @@
-//! Payouts in Postgres.
-//!
-//! It refuses a statement that does not name the organisation, `$1` or each of a batch's, although row-level security stands
-//! behind it.
+//! Payouts in Postgres. Every statement names its organisations, in addition to row-level
+//! security.
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
@@ -12,16 +10,20 @@ use crate::{
     tenant::{BatchConnection, TenantTransaction},
 };
 
-/// Payouts with the names of their partners; the tail chooses which, and the head may stand around it.
+/// Selects payouts with their partners' names. `$head` may wrap the SELECT; `$tail` has its
+/// conditions.
 macro_rules! select_payouts {
     ($head:tt, $tail:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             Payout,
-            $head + "SELECT payouts.organization_id, payouts.id, payouts.partner_id, partners.name AS partner_name, payouts.batch_id,
-                    payouts.period_start, payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
-                    payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
-               FROM payouts
-               JOIN partners ON partners.organization_id = payouts.organization_id AND partners.id = payouts.partner_id "
+            $head + "SELECT
+                payouts.organization_id, payouts.id, payouts.partner_id,
+                partners.name AS partner_name, payouts.batch_id, payouts.period_start,
+                payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
+                payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
+            FROM payouts
+            JOIN partners ON partners.organization_id = payouts.organization_id
+                         AND partners.id = payouts.partner_id "
                 + $tail,
             $($argument),+
         )
@@ -29,9 +31,6 @@ macro_rules! select_payouts {
 }
 
 /// The payout with this id.
-///
-/// # Errors
-/// The database refused or is away.
 pub async fn get_payout(
     transaction: &mut TenantTransaction,
     id: &str,
@@ -62,12 +61,14 @@ impl PointRead for PayoutsById {
         select_payouts!(
             r#"WITH asked AS MATERIALIZED (
                 SELECT asked.organization_id, asked.id, asked.position
-                  FROM (SELECT set_config('app.organization_ids', array_to_string($1::text[], ','), true) AS ids) AS scope,
+                  FROM (SELECT set_config('app.organization_ids',
+                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
                        LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
                        AS asked (organization_id, id, position)
             )
             SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
-            "WHERE payouts.organization_id = asked.organization_id AND payouts.id = asked.id OFFSET 0) AS found
+            "WHERE payouts.organization_id = asked.organization_id AND payouts.id = asked.id
+             OFFSET 0) AS found
              ORDER BY asked.position",
             &organizations as _,
             &ids as _
@@ -81,14 +82,14 @@ impl PointRead for PayoutsById {
     }
 }
 
-/// A payout to be made.
+/// A payout to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPayout<'a> {
     /// Its id.
     pub id: &'a str,
     /// The partner it goes to.
     pub partner_id: &'a str,
-    /// The batch it is made in.
+    /// The batch it is created in.
     pub batch_id: &'a str,
     /// Start of its period.
     pub period_start: DateTime<Utc>,
@@ -100,24 +101,22 @@ pub struct NewPayout<'a> {
     pub stage: &'a str,
     /// The purchase-order number that its statement prints.
     pub po_number: Option<&'a str>,
-    /// Whether it takes the partner's pending lines in its currency.
+    /// Whether the partner's pending lines in its currency are attached.
     pub attach_pending: bool,
 }
 
-/// What a new payout got.
+/// What a new payout contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreatedPayout {
-    /// How many lines it took from the pending pool.
+    /// How many pending lines were attached.
     pub lines: i64,
     /// Their exact sum.
     pub amount: Decimal,
 }
 
-/// Makes a payout, in one statement with the lines it takes from the pending pool, its amount, and a history row for each
-/// line and itself. Of two at once a line goes to one. `None` where the organisation has no such partner.
-///
-/// # Errors
-/// The database refused or is away, or a line was locked for longer than the lock timeout.
+/// Creates a payout, attaches pending lines, sums them, and writes the history rows of all, in one
+/// statement: concurrent calls never attach the same line. `None` where the organisation has no
+/// such partner.
 pub async fn create_payout(
     transaction: &mut TenantTransaction,
     actor: &str,
@@ -129,33 +128,36 @@ pub async fn create_payout(
         CreatedPayout,
         r#"WITH partner AS (
             SELECT id FROM partners WHERE organization_id = $1 AND id = $3
-        ), taken AS (
+        ), attached AS (
             UPDATE commission_lines AS line
                SET status = 'IN_PAYOUT', payout_id = $2,
                    updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
               FROM partner
-             WHERE $10 AND line.organization_id = $1 AND line.partner_id = partner.id AND line.currency = $7
-               AND line.status = 'PENDING'
+             WHERE $10 AND line.organization_id = $1 AND line.partner_id = partner.id
+               AND line.currency = $7 AND line.status = 'PENDING'
             RETURNING line.id, line.amount
-        ), made AS (
-            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, amount, currency, stage,
-                                 po_number)
-            SELECT $1, $2, partner.id, $4, $5, $6, (SELECT coalesce(sum(amount), 0) FROM taken), $7, $8, $9 FROM partner
+        ), created AS (
+            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
+                                 period_end, amount, currency, stage, po_number)
+            SELECT $1, $2, partner.id, $4, $5,
+                   $6, (SELECT coalesce(sum(amount), 0) FROM attached), $7, $8, $9
+              FROM partner
             RETURNING amount, currency, stage
-        ), lines_remembered AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, before, after)
-            SELECT $1, $11, $12, 'attach_commission_line', taken.id,
+        ), lines_history AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $11, $12, 'attach_commission_line', attached.id,
                    jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
                    jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $2::text)
-              FROM taken
-        ), payout_remembered AS (
+              FROM attached
+        ), payout_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
             SELECT $1, $11, $12, 'create_payout', $2,
-                   jsonb_build_object('partnerId', $3::text, 'amount', made.amount::text, 'currency', made.currency,
-                                      'stage', made.stage)
-              FROM made
+                   jsonb_build_object('partnerId', $3::text, 'amount', created.amount::text,
+                                      'currency', created.currency, 'stage', created.stage)
+              FROM created
         )
-        SELECT (SELECT count(*) FROM taken) AS "lines!", made.amount FROM made"#,
+        SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
         organization.as_str(),
         new.id,
         new.partner_id,
@@ -173,21 +175,18 @@ pub async fn create_payout(
     .await
 }
 
-/// How a change of one value ended.
+/// The outcome of changing one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// The value is another one now.
+    /// The value was changed.
     Yes,
-    /// It was the same already: nothing changed, `updatedAt` neither.
+    /// It was the same already; `updatedAt` stays.
     Same,
     /// The organisation has no such payout.
     NotFound,
 }
 
 /// Sets or clears the purchase-order number, with its history row.
-///
-/// # Errors
-/// The database refused or is away, or the payout was locked for longer than the lock timeout.
 pub async fn set_po_number(
     transaction: &mut TenantTransaction,
     actor: &str,
@@ -197,20 +196,28 @@ pub async fn set_po_number(
     let organization = transaction.organization();
     let outcome = sqlx::query!(
         r#"WITH before AS (
-            SELECT id, po_number FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE
+            SELECT id, po_number
+              FROM payouts
+             WHERE organization_id = $1 AND id = $2
+               FOR NO KEY UPDATE
         ), changed AS (
             UPDATE payouts AS payout
-               SET po_number = $3, updated_at = greatest(service_now(), payout.updated_at + interval '1 millisecond')
+               SET po_number = $3,
+                   updated_at = greatest(service_now(),
+                                         payout.updated_at + interval '1 millisecond')
               FROM before
-             WHERE payout.organization_id = $1 AND payout.id = before.id AND before.po_number IS DISTINCT FROM $3
+             WHERE payout.organization_id = $1 AND payout.id = before.id
+               AND before.po_number IS DISTINCT FROM $3
             RETURNING payout.id
-        ), remembered AS (
+        ), entry AS (
             INSERT INTO history (organization_id, actor, action, resource_id, before, after)
-            SELECT $1, $4, 'set_po_number', changed.id, jsonb_build_object('poNumber', before.po_number),
+            SELECT $1, $4, 'set_po_number', changed.id,
+                   jsonb_build_object('poNumber', before.po_number),
                    jsonb_build_object('poNumber', $3::text)
               FROM changed JOIN before USING (id)
         )
-        SELECT EXISTS (SELECT FROM before) AS "found!", EXISTS (SELECT FROM changed) AS "changed!""#,
+        SELECT EXISTS (SELECT FROM before) AS "found!",
+               EXISTS (SELECT FROM changed) AS "changed!""#,
         organization.as_str(),
         id,
         po_number,
@@ -221,10 +228,7 @@ pub async fn set_po_number(
     Ok(Changed::of(outcome.found, outcome.changed))
 }
 
-/// Sets or clears the statement note (V11), with its history row; the other texts of `metadata` stay.
-///
-/// # Errors
-/// The database refused or is away, or the payout was locked for longer than the lock timeout.
+/// Sets or clears the statement note (V11), with its history row; other keys of `metadata` stay.
 pub async fn set_note(
     transaction: &mut TenantTransaction,
     actor: &str,
@@ -240,19 +244,23 @@ pub async fn set_note(
             UPDATE payouts AS payout
                SET metadata = CASE
                        WHEN $3::text IS NULL THEN payout.metadata - 'statementNote'
-                       ELSE coalesce(payout.metadata, '{}') || jsonb_build_object('statementNote', $3::text)
+                       ELSE coalesce(payout.metadata, '{}')
+                            || jsonb_build_object('statementNote', $3::text)
                    END,
-                   updated_at = greatest(service_now(), payout.updated_at + interval '1 millisecond')
+                   updated_at = greatest(service_now(),
+                                         payout.updated_at + interval '1 millisecond')
               FROM before
-             WHERE payout.organization_id = $1 AND payout.id = before.id AND before.note IS DISTINCT FROM $3
+             WHERE payout.organization_id = $1 AND payout.id = before.id
+               AND before.note IS DISTINCT FROM $3
             RETURNING payout.id
-        ), remembered AS (
+        ), entry AS (
             INSERT INTO history (organization_id, actor, action, resource_id, before, after)
             SELECT $1, $4, 'set_note', changed.id, jsonb_build_object('statementNote', before.note),
                    jsonb_build_object('statementNote', $3::text)
               FROM changed JOIN before USING (id)
         )
-        SELECT EXISTS (SELECT FROM before) AS "found!", EXISTS (SELECT FROM changed) AS "changed!""#,
+        SELECT EXISTS (SELECT FROM before) AS "found!",
+               EXISTS (SELECT FROM changed) AS "changed!""#,
         organization.as_str(),
         id,
         note,

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     failure::Failure,
     gate::Caller,
-    id::Kind,
+    id::AssetId,
     mutants::{self, Mutant},
     organizations::{self, Billing},
     tenant::{TenantTransaction, Tenants},
@@ -184,7 +184,7 @@ impl Generator {
             tenants,
             caller,
             payout_id,
-            asset_id: Kind::Asset.mint(),
+            asset_id: AssetId::generate(),
         };
         rendering
             .run(revisions, billing, inputs, &fingerprint)
@@ -217,7 +217,10 @@ async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result
     }
     match store::count_lines(transaction, payout_id).await? {
         0 if !mutants::is(Mutant::EmptyPayout200) => return Err(Failure::NoCommissionLines),
-        lines if lines > LINES_LIMIT => return Err(Failure::StatementTooLarge(LINES_LIMIT)),
+        lines if lines > LINES_LIMIT => {
+            let limit = LINES_LIMIT;
+            return Err(Failure::StatementTooLarge { lines, limit });
+        }
         _ => {}
     }
     let billing = complete_billing(transaction).await?;
@@ -240,7 +243,7 @@ struct Rendering<'a> {
     tenants: &'a Tenants,
     caller: &'a Caller,
     payout_id: &'a str,
-    asset_id: String,
+    asset_id: AssetId,
 }
 
 impl Rendering<'_> {
@@ -252,7 +255,7 @@ impl Rendering<'_> {
         fingerprint: &Fingerprint,
     ) -> Result<Option<Found>, Failure> {
         let organization = &self.caller.organization;
-        let key = AssetKey::new(organization.as_str(), &self.asset_id).expect("ids of ours");
+        let key = AssetKey::new(organization, &self.asset_id);
         let filename = statement_filename(&inputs.partner_name, inputs.period_end);
         let mut transaction = self.tenants.write(organization).await?;
         assets::store::note_intent(&mut transaction, &self.asset_id).await?;
@@ -277,7 +280,7 @@ impl Rendering<'_> {
         let found = match outcome {
             Outcome::Made(now) => {
                 let asset = Asset {
-                    id: self.asset_id.clone(),
+                    id: self.asset_id.to_string(),
                     filename: filename.clone(),
                     length,
                     sha256,

@@ -9,7 +9,7 @@ use std::{
 
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
-use crate::gate::OrganizationId;
+use crate::id::OrganizationId;
 
 type Key = (OrganizationId, String);
 

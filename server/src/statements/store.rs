@@ -66,7 +66,7 @@ pub async fn get_state(
     }))
 }
 
-/// How many lines are attached to the payout; one more than [`LINES_LIMIT`] stands for all above it.
+/// How many lines the payout has.
 ///
 /// # Errors
 /// The database refused or is away.
@@ -76,11 +76,10 @@ pub async fn count_lines(
 ) -> Result<i64, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!"
-             FROM (SELECT FROM commission_lines WHERE organization_id = $1 AND payout_id = $2 LIMIT $3) AS line"#,
+        r#"SELECT count(*) AS "count!" FROM commission_lines
+            WHERE organization_id = $1 AND payout_id = $2"#,
         organization.as_str(),
-        payout_id,
-        LINES_LIMIT + 1
+        payout_id
     )
     .fetch_one(&mut **transaction)
     .await

@@ -15,9 +15,8 @@ use super::{
     store,
 };
 use crate::{
-    gate::OrganizationId,
     history::{self, Entry, OPERATOR},
-    id::Kind,
+    id::{AssetId, OrganizationId},
     payouts,
     tenant::{TenantTransaction, Tenants},
 };
@@ -71,7 +70,7 @@ impl Pdf {
 /// An uploaded PDF whose object is written, and which is no asset yet.
 #[derive(Debug)]
 pub struct Written {
-    asset_id: String,
+    asset_id: AssetId,
     length: i64,
     sha256: [u8; 32],
 }
@@ -92,7 +91,7 @@ pub async fn upload(
     if payout.is_none() {
         return Err(UploadError::NoPayout);
     }
-    let asset_id = Kind::Asset.mint();
+    let asset_id = AssetId::generate();
     assets::store::note_intent(&mut transaction, &asset_id).await?;
     transaction.commit().await?;
     let written = write(storage, organization, asset_id, pdf).await?;
@@ -109,10 +108,10 @@ pub async fn upload(
 pub async fn write(
     storage: &Storage,
     organization: &OrganizationId,
-    asset_id: String,
+    asset_id: AssetId,
     Pdf(bytes): Pdf,
 ) -> Result<Written, StorageError> {
-    let key = AssetKey::new(organization.as_str(), &asset_id).expect("ids of ours");
+    let key = AssetKey::new(organization, &asset_id);
     let written = Written {
         asset_id,
         length: i64::try_from(bytes.len()).expect("bounded"),
@@ -149,7 +148,7 @@ pub async fn keep(
         Outcome::Made(_) => {
             store::remember_uploaded(transaction, payout_id, Some(&written.asset_id)).await?;
             Ok(Asset {
-                id: written.asset_id.clone(),
+                id: written.asset_id.to_string(),
                 filename,
                 length: written.length,
                 sha256: written.sha256,

@@ -11,7 +11,8 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::future::join_all;
 use payout_database::app_connect_options;
 use payout_server::{
-    gate::{ApiKey, Environment, OrganizationId},
+    gate::{ApiKey, Environment},
+    id::OrganizationId,
     keys::{NewKey, model::Life, store},
     tenant::Tenants,
 };

@@ -28,11 +28,8 @@ const ORGANIZATION: &str = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
 const PDF: &[u8] = b"%PDF-1.7 and so on, 40 bytes in all ....";
 
 fn key(attempt: u8) -> AssetKey {
-    AssetKey::new(
-        ORGANIZATION,
-        &format!("ast_01JV3N8Q5RHWXK2M4P6S7T9V0{attempt}"),
-    )
-    .unwrap()
+    let key = format!("{ORGANIZATION}/ast_01JV3N8Q5RHWXK2M4P6S7T9V0{attempt}.pdf");
+    AssetKey::parse(&key).unwrap()
 }
 
 async fn read(content: Content) -> Vec<u8> {

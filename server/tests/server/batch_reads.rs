@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use payout_server::{
     batch_loader::{BatchLoader, Lookup, PointRead},
     failure::Failure,
-    gate::OrganizationId,
+    id::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
     tenant::{BatchConnection, BatchReader},

@@ -100,7 +100,7 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
 }
 
 #[tokio::test]
-async fn no_line_holds_what_makes_a_link_work() {
+async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
     let server = TestServer::start().await;
     begin();
     let answer = server.statement(ONE_LINE).expect(200).await;
@@ -123,12 +123,19 @@ async fn no_line_holds_what_makes_a_link_work() {
         .await
         .unwrap();
     assert_eq!(requests("followed-").len(), 2);
+    let asset = answer.body["data"]["assetId"].as_str().unwrap();
+    let hidden = format!("/statements/{MAIN}/{asset}/…");
+    let seen = requests("followed-");
+    assert_eq!(
+        (&seen[0]["path"], &seen[1]["path"]),
+        (&json!(hidden), &json!(hidden))
+    );
     let signature = link.rsplit_once("signature=").unwrap().1;
-    let told: Vec<String> = lines()
-        .into_iter()
-        .filter(|line| line.contains(signature))
-        .collect();
-    assert!(told.is_empty(), "{told:?}");
+    for secret in [signature, "Nordwind-Handels"] {
+        let lines = lines().into_iter();
+        let leaking: Vec<String> = lines.filter(|line| line.contains(secret)).collect();
+        assert!(leaking.is_empty(), "{leaking:?}");
+    }
 }
 
 #[tokio::test]

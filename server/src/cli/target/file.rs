@@ -141,7 +141,8 @@ mod tests {
 
     use super::{super::fixtures, *};
     use crate::{
-        gate::{ApiKey, OrganizationId},
+        gate::ApiKey,
+        id::OrganizationId,
         import::{self, read, write::ImportedKey},
         keys::KeyState,
     };

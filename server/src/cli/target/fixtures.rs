@@ -134,6 +134,6 @@ fn apart(organization: &OrganizationEntry, status: LineStatus) -> Option<String>
 
 fn line_ids(line: &LineEntry) -> impl Iterator<Item = String> {
     let numbers = 0..resolve::count(line);
-    let nth = |number| Kind::CommissionLine.nth_after(line.id.as_deref()?, number);
+    let nth = |number| Kind::CommissionLine.offset(line.id.as_deref()?, number);
     numbers.filter_map(nth)
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     batcher::Batcher,
-    gate::caller::OrganizationId,
+    id::OrganizationId,
     metrics::Metrics,
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };

@@ -15,7 +15,7 @@ use super::{
         Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Moment, Outcome, Verdict,
     },
 };
-use crate::gate::caller::OrganizationId;
+use crate::id::OrganizationId;
 
 /// The requests of a batch, grouped by equality.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::verdict::{AdmissionRequest, Charge};
-use crate::gate::caller::OrganizationId;
+use crate::id::OrganizationId;
 
 /// Equal requests of one batch: one key, one scope, all well-formed or none.
 #[derive(Clone, Copy, Debug)]

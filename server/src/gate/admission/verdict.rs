@@ -6,7 +6,8 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 
 use crate::{
     contract::types::Scope,
-    gate::{caller::OrganizationId, in_flight::Owner, key::KeyHash},
+    gate::{in_flight::Owner, key::KeyHash},
+    id::OrganizationId,
 };
 
 /// What admission must know of a request.

@@ -10,7 +10,7 @@ use futures_util::TryStreamExt;
 use super::store;
 use crate::{
     failure::Failure,
-    gate::OrganizationId,
+    id::{AssetId, OrganizationId},
     statements::storage::{AssetKey, Storage},
     tenant::Tenants,
 };
@@ -102,7 +102,8 @@ impl Sweep<'_> {
                 if !forgotten {
                     continue;
                 }
-                let key = AssetKey::new(organization.as_str(), &id).expect("ids of ours");
+                let asset_id = AssetId::parse(&id).expect("an id of ours");
+                let key = AssetKey::new(organization, &asset_id);
                 self.storage.delete(&key).await?;
             }
             swept.intents.push(id);
@@ -128,7 +129,8 @@ impl Sweep<'_> {
         let unknown = store::unknown_of(&mut transaction, &ids).await?;
         drop(transaction);
         for id in unknown {
-            let key = AssetKey::new(organization, &id).expect("listed as a key of ours");
+            let asset_id = AssetId::parse(&id).expect("listed as a key of ours");
+            let key = AssetKey::new(known, &asset_id);
             if self.remove {
                 self.storage.delete(&key).await?;
             }

@@ -20,8 +20,9 @@ use crate::{
         types::{Error, ErrorCode, ErrorObject},
     },
     failure::Failure,
-    gate::OrganizationId,
     http::NonApiRoutes,
+    permits::Permits,
+    id::{AssetId, OrganizationId},
     mutants::{self, Mutant},
     statements::{
         assets::{self, Asset},
@@ -48,6 +49,7 @@ pub struct Downloads {
     tenants: Tenants,
     storage: Storage,
     links: Links,
+    permits: Permits,
 }
 
 /// Why there is no PDF.
@@ -56,6 +58,7 @@ enum Refusal {
     Invalid,
     NotFound,
     Unsatisfiable(u64),
+    Busy,
     Failed(Failure),
 }
 
@@ -66,13 +69,14 @@ impl<E: Into<Failure>> From<E> for Refusal {
 }
 
 impl Downloads {
-    /// Serves what `links` lead to from `storage`.
+    /// Serves what `links` lead to from `storage`, with one of `permits` for each download.
     #[must_use]
-    pub fn new(tenants: Tenants, storage: Storage, links: Links) -> Self {
+    pub fn new(tenants: Tenants, storage: Storage, links: Links, permits: Permits) -> Self {
         Self {
             tenants,
             storage,
             links,
+            permits,
         }
     }
 
@@ -85,6 +89,7 @@ impl Downloads {
         let genuine = self.links.open(path_and_query).ok_or(Refusal::Invalid)?;
         let organization = OrganizationId::parse(&genuine.asset.organization);
         let organization = organization.ok_or(Refusal::NotFound)?;
+        let permit = self.permits.acquire(1).await.ok_or(Refusal::Busy)?;
         let (mut now, asset) = self.look_up(&organization, &genuine.asset).await?;
         if mutants::is(Mutant::LinkOutlivesBySecond) {
             now -= TimeDelta::seconds(1);
@@ -95,7 +100,8 @@ impl Downloads {
         // A link leads to these bytes or to none.
         let asset = asset.filter(|asset| asset.sha256 == genuine.asset.sha256);
         let asset = asset.ok_or(Refusal::NotFound)?;
-        let key = AssetKey::new(organization.as_str(), &asset.id).ok_or(Refusal::NotFound)?;
+        let asset_id = AssetId::parse(&asset.id).ok_or(Refusal::NotFound)?;
+        let key = AssetKey::new(&organization, &asset_id);
         let length = u64::try_from(asset.length).unwrap_or_default();
         let tag = range::entity_tag(&asset.sha256);
         let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
@@ -132,7 +138,9 @@ impl Downloads {
             return Err(Refusal::Failed(Failure::Internal(what)));
         }
         // The status is sent by then: the connection ends too early, and the log tells why.
-        let pieces = content.body.map_err(|error| {
+        let pieces = content.body.map_err(move |error| {
+            // An open object: it counts until the client has taken it.
+            let _held = &permit;
             tracing::error!(%error, "a download broke off");
             std::io::Error::other(error)
         });
@@ -143,6 +151,13 @@ impl Downloads {
             None => response,
         };
         Ok(response)
+    }
+
+    /// What follows the folder of links; a proxy may leave the base path before it.
+    fn below_folder<'a>(&self, path: &'a str) -> Option<&'a str> {
+        let below_base = path.strip_prefix(self.links.base_path());
+        let mut paths = [Some(path), below_base].into_iter().flatten();
+        paths.find_map(|path| path.strip_prefix(FOLDER))
     }
 
     /// A task of its own: a client that goes away must not drop a query half-way.
@@ -165,16 +180,20 @@ impl Downloads {
 }
 
 impl NonApiRoutes for Downloads {
+    /// The ids only: a file name holds a partner's name.
+    fn loggable_path(&self, path: &str) -> Option<String> {
+        let mut parts = self.below_folder(path)?.split('/');
+        let organization = parts.next().and_then(OrganizationId::parse);
+        let asset = organization
+            .as_ref()
+            .and(parts.next().and_then(AssetId::parse));
+        let ids = [organization.as_deref(), asset.as_deref()];
+        let shown: Vec<&str> = ids.into_iter().flatten().chain(["…"]).collect();
+        Some(format!("{FOLDER}{}", shown.join("/")))
+    }
+
     async fn answer(&self, request: &Request) -> Option<Response> {
-        let below_base = request.uri().path().strip_prefix(self.links.base_path());
-        let ours = [Some(request.uri().path()), below_base];
-        if !ours
-            .into_iter()
-            .flatten()
-            .any(|path| path.starts_with(FOLDER))
-        {
-            return None;
-        }
+        self.below_folder(request.uri().path())?;
         let with_body = match *request.method() {
             Method::GET => true,
             Method::HEAD => false,
@@ -213,12 +232,12 @@ impl Refusal {
             Self::Expired => told(
                 StatusCode::FORBIDDEN,
                 EXPIRED,
-                "The time of this link is over. Ask for the statement again: it comes with a new link.",
+                "This link has expired. Generate the statement again.",
             ),
             Self::Invalid => told(
                 StatusCode::FORBIDDEN,
                 INVALID,
-                "This link is not as the service signed it. Use it whole and unchanged, or ask for the statement again.",
+                "This link is incomplete or was changed. Use the whole link, or generate the statement again.",
             ),
             Self::NotFound => {
                 Problem::new(ErrorCode::NotFound, "There is no such PDF.").into_response()
@@ -234,7 +253,12 @@ impl Refusal {
                     .with_header(header::CONTENT_RANGE, range)
                     .into_response()
             }
-            Self::Failed(failure) => Problem::from(failure).into_response(),
+            Self::Busy => Problem::unavailable().into_response(),
+            Self::Failed(failure) => {
+                let problem = Problem::from(failure);
+                problem.log_cause("download");
+                problem.into_response()
+            }
         }
     }
 }

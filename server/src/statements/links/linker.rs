@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{LinkedAsset, Links, content_disposition};
 use crate::{
-    gate::OrganizationId,
+    id::{AssetId, OrganizationId},
     statements::{
         assets::Asset,
         storage::{AssetKey, Storage, StorageError},
@@ -50,7 +50,8 @@ impl Linker {
         asset: &Asset,
         now: DateTime<Utc>,
     ) -> Result<DownloadLink, StorageError> {
-        let key = AssetKey::new(organization.as_str(), &asset.id).expect("ids of ours");
+        let asset_id = AssetId::parse(&asset.id).expect("an id of ours");
+        let key = AssetKey::new(organization, &asset_id);
         let disposition = content_disposition(&asset.filename);
         let signed = self
             .storage

@@ -7,8 +7,8 @@ use std::fmt;
 
 use object_store::path::Path;
 
-const ORGANIZATION: &str = "org_";
-const ATTEMPT: &str = "ast_";
+use crate::id::{AssetId, OrganizationId};
+
 const EXTENSION: &str = ".pdf";
 
 /// Where one rendering or upload is kept. Two attempts never share a key, so nothing is ever overwritten.
@@ -19,20 +19,22 @@ pub struct AssetKey {
 }
 
 impl AssetKey {
-    /// The key of an attempt; `None` where one of both is no id of its kind (V1).
+    /// The key of an attempt.
     #[must_use]
-    pub fn new(organization: &str, attempt: &str) -> Option<Self> {
-        (is_id(organization, ORGANIZATION) && is_id(attempt, ATTEMPT)).then(|| Self {
+    pub fn new(organization: &OrganizationId, attempt: &AssetId) -> Self {
+        Self {
             text: format!("{organization}/{attempt}{EXTENSION}"),
             organization_length: organization.len(),
-        })
+        }
     }
 
     /// Reads a key back, as the database or a listing has it; `None` where it is none of ours.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (organization, file) = text.split_once('/')?;
-        Self::new(organization, file.strip_suffix(EXTENSION)?)
+        let organization = OrganizationId::parse(organization)?;
+        let attempt = AssetId::parse(file.strip_suffix(EXTENSION)?)?;
+        Some(Self::new(&organization, &attempt))
     }
 
     /// The key as the database keeps it, without a store's prefix.
@@ -77,16 +79,6 @@ impl fmt::Display for AssetKey {
     }
 }
 
-/// The prefix, and a ULID in the one spelling we print: 26 digits to the base of 32, 128 bits in all.
-fn is_id(text: &str, prefix: &str) -> bool {
-    text.strip_prefix(prefix).is_some_and(|ulid| {
-        let digit = |byte: u8| {
-            byte.is_ascii_digit() || (byte.is_ascii_uppercase() && !b"ILOU".contains(&byte))
-        };
-        ulid.len() == 26 && ulid.starts_with(|first| first <= '7') && ulid.bytes().all(digit)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,9 +86,14 @@ mod tests {
     const AN_ORGANIZATION: &str = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
     const AN_ATTEMPT: &str = "ast_01JV3N8Q5RHWXK2M4P6S7T9V0B";
 
+    fn key() -> AssetKey {
+        let organization = OrganizationId::parse(AN_ORGANIZATION).unwrap();
+        AssetKey::new(&organization, &AssetId::parse(AN_ATTEMPT).unwrap())
+    }
+
     #[test]
     fn key_is_read_back() {
-        let key = AssetKey::new(AN_ORGANIZATION, AN_ATTEMPT).unwrap();
+        let key = key();
         assert_eq!(key.as_str(), format!("{AN_ORGANIZATION}/{AN_ATTEMPT}.pdf"));
         assert_eq!(AssetKey::parse(key.as_str()), Some(key.clone()));
         assert_eq!(
@@ -130,16 +127,15 @@ mod tests {
             ]
         };
         for hostile in altered(AN_ORGANIZATION) {
-            assert_eq!(AssetKey::new(&hostile, AN_ATTEMPT), None, "{hostile:?}");
+            let key = format!("{hostile}/{AN_ATTEMPT}.pdf");
+            assert_eq!(AssetKey::parse(&key), None, "{hostile:?}");
         }
         for hostile in altered(AN_ATTEMPT) {
-            assert_eq!(
-                AssetKey::new(AN_ORGANIZATION, &hostile),
-                None,
-                "{hostile:?}"
-            );
+            let key = format!("{AN_ORGANIZATION}/{hostile}.pdf");
+            assert_eq!(AssetKey::parse(&key), None, "{hostile:?}");
         }
-        assert_eq!(AssetKey::new(AN_ATTEMPT, AN_ORGANIZATION), None);
+        let swapped = format!("{AN_ATTEMPT}/{AN_ORGANIZATION}.pdf");
+        assert_eq!(AssetKey::parse(&swapped), None);
     }
 
     #[test]
@@ -164,7 +160,7 @@ mod tests {
 
     #[test]
     fn prefix_is_added_and_taken_off() {
-        let key = AssetKey::new(AN_ORGANIZATION, AN_ATTEMPT).unwrap();
+        let key = key();
         for prefix in ["", "statements", "a/b"] {
             let prefix = Path::from(prefix);
             let location = key.under(&prefix);

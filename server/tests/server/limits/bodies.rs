@@ -1,9 +1,16 @@
-//! 300 MB where 64 KiB are allowed.
+//! 300 MB where 64 KiB are allowed, and more bodies at once than the memory for them holds.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use futures_util::future::join_all;
+use serde_json::json;
+
 use super::client::{Client, header, status, within};
-use crate::support::{Key, TestServer, dataset::BARE};
+use crate::support::{
+    Key, TestServer,
+    dataset::{BARE, MAIN},
+    operator,
+};
 
 const SIZE_BYTES: usize = 300_000_000;
 /// What the system's buffers on the way may hold, and more.
@@ -54,4 +61,54 @@ async fn body_of_300_mb_in_chunks_is_refused_when_it_passes_the_limit() {
     let (answer, sent) = sent_until_answered("transfer-encoding: chunked", &chunk).await;
     assert_eq!(status(&answer), 413);
     assert!(sent < UNREAD_BYTES, "{sent} bytes were taken");
+}
+
+/// All but one byte of a body of 64 KiB.
+async fn unfinished_body(server: &TestServer) -> Client {
+    let mut client = Client::connect(server.base_url()).await;
+    let head = format!(
+        "PATCH /api/v1/partners/{BARE} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 65536\r\n\r\n"
+    );
+    client.send(head).await;
+    client.send(vec![b' '; 65_535]).await;
+    client
+}
+
+#[tokio::test]
+async fn body_without_memory_is_a_503_until_other_bodies_end() {
+    let server = TestServer::start_with(|options| {
+        options.body_memory_mebibytes = 1;
+        options.body_seconds = 60;
+    })
+    .await;
+    let behind = server.superuser().await;
+    let update = || {
+        server
+            .update(BARE, json!({"name": "Bare Minimum Ltd"}))
+            .send()
+    };
+    assert_eq!(update().await.status, 200);
+    // 16 bytes remain: fewer than any body needs.
+    let unfinished = join_all((0..16).map(|_| unfinished_body(&server))).await;
+    let refused = within(async {
+        loop {
+            let answer = update().await;
+            if answer.status != 200 {
+                break answer;
+            }
+        }
+    })
+    .await;
+    assert_eq!(
+        (refused.status.as_u16(), refused.code()),
+        (503, "SERVICE_UNAVAILABLE")
+    );
+    assert_eq!(refused.header("connection"), Some("close"));
+    let charged = operator::meter(&behind, MAIN).await.month_used;
+    update().await;
+    assert_eq!(operator::meter(&behind, MAIN).await.month_used, charged);
+    let without_body = server.get(Key::MAIN, "/api/v1/partners");
+    without_body.expect(200).await;
+    drop(unfinished);
+    within(async { while update().await.status != 200 {} }).await;
 }

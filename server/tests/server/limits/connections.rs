@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use payout_server::{config::ServeOptions, http::open_files};
+use payout_server::{config::ServeOptions, http::rlimit};
 
 use super::client::{Client, counted, status, until};
 use crate::support::TestServer;
@@ -23,7 +23,7 @@ async fn served(base_url: &str, count: usize) -> Vec<Client> {
 
 #[tokio::test]
 async fn connections_beyond_1024_wait_until_others_close() {
-    open_files::allow(3_000);
+    rlimit::raise_open_files(3_000);
     let server = TestServer::start().await;
     let defaults = ServeOptions::default();
     assert_eq!(server.options().connections, defaults.connections);

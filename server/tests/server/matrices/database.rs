@@ -2,7 +2,7 @@
 //!
 //! It refuses to name a table: the catalog tells which are tenants'.
 
-use payout_server::{gate::OrganizationId, tenant::Tenants};
+use payout_server::{id::OrganizationId, tenant::Tenants};
 use sqlx::{AssertSqlSafe, PgPool, postgres::PgPoolOptions};
 
 use crate::support::TestServer;

@@ -2,7 +2,7 @@
 //!
 //! It refuses chance: every run makes the same rows, and the same statistics of them.
 
-use payout_server::{gate::OrganizationId, tenant::Tenants};
+use payout_server::{id::OrganizationId, tenant::Tenants};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 
 use crate::support::TestServer;

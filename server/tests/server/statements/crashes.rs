@@ -11,7 +11,7 @@ use std::{
 use chrono::{TimeDelta, Utc};
 use futures_util::{TryStreamExt as _, future::join_all};
 use payout_server::{
-    gate::OrganizationId,
+    id::OrganizationId,
     statements::{assets::sweep::Sweep, storage::AssetKey},
 };
 use sqlx::PgPool;
@@ -145,7 +145,7 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
             .unwrap();
     let mut keys = BTreeMap::new();
     for (organization, id, length, sha256) in assets {
-        let key = AssetKey::new(&organization, &id).unwrap();
+        let key = AssetKey::parse(&format!("{organization}/{id}.pdf")).unwrap();
         let length = u64::try_from(length).unwrap();
         storage
             .verify(&key, length, &sha256.try_into().unwrap())

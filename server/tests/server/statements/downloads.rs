@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::AssertSqlSafe;
 
 use super::{download, generate, refusal};
-use crate::support::{TestServer, dataset::*};
+use crate::support::{Key, TestServer, dataset::*};
 
 #[tokio::test]
 async fn download_is_an_attachment_that_no_cache_keeps() {
@@ -225,6 +225,41 @@ async fn asset_that_is_gone_is_not_found_and_a_lost_object_is_a_failure() {
         refusal(server.follow(&gone.url)).await,
         (404, "NOT_FOUND".to_owned())
     );
+}
+
+#[tokio::test]
+async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
+    let server = TestServer::start_with(|options| {
+        options.downloads_in_flight = 1;
+        options.database_connections = 1;
+        options.lock_seconds = 30;
+        options.query_seconds = 30;
+        options.acquire_seconds = 30;
+    })
+    .await;
+    let statement = generate(&server, ONE_LINE).await;
+    let behind = server.superuser().await;
+    let mut lock = behind.begin().await.unwrap();
+    sqlx::query("LOCK TABLE payout.assets IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let waiting = tokio::spawn(server.follow(&statement.url).send());
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waits)
+        .fetch_one(&behind)
+        .await
+        .unwrap()
+    {}
+    let beyond = server.follow(&statement.url).send().await.unwrap();
+    assert_eq!(beyond.headers()["cache-control"], "private, no-store");
+    assert_eq!(beyond.status(), 503);
+    let list = server.get(Key::MAIN, "/api/v1/partners");
+    list.expect(200).await;
+    lock.rollback().await.unwrap();
+    assert_eq!(waiting.await.unwrap().unwrap().status(), 200);
+    download(&server, &statement.url).await;
 }
 
 #[tokio::test]

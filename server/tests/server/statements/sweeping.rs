@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::TryStreamExt as _;
 use payout_server::{
-    gate::OrganizationId,
+    id::OrganizationId,
     statements::{
         assets::{
             store,
@@ -45,7 +45,7 @@ async fn leave(server: &TestServer, organization: &str, id: &str, with_intent: b
         store::note_intent(&mut transaction, id).await.unwrap();
         transaction.commit().await.unwrap();
     }
-    let key = AssetKey::new(organization, id).unwrap();
+    let key = AssetKey::parse(&format!("{organization}/{id}.pdf")).unwrap();
     server
         .storage()
         .await

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use payout_server::{
-    gate::OrganizationId,
+    id::OrganizationId,
     payouts::store::{self as payouts, Changed},
     statements::template::{Change, store as templates},
 };

@@ -1,7 +1,7 @@
 //! A person's own PDF (§4.7 rule 4, S8).
 
 use payout_server::{
-    gate::OrganizationId,
+    id::OrganizationId,
     statements::upload::{self, Pdf},
 };
 

@@ -182,6 +182,9 @@ impl Answer {
             error["code"].is_string() && error["message"].is_string(),
             "{text}"
         );
+        if self.status == 422 {
+            assert!(error["details"].is_object(), "{text}");
+        }
         let known = |name: &String| ["code", "message", "details"].contains(&name.as_str());
         assert!(error.keys().all(known), "{text}");
     }

@@ -4,7 +4,8 @@
 
 use chrono::{DateTime, Utc};
 use payout_server::{
-    gate::{ApiKey, Environment, OrganizationId},
+    gate::{ApiKey, Environment},
+    id::OrganizationId,
     keys::{NewKey, model::Life, store as keys},
     organizations::{CreditAllowance, store as organizations},
     payouts::store::{self as payouts, CreatedPayout, NewPayout},

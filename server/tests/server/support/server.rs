@@ -133,7 +133,7 @@ impl TestServer {
         let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
         let gate = Gate::new(admission, routes, options.gate(), &telemetry);
         let metrics = telemetry.metrics.clone();
-        let service = Service::new(gate, NothingBeside, Vec::new(), metrics);
+        let service = Service::new(gate, NoOtherRoutes, Vec::new(), metrics);
         let bound = Bound::bind(options.listen).await.unwrap();
         let (base_url, running) = listen(bound, service, &options, telemetry);
         Replica {
@@ -286,11 +286,15 @@ impl Replica {
     }
 }
 
-/// NonApiRoutes an API of a test's own stands nothing.
-struct NothingBeside;
+/// No routes outside the API.
+struct NoOtherRoutes;
 
-impl NonApiRoutes for NothingBeside {
+impl NonApiRoutes for NoOtherRoutes {
     async fn answer(&self, _: &Request) -> Option<Response> {
+        None
+    }
+
+    fn loggable_path(&self, _: &str) -> Option<String> {
         None
     }
 }

@@ -96,11 +96,7 @@ fn bucket(answers: &[Answer]) -> (Storage, Scripted) {
 }
 
 fn key() -> AssetKey {
-    AssetKey::new(
-        "org_01JV3N8Q5RHWXK2M4P6S7T9V0A",
-        "ast_01JV3N8Q5RHWXK2M4P6S7T9V0B",
-    )
-    .unwrap()
+    AssetKey::parse("org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf").unwrap()
 }
 
 fn kind(error: &StorageError) -> &'static str {

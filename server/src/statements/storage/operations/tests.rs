@@ -16,11 +16,8 @@ async fn storage(folder: &FilePath) -> Storage {
 }
 
 fn key(attempt: u8) -> AssetKey {
-    AssetKey::new(
-        ORGANIZATION,
-        &format!("ast_01JV3N8Q5RHWXK2M4P6S7T9V0{attempt}"),
-    )
-    .unwrap()
+    let key = format!("{ORGANIZATION}/ast_01JV3N8Q5RHWXK2M4P6S7T9V0{attempt}.pdf");
+    AssetKey::parse(&key).unwrap()
 }
 
 /// Where a directory keeps it.
@@ -104,7 +101,7 @@ async fn listing_names_ours_alone() {
     let expected = [
         key(1),
         key(2),
-        AssetKey::new(&ORGANIZATION.replace("0A", "0B"), key(1).attempt()).unwrap(),
+        AssetKey::parse(&key(1).as_str().replace("0A/", "0B/")).unwrap(),
     ];
     for key in &expected {
         storage.put(key, Bytes::from_static(b"abc")).await.unwrap();

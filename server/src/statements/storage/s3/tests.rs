@@ -23,11 +23,8 @@ async fn link(options: &AssetOptions, bucket: &str, prefix: &str) -> StoreLink {
     let storage = options
         .bucket(bucket, prefix, credentials.unwrap(), connector)
         .unwrap();
-    let key = AssetKey::new(
-        "org_01JV3N8Q5RHWXK2M4P6S7T9V0A",
-        "ast_01JV3N8Q5RHWXK2M4P6S7T9V0B",
-    )
-    .unwrap();
+    let key = AssetKey::parse("org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf")
+        .unwrap();
     storage
         .link(&key, DISPOSITION, 3_600)
         .await
