@@ -1,6 +1,6 @@
-//! Why a document was refused, for the person who has to mend it.
+//! Why a document was refused, for the person who has to help it.
 //!
-//! It refuses to speak without a place: every refusal names file, line and column.
+//! It refuses to speak without a place: every diagnostic names file, line and column.
 
 use std::{io, path::PathBuf};
 
@@ -19,45 +19,45 @@ pub enum DocumentError {
     },
     /// The document says something it must not say.
     #[error("{0}")]
-    Refused(Box<Refusal>),
+    Invalid(Box<Diagnostic>),
 }
 
-/// What is wrong, where, and how to mend it where that is known.
+/// What is wrong, where, and how to help it where that is known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {}{problem}{}", subject(pointer), advice(mend.as_deref()))]
-pub struct Refusal {
+#[error("{place}: {}{problem}{}", subject(pointer), advice(help.as_deref()))]
+pub struct Diagnostic {
     /// Where the faulty member stands.
     pub place: Place,
     /// JSON pointer of the faulty member; empty for faults of the text itself.
     pub pointer: String,
     /// What is wrong.
     pub problem: String,
-    /// How to mend it.
-    pub mend: Option<String>,
+    /// How to help it.
+    pub help: Option<String>,
 }
 
 impl DocumentError {
-    /// The refusal, if it is one.
+    /// The diagnostic, if it is one.
     #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match self {
             Self::Unreadable { .. } => None,
-            Self::Refused(refusal) => Some(refusal),
+            Self::Invalid(diagnostic) => Some(diagnostic),
         }
     }
 
     pub(crate) fn refused(place: Place, pointer: &str, problem: impl Into<String>) -> Self {
-        Self::Refused(Box::new(Refusal {
+        Self::Invalid(Box::new(Diagnostic {
             place,
             pointer: pointer.to_owned(),
             problem: problem.into(),
-            mend: None,
+            help: None,
         }))
     }
 
-    pub(crate) fn with_mend(mut self, advice: impl Into<String>) -> Self {
-        if let Self::Refused(refusal) = &mut self {
-            refusal.mend = Some(advice.into());
+    pub(crate) fn with_help(mut self, advice: impl Into<String>) -> Self {
+        if let Self::Invalid(diagnostic) = &mut self {
+            diagnostic.help = Some(advice.into());
         }
         self
     }
@@ -71,6 +71,6 @@ fn subject(pointer: &str) -> String {
     }
 }
 
-fn advice(mend: Option<&str>) -> String {
-    mend.map(|mend| format!("; {mend}")).unwrap_or_default()
+fn advice(help: Option<&str>) -> String {
+    help.map(|help| format!("; {help}")).unwrap_or_default()
 }

@@ -21,7 +21,7 @@ mod structure;
 mod validate;
 
 pub use document::Document;
-pub use error::{DocumentError, Refusal};
+pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
 pub use operation::{
     Header, Location, MediaType, Method, Operation, Parameter, RequestBody, Response, Status,

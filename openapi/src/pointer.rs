@@ -58,7 +58,9 @@ fn unescape(token: &str) -> Cow<'_, str> {
     }
 }
 
-fn percent_decoded(text: &str) -> Option<String> {
+/// Decodes `%XX`; `None` for a broken escape, or where the result is not UTF-8.
+#[must_use]
+pub fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {
         return Some(text.to_owned());
     }
@@ -70,8 +72,8 @@ fn percent_decoded(text: &str) -> Option<String> {
             bytes.push(first);
             continue;
         }
-        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        let digit = |index: usize| char::from(*rest.get(index)?).to_digit(16);
+        bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
         rest = &rest[2..];
     }
     String::from_utf8(bytes).ok()

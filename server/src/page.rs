@@ -5,7 +5,10 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    contract::types::{Cursor, PageLimit, Pagination},
+    contract::{
+        Operation,
+        types::{Cursor, PageLimit, Pagination},
+    },
     cursor::{self, Fingerprint, Position},
     failure::Failure,
     mutants::{self, Mutant},
@@ -26,13 +29,13 @@ impl Page {
     /// # Errors
     /// The cursor is of no use here; the gate has refused such a one before.
     pub fn of(
-        operation: &str,
+        operation: Operation,
         filters: &[(&'static str, String)],
         limit: PageLimit,
         cursor: Option<&Cursor>,
     ) -> Result<Self, Failure> {
         let fingerprint = Fingerprint::of(
-            operation,
+            operation.info().id,
             filters.iter().map(|(name, value)| (*name, value.as_str())),
         );
         let position = match cursor {

@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 use openapiv3::OpenAPI;
 use serde_json::Value;
 
-use super::{diagnosis, references, schemas};
+use super::{references, schemas, typed};
 use crate::{
     error::DocumentError,
     example::{self, Example},
@@ -49,7 +49,7 @@ impl Document {
     pub fn parse(name: &str, text: &str) -> Result<Self, DocumentError> {
         let source = Source::read(name, text)?;
         check_version(&source)?;
-        let openapi = diagnosis::read(&source)?;
+        let openapi = typed::read(&source)?;
         let nodes = walk(Node::root(source.value()));
         references::check(&source, &nodes)?;
         schemas::check(&source, &nodes)?;
@@ -127,38 +127,38 @@ impl Document {
         direction: Direction,
     ) -> Result<Validator, DocumentError> {
         let schema = self.json_schema(pointer, direction)?;
-        Validator::new(&schema).map_err(|problem| self.source.refuse(pointer, problem))
+        Validator::new(&schema).map_err(|problem| self.source.error(pointer, problem))
     }
 }
 
 fn check_version(source: &Source) -> Result<(), DocumentError> {
     let value = source.value();
     if !value.is_object() {
-        return Err(source.refuse("", "an OpenAPI document is a mapping, this is not"));
+        return Err(source.error("", "an OpenAPI document is a mapping, this is not"));
     }
     let Some(version) = value.get("openapi") else {
         if value.get("swagger").is_some() {
             return Err(source
-                .refuse("/swagger", "this is Swagger 2.0; OpenAPI 3.0 is read here")
-                .with_mend("convert the document to `openapi: 3.0.3`"));
+                .error("/swagger", "this is Swagger 2.0; OpenAPI 3.0 is read here")
+                .with_help("convert the document to `openapi: 3.0.3`"));
         }
         return Err(source
-            .refuse(
+            .error(
                 "",
                 "the member `openapi` is missing, so this is no OpenAPI document",
             )
-            .with_mend("begin it with `openapi: 3.0.3`"));
+            .with_help("begin it with `openapi: 3.0.3`"));
     };
     match version.as_str() {
         Some(version) if version == "3.0" || version.starts_with("3.0.") => Ok(()),
         Some(version) => Err(source
-            .refuse(
+            .error(
                 "/openapi",
                 format!("this is OpenAPI {version}; OpenAPI 3.0 is read here"),
             )
-            .with_mend("write the document in `openapi: 3.0.3`")),
+            .with_help("write the document in `openapi: 3.0.3`")),
         None => Err(source
-            .refuse("/openapi", "the version must be a text")
-            .with_mend("write `openapi: 3.0.3`")),
+            .error("/openapi", "the version must be a text")
+            .with_help("write `openapi: 3.0.3`")),
     }
 }

@@ -4,9 +4,9 @@
 //! reading (`diagnosis`) → references (`references`) → schemas (`schemas`) → operations. It
 //! refuses to hand out a document that failed any of these.
 
-mod diagnosis;
 mod load;
 mod references;
 mod schemas;
+mod typed;
 
 pub use load::Document;

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::diagnosis;
+use super::typed;
 use crate::{
     error::DocumentError,
     pointer,
@@ -16,7 +16,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
     let mut kinds: HashMap<String, Kind> = HashMap::new();
     let mut pending = VecDeque::new();
     for node in nodes {
-        refuse_reference_that_is_no_text(source, node)?;
+        check_reference_is_text(source, node)?;
         kinds.insert(node.pointer.clone(), node.kind);
         pending.extend(Expectation::of(node));
     }
@@ -29,7 +29,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
             Some(found) => {
                 let (due, found) = (kind.name(), found.name());
                 let problem = format!("a {due} is due here, the reference leads to a {found}");
-                return Err(source.refuse(&pointer, problem));
+                return Err(source.error(&pointer, problem));
             }
             None => {
                 let target = Node {
@@ -37,7 +37,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
                     pointer: resolved.pointer,
                     value: resolved.value,
                 };
-                diagnosis::check(source, &target)?;
+                typed::check(source, &target)?;
                 for node in walk(target) {
                     kinds.insert(node.pointer.clone(), node.kind);
                     pending.extend(Expectation::of(&node));
@@ -49,12 +49,12 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
 }
 
 /// The typed reading takes such an object for one without reference, and would drop the member.
-fn refuse_reference_that_is_no_text(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
+fn check_reference_is_text(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
     match node.value.get("$ref") {
         Some(reference) if !reference.is_string() => {
             let at = pointer::join(&node.pointer, "$ref");
             let problem = "a reference must be a text such as `#/components/schemas/Name`";
-            Err(source.refuse(&at, problem))
+            Err(source.error(&at, problem))
         }
         _ => Ok(()),
     }

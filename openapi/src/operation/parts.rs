@@ -22,7 +22,7 @@ pub(super) fn parameter(source: &Source, at: &str) -> Result<Parameter, Document
         Some("cookie") => Location::Cookie,
         _ => {
             let at = join(&found.pointer, "in");
-            return Err(source.refuse(&at, "a parameter is in path, query, header or cookie"));
+            return Err(source.error(&at, "a parameter is in path, query, header or cookie"));
         }
     };
     Ok(Parameter {

@@ -21,7 +21,7 @@ pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
             path_item(source, path, &mut operations)?;
         }
     }
-    refuse_shared_ids(source, &operations)?;
+    check_unique_ids(source, &operations)?;
     Ok(operations)
 }
 
@@ -142,7 +142,7 @@ fn responses(
 }
 
 fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentError> {
-    let status = Status::from_str(key).map_err(|error| source.refuse(at, error.to_string()))?;
+    let status = Status::from_str(key).map_err(|error| source.error(at, error.to_string()))?;
     let response = source.resolve(at)?;
     let map = join(&response.pointer, "headers");
     let headers = response.value.get("headers").and_then(Value::as_object);
@@ -168,7 +168,7 @@ fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentEr
     })
 }
 
-fn refuse_shared_ids(source: &Source, operations: &[Operation]) -> Result<(), DocumentError> {
+fn check_unique_ids(source: &Source, operations: &[Operation]) -> Result<(), DocumentError> {
     let mut first_by_id: HashMap<&str, &Operation> = HashMap::new();
     for operation in operations {
         let Some(first) = first_by_id.insert(&operation.id, operation) else {
@@ -181,8 +181,8 @@ fn refuse_shared_ids(source: &Source, operations: &[Operation]) -> Result<(), Do
             first.method, first.path
         );
         return Err(source
-            .refuse(&member(operation), problem)
-            .with_mend("every operation has an id of its own"));
+            .error(&member(operation), problem)
+            .with_help("every operation has an id of its own"));
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(crate) fn convert(
         pending: Vec::new(),
     };
     let Some(value) = source.value().pointer(pointer) else {
-        return Err(source.refuse(pointer, "there is no schema at this JSON pointer"));
+        return Err(source.error(pointer, "there is no schema at this JSON pointer"));
     };
     let mut definitions = Map::new();
     let converted = conversion.schema(pointer, value)?;
@@ -67,7 +67,7 @@ impl Conversion<'_> {
             return Ok(json!({ "$ref": format!("#/$defs/{name}") }));
         }
         let Some(members) = value.as_object() else {
-            return Err(self.source.refuse(at, "a schema must be a mapping"));
+            return Err(self.source.error(at, "a schema must be a mapping"));
         };
         let mut converted = Map::new();
         for (keyword, value) in members {

@@ -35,7 +35,7 @@ pub struct Resolved<'document> {
 pub(crate) struct Fault {
     pub(crate) position: Position,
     pub(crate) problem: String,
-    pub(crate) mend: Option<&'static str>,
+    pub(crate) help: Option<&'static str>,
 }
 
 impl Fault {
@@ -43,12 +43,12 @@ impl Fault {
         Self {
             position,
             problem: problem.into(),
-            mend: None,
+            help: None,
         }
     }
 
-    pub(crate) fn with_mend(mut self, mend: &'static str) -> Self {
-        self.mend = Some(mend);
+    pub(crate) fn with_help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
         self
     }
 
@@ -58,7 +58,7 @@ impl Fault {
             position,
             format!("the key `{key}` stands twice in this mapping, first in line {line}"),
         )
-        .with_mend("keep one of the two")
+        .with_help("keep one of the two")
     }
 }
 
@@ -85,8 +85,8 @@ impl Source {
                 let Position { line, column } = fault.position;
                 let place = Place { file, line, column };
                 let error = DocumentError::refused(place, "", fault.problem);
-                Err(match fault.mend {
-                    Some(mend) => error.with_mend(mend),
+                Err(match fault.help {
+                    Some(help) => error.with_help(help),
                     None => error,
                 })
             }
@@ -106,14 +106,14 @@ impl Source {
         }
     }
 
-    pub(crate) fn refuse(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
+    pub(crate) fn error(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
         DocumentError::refused(self.place(pointer), pointer, problem)
     }
 
     /// Looks `pointer` up and follows references until something that is none.
     pub(crate) fn resolve(&self, pointer: &str) -> Result<Resolved<'_>, DocumentError> {
         let Some(mut value) = self.value.pointer(pointer) else {
-            return Err(self.refuse(pointer, "there is nothing at this JSON pointer"));
+            return Err(self.error(pointer, "there is nothing at this JSON pointer"));
         };
         let mut chain = vec![pointer.to_owned()];
         while let Some(reference) = pointer::reference_in(value) {
@@ -122,7 +122,7 @@ impl Source {
             if chain.contains(&target) {
                 let circle = [chain.join(" -> "), target].join(" -> ");
                 let problem = format!("the reference leads back to itself: {circle}");
-                return Err(self.refuse(pointer, problem));
+                return Err(self.error(pointer, problem));
             }
             value = found;
             chain.push(target);
@@ -136,20 +136,20 @@ impl Source {
         if !reference.starts_with('#') {
             let problem = format!("`$ref: {reference}` leaves this document");
             return Err(self
-                .refuse(at, problem)
-                .with_mend("one file is the whole contract: bundle what it refers to into it"));
+                .error(at, problem)
+                .with_help("one file is the whole contract: bundle what it refers to into it"));
         }
         let Some(target) = pointer::of_local_reference(reference) else {
             let problem = format!("`$ref: {reference}` is no JSON pointer");
             return Err(self
-                .refuse(at, problem)
-                .with_mend("write it as `#/components/…`"));
+                .error(at, problem)
+                .with_help("write it as `#/components/…`"));
         };
         match self.value.pointer(&target) {
             Some(value) => Ok((target, value)),
             None => {
                 let problem = format!("`$ref: {reference}` leads nowhere");
-                Err(self.refuse(at, problem).with_mend(self.nearby(&target)))
+                Err(self.error(at, problem).with_help(self.nearby(&target)))
             }
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
             let problem = format!("this is no YAML: {}", error.info());
             let fault = Fault::new(position(*error.marker()), problem);
             if error.info().starts_with("tabs") {
-                fault.with_mend("indent with spaces")
+                fault.with_help("indent with spaces")
             } else {
                 fault
             }
@@ -77,7 +77,7 @@ impl Builder {
                 self.documents += 1;
                 if self.documents > 1 {
                     return Err(Fault::new(here, "a second YAML document begins here")
-                        .with_mend("one file is one document: remove this `---`"));
+                        .with_help("one file is one document: remove this `---`"));
                 }
                 Ok(())
             }
@@ -116,7 +116,7 @@ impl Builder {
         if text == "<<" && style == ScalarStyle::Plain {
             return Err(
                 Fault::new(here, "merge keys (`<<`) left YAML with version 1.2")
-                    .with_mend("write the members out, or refer to a component with `$ref`"),
+                    .with_help("write the members out, or refer to a component with `$ref`"),
             );
         }
         pointer::push(&mut self.pointer, &text);
@@ -247,7 +247,7 @@ fn scalar_value(
 
 fn unknown_tag(tag: &Tag, here: Position) -> Fault {
     Fault::new(here, format!("the tag `{tag}` means nothing in OpenAPI"))
-        .with_mend("remove the tag")
+        .with_help("remove the tag")
 }
 
 fn count(value: &Value) -> usize {

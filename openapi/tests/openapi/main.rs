@@ -2,11 +2,11 @@
 //!
 //! It refuses network and foreign files: documents stand inline, except our own.
 
+mod diagnostics;
 mod examples;
 mod json;
 mod operations;
 mod our_document;
-mod refusals;
 mod schemas;
 mod support;
 mod violations;

@@ -84,7 +84,7 @@ fn operations_come_in_document_order() {
 fn path_item_by_reference_brings_its_operations() {
     let error = Document::parse("api.yaml", STORE).unwrap_err();
     let expected = "the operationId `replacePet` is taken by PUT /pets/{id} at api.yaml:11:7";
-    assert_eq!(error.refusal().unwrap().problem, expected);
+    assert_eq!(error.diagnostic().unwrap().problem, expected);
 }
 
 #[test]

@@ -5,13 +5,13 @@
 use payout_openapi::{Direction, Document, Validator};
 use serde_json::Value;
 
-/// A document from YAML; refusals fail the test.
+/// A document from YAML; diagnostics fail the test.
 pub(crate) fn document(text: &str) -> Document {
     Document::parse("api.yaml", text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What the refusal of a document says.
-pub(crate) fn refusal(text: &str) -> String {
+/// What the diagnostic of a document says.
+pub(crate) fn diagnostic(text: &str) -> String {
     match Document::parse("api.yaml", text) {
         Ok(_) => panic!("the document was loaded"),
         Err(error) => error.to_string(),

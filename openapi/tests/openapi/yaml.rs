@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use crate::support::{document, refusal};
+use crate::support::{diagnostic, document};
 
 const HEAD: &str = "openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\n";
 
@@ -25,7 +25,7 @@ fn keys_are_texts_whatever_they_look_like() {
     );
     let text = format!("{HEAD}x-values:\n  200: a\n  '200': b\n");
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:6:3: the key `200` stands twice in this mapping, first in line 5; keep one of the two"
     );
 }
@@ -59,7 +59,7 @@ fn aliases_cannot_grow_without_bound() {
         text.push_str(&format!("x-{level}: &a{level} [{row}]\n"));
     }
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:9:46: aliases repeat more than 1000000 values"
     );
 }
@@ -68,14 +68,14 @@ fn aliases_cannot_grow_without_bound() {
 fn nesting_cannot_grow_without_bound() {
     let text = format!("{HEAD}x-deep: {}{}\n", "[".repeat(200), "]".repeat(200));
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:4:136: the document is nested more than 128 levels deep"
     );
 }
 
 #[test]
 fn what_json_cannot_hold_is_refused() {
-    let refused = |value| refusal(&format!("{HEAD}x-value: {value}\n"));
+    let refused = |value| diagnostic(&format!("{HEAD}x-value: {value}\n"));
     assert_eq!(
         refused(".inf"),
         "api.yaml:4:10: `.inf` is no number of JSON"

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
+    contract::value_sets::PayoutStage,
     gate::OrganizationId,
     history::OPERATOR,
     id::Kind,
@@ -16,7 +17,6 @@ use crate::{
         model::NOTE_LIMIT_CHARACTERS,
         store::{self, Changed, NewPayout},
     },
-    sets::PayoutStage,
     tenant::Tenants,
 };
 

@@ -9,11 +9,11 @@ use super::{
 use crate::{
     app::App,
     contract::{
-        Money, Timestamp,
+        Money, Operation, Timestamp,
         traits::CommissionLinesApi,
         types::{
             CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
-            CommissionLineListItem, CommissionLineStatus, ListCommissionLinesQuery,
+            CommissionLineStatus, ListCommissionLinesQuery,
         },
     },
     failure::Failure,
@@ -29,7 +29,7 @@ impl CommissionLinesApi for App {
         query: ListCommissionLinesQuery,
     ) -> Result<CommissionLineList, Failure> {
         let page = Page::of(
-            "listCommissionLines",
+            Operation::ListCommissionLines,
             &query.filters(),
             query.limit,
             query.cursor.as_ref(),
@@ -51,7 +51,7 @@ impl CommissionLinesApi for App {
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()
-            .map(|line| Ok(list_item(answer(line)?)))
+            .map(|line| Ok(answer(line)?.into()))
             .collect::<Result<_, Failure>>()?;
         Ok(CommissionLineList { data, pagination })
     }
@@ -105,22 +105,4 @@ fn answer(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
         created_at: Timestamp::new(line.created_at),
         updated_at: Timestamp::new(line.updated_at),
     })
-}
-
-/// A line in a list has no `idempotencyKey` (V12).
-fn list_item(line: CommissionLine) -> CommissionLineListItem {
-    CommissionLineListItem {
-        id: line.id,
-        partner_id: line.partner_id,
-        payout_id: line.payout_id,
-        description: line.description,
-        amount: line.amount,
-        source_amount: line.source_amount,
-        currency: line.currency,
-        status: line.status,
-        plan_name: line.plan_name,
-        period_end: line.period_end,
-        created_at: line.created_at,
-        updated_at: line.updated_at,
-    }
 }

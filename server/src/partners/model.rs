@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
+    contract::value_sets::{ExternalIdType, PartnerStatus, PortalAccess},
     mutants::{self, Mutant},
-    sets::{ExternalIdType, PartnerStatus, PortalAccess},
 };
 
 /// A partner (§2.1).
@@ -118,8 +118,12 @@ pub struct PartnerColumns {
     #[serde(default)]
     pub company_crm_properties: Map<String, Value>,
     /// Its status.
-    #[serde(default)]
+    #[serde(default = "active")]
     pub status: PartnerStatus,
+}
+
+fn active() -> PartnerStatus {
+    PartnerStatus::Active
 }
 
 #[cfg(test)]

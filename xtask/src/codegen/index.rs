@@ -1,6 +1,4 @@
-//! Writes `openapi/operations.txt`: one line per operation, for people and for `grep`.
-//!
-//! It refuses prose: method, path, operationId, profile, scope, statuses, in aligned columns.
+//! Writes `openapi/operations.txt`: one aligned line per operation.
 
 use super::{files::Artifact, model::Model};
 

@@ -1,6 +1,5 @@
-//! Writes `routes.rs`: the adapter from the framework to the traits, and what may leave.
-//!
-//! It refuses logic: each route extracts, calls the trait's method and names its answers.
+//! Writes `routes.rs`: the adapter from the framework to the traits. Each route extracts its arguments,
+//! calls the trait's method and returns the operation's response.
 
 use payout_openapi::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -13,8 +12,8 @@ use crate::codegen::{
     names::{status_name, type_name, value_name},
 };
 
-pub(super) const OWNS: &str = "The adapter from the framework to the traits, and the answers of every operation.\n\n\
-    It refuses to answer what the document does not list: see [`answers`](super::answers).";
+pub(super) const DOCS: &str =
+    "The adapter from the framework to the traits, and the responses of every operation.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let mut names: Vec<Ident> = traits::imported_types(model);
@@ -51,20 +50,19 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         use poem::web::Data;
         use poem_openapi::{OpenApi, param::{#path #query}};
         use super::{
-            answers::{Answer, answers},
             #body
+            responses::{OperationResponse, responses},
             traits::{#(#traits),*},
             types::{#(#names),*},
         };
 
         /// Every route of the API, over the handlers `A`.
         #[derive(Debug)]
-        pub struct Routes<A>(A);
+        pub(crate) struct Routes<A>(A);
 
         impl<A> Routes<A> {
-            /// Routes over handlers. Before them, the request's extensions must hold the caller, and the parsed body
-            /// where the operation has one.
-            pub const fn new(handlers: A) -> Self {
+            /// The request's extensions must hold the caller, and the parsed body where there is one.
+            pub(crate) const fn new(handlers: A) -> Self {
                 Self(handlers)
             }
         }
@@ -76,13 +74,13 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-/// The tables of what may leave, one per operation; see the macro `answers!` of the contract.
-pub(super) fn answers(model: &Model) -> String {
-    model.operations.iter().map(answers_of).collect()
+/// The responses of each operation, in the syntax of the contract's macro `responses!`.
+pub(super) fn responses(model: &Model) -> String {
+    model.operations.iter().map(responses_of).collect()
 }
 
-fn answers_of(operation: &Operation) -> String {
-    let (name, id) = (answer_name(operation), type_name(&operation.id));
+fn responses_of(operation: &Operation) -> String {
+    let (name, id) = (response_name(operation), type_name(&operation.id));
     let Success {
         status,
         description,
@@ -90,7 +88,7 @@ fn answers_of(operation: &Operation) -> String {
     } = &operation.success;
     let (variant, body) = (status_name(*status), type_name(body));
     let mut table = format!(
-        "\nanswers! {{\n    {name}: {id}\n    {status} {variant}({body}) {};\n",
+        "\nresponses! {{\n    {name}: {id}\n    {status} {variant}({body}) {};\n",
         literal(description)
     );
     for ErrorResponse {
@@ -108,13 +106,13 @@ fn answers_of(operation: &Operation) -> String {
     table + "}\n"
 }
 
-/// A text as a literal of Rust, on one line.
+/// A text as a Rust literal, on one line.
 fn literal(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Literal::string(&line).to_string()
 }
 
-/// The types of query parameters, which the traits see bundled.
+/// The types of query parameters, which the traits get in one struct.
 fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
     let parameters = model
         .operations
@@ -126,8 +124,8 @@ fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
     })
 }
 
-fn answer_name(operation: &Operation) -> Ident {
-    type_name(&format!("{}Answer", operation.id))
+fn response_name(operation: &Operation) -> Ident {
+    type_name(&format!("{}Response", operation.id))
 }
 
 fn route(operation: &Operation) -> TokenStream {
@@ -161,12 +159,12 @@ fn route(operation: &Operation) -> TokenStream {
         quote!(, #query { #(#names: #names.0),* })
     });
     let body_value = operation.body.as_ref().map(|_| quote!(, body.0));
-    let answer = answer_name(operation);
+    let response = response_name(operation);
     quote! {
         #documentation
         #[oai(path = #path, method = #method, operation_id = #id, tag = #tag)]
-        async fn #name(&self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument) -> #answer {
-            #answer::of(self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await)
+        async fn #name(&self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument) -> #response {
+            #response::from_result(self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await)
         }
     }
 }

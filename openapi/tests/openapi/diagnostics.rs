@@ -6,7 +6,7 @@ use std::path::Path;
 
 use payout_openapi::Document;
 
-use crate::support::refusal;
+use crate::support::diagnostic;
 
 #[test]
 fn missing_file_is_refused_by_its_name() {
@@ -16,14 +16,14 @@ fn missing_file_is_refused_by_its_name() {
         message.starts_with("no/such/api.yaml: cannot read the document: "),
         "{message}"
     );
-    assert!(error.refusal().is_none());
+    assert!(error.diagnostic().is_none());
 }
 
 #[test]
 fn broken_yaml_is_refused_where_it_breaks() {
     let text = "openapi: 3.0.3\ninfo:\n  title: [unclosed\npaths: {}\n";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:4:6: this is no YAML: illegal placement of ':' indicator"
     );
 }
@@ -32,7 +32,7 @@ fn broken_yaml_is_refused_where_it_breaks() {
 fn tab_as_indentation_is_refused_in_its_line() {
     let text = "openapi: 3.0.3\ninfo:\n\ttitle: T\n";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:3:2: this is no YAML: tabs disallowed within this context (block indentation); indent with spaces"
     );
 }
@@ -40,7 +40,7 @@ fn tab_as_indentation_is_refused_in_its_line() {
 #[test]
 fn empty_text_is_refused() {
     assert_eq!(
-        refusal("# nothing\n"),
+        diagnostic("# nothing\n"),
         "api.yaml:1:1: the document is empty"
     );
 }
@@ -48,7 +48,7 @@ fn empty_text_is_refused() {
 #[test]
 fn list_is_no_document() {
     assert_eq!(
-        refusal("- openapi: 3.0.3\n"),
+        diagnostic("- openapi: 3.0.3\n"),
         "api.yaml:1:1: an OpenAPI document is a mapping, this is not"
     );
 }
@@ -57,19 +57,19 @@ fn list_is_no_document() {
 fn wrong_version_is_refused_with_the_version_to_write() {
     let head = "info: { title: T, version: '1' }\npaths: {}\n";
     assert_eq!(
-        refusal(&format!("openapi: 3.1.0\n{head}")),
+        diagnostic(&format!("openapi: 3.1.0\n{head}")),
         "api.yaml:1:1: /openapi: this is OpenAPI 3.1.0; OpenAPI 3.0 is read here; write the document in `openapi: 3.0.3`"
     );
     assert_eq!(
-        refusal(&format!("{head}swagger: '2.0'\n")),
+        diagnostic(&format!("{head}swagger: '2.0'\n")),
         "api.yaml:3:1: /swagger: this is Swagger 2.0; OpenAPI 3.0 is read here; convert the document to `openapi: 3.0.3`"
     );
     assert_eq!(
-        refusal(head),
+        diagnostic(head),
         "api.yaml:1:1: the member `openapi` is missing, so this is no OpenAPI document; begin it with `openapi: 3.0.3`"
     );
     assert_eq!(
-        refusal(&format!("openapi: 3.0\n{head}")),
+        diagnostic(&format!("openapi: 3.0\n{head}")),
         "api.yaml:1:1: /openapi: the version must be a text; write `openapi: 3.0.3`"
     );
 }
@@ -78,7 +78,7 @@ fn wrong_version_is_refused_with_the_version_to_write() {
 fn duplicate_key_is_refused_with_both_lines() {
     let text = "openapi: 3.0.3\ninfo:\n  title: T\n  version: '1'\n  title: U\npaths: {}\n";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:5:3: the key `title` stands twice in this mapping, first in line 3; keep one of the two"
     );
 }
@@ -104,7 +104,7 @@ paths:
                     minLength: many
 ";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:16:21: /paths/~1pets/get/responses/200/content/application~1json/schema/properties/name/minLength: invalid type: string \"many\", expected a whole number"
     );
 }
@@ -121,7 +121,7 @@ paths:
         '200': {}
 ";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:7:9: /paths/~1pets/get/responses/200: missing field `description`; every response has a description, even a short one"
     );
 }
@@ -139,7 +139,7 @@ paths:
       responses: {}
 ";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:7:11: /paths/~1pets/get/parameters/0: `schema` is missing, and `content` too"
     );
 }
@@ -148,7 +148,7 @@ paths:
 fn schema_that_is_a_text_is_refused() {
     let text = component("Pet: string");
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:6:5: /components/schemas/Pet: a schema must be a mapping"
     );
 }
@@ -156,11 +156,11 @@ fn schema_that_is_a_text_is_refused() {
 #[test]
 fn unknown_type_is_refused_with_the_known_ones() {
     assert_eq!(
-        refusal(&component("Pet: { type: strnig }")),
+        diagnostic(&component("Pet: { type: strnig }")),
         "api.yaml:6:12: /components/schemas/Pet/type: `strnig` is no type of OpenAPI 3.0; known types: array, boolean, integer, number, object, string"
     );
     assert_eq!(
-        refusal(&component("Pet: { type: 'null' }")),
+        diagnostic(&component("Pet: { type: 'null' }")),
         "api.yaml:6:12: /components/schemas/Pet/type: `null` is no type of OpenAPI 3.0; write `nullable: true` beside the type"
     );
 }
@@ -168,7 +168,7 @@ fn unknown_type_is_refused_with_the_known_ones() {
 #[test]
 fn pattern_that_does_not_compile_is_refused() {
     assert_eq!(
-        refusal(&component("Pet: { type: string, pattern: '[a-' }")),
+        diagnostic(&component("Pet: { type: string, pattern: '[a-' }")),
         "api.yaml:6:26: /components/schemas/Pet/pattern: the pattern \"[a-\" is no regular expression"
     );
 }
@@ -177,7 +177,7 @@ fn pattern_that_does_not_compile_is_refused() {
 fn dangling_reference_is_refused_with_the_names_that_exist() {
     let text = component("Pet: { $ref: '#/components/schemas/Dog' }\n    Cat: { type: object }");
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:6:5: /components/schemas/Pet: `$ref: #/components/schemas/Dog` leads nowhere; known there: Pet, Cat"
     );
 }
@@ -186,7 +186,7 @@ fn dangling_reference_is_refused_with_the_names_that_exist() {
 fn reference_out_of_the_document_is_refused() {
     let text = component("Pet: { type: array, items: { $ref: 'pets.yaml#/Pet' } }");
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:6:25: /components/schemas/Pet/items: `$ref: pets.yaml#/Pet` leaves this document; one file is the whole contract: bundle what it refers to into it"
     );
 }
@@ -194,11 +194,11 @@ fn reference_out_of_the_document_is_refused() {
 #[test]
 fn reference_that_is_no_pointer_is_refused() {
     assert_eq!(
-        refusal(&component("Pet: { $ref: '#Pet' }")),
+        diagnostic(&component("Pet: { $ref: '#Pet' }")),
         "api.yaml:6:5: /components/schemas/Pet: `$ref: #Pet` is no JSON pointer; write it as `#/components/…`"
     );
     assert_eq!(
-        refusal(&component("Pet: { $ref: 7 }")),
+        diagnostic(&component("Pet: { $ref: 7 }")),
         "api.yaml:6:12: /components/schemas/Pet/$ref: a reference must be a text such as `#/components/schemas/Name`"
     );
 }
@@ -209,7 +209,7 @@ fn circle_of_references_is_refused_with_the_whole_circle() {
         "A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }",
     );
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:6:5: /components/schemas/A: the reference leads back to itself: /components/schemas/A -> /components/schemas/B -> /components/schemas/A"
     );
 }
@@ -229,7 +229,7 @@ components:
     Pet: { type: object }
 ";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:7:9: /paths/~1pets/get/responses/200: a response is due here, the reference leads to a schema"
     );
 }
@@ -255,7 +255,7 @@ paths:
       responses: {}
 ";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:9:7: /paths/~1pets/post/operationId: the operationId `pets` is taken by GET /pets at api.yaml:6:7; every operation has an id of its own"
     );
 }
@@ -272,7 +272,7 @@ paths:
         '6XX': { description: beyond }
 ";
     assert_eq!(
-        refusal(text),
+        diagnostic(text),
         "api.yaml:7:9: /paths/~1pets/get/responses/6XX: `6XX` is no status: a code such as 404, a range such as 4XX, or default"
     );
 }

@@ -1,8 +1,8 @@
-//! What must be written for the base document.
+//! What the generators write for the base document.
 
 use payout_openapi::Document;
 
-use super::{BASE, file};
+use super::{BASE, changed, file};
 use crate::codegen::{index, read, server};
 
 #[track_caller]
@@ -17,6 +17,7 @@ fn holds(file_name: &str, lines: &[&str]) {
 fn first_line_names_the_command() {
     for name in [
         "types.rs",
+        "value_sets.rs",
         "traits.rs",
         "routes.rs",
         "operations.rs",
@@ -80,13 +81,39 @@ fn scalars_carry_their_rules() {
             "text!(Code, Text::ANY, \"^[A-Z]{3}$\");",
             "text!(Note, Text::ANY.at_most(9));",
             "integer!(Size, 1, 10, \"int64\", 5);",
-            "choice!(Color, [(Red, \"RED\"), (DarkBlue, \"DARK_BLUE\")]);",
-            "pub const ACTIVE: &'static str = \"active\";",
-            "pub const VALUE_2ND: &'static str = \"2nd\";",
+            "enum_schema!(Color);",
             "text_map!(Labels);",
             "object_map!(Extra);",
         ],
     );
+}
+
+#[test]
+fn value_sets_and_scopes_are_enums() {
+    holds(
+        "value_sets.rs",
+        &[
+            "value_set! { /// What a key may do. (§5) Scope { ThingsWrite = \"things:write\", } }",
+            "value_set! { Color { Red = \"RED\", DarkBlue = \"DARK_BLUE\", } }",
+            "value_set! { State { Active = \"active\", Value2Nd = \"2nd\", } }",
+        ],
+    );
+}
+
+#[test]
+fn projection_is_written_where_fields_are_shared() {
+    let shared = "code: { $ref: \"#/components/schemas/Code\" }, size: { $ref: \"#/components/schemas/Size\" }";
+    let part = "Part: { type: object, required: [code], properties: { code: { $ref: \"#/components/schemas/Code\" } } }";
+    let whole = format!(
+        "{part}\n    Whole: {{ type: object, required: [code, size, listed], properties: {{ {shared}, listed: {{ type: boolean }}, extra: {{ type: boolean }} }} }}\n    Item: {{ type: object, required: [code, size], properties: {{ {shared}, listed: {{ type: boolean }} }} }}"
+    );
+    let document = changed(part, &whole);
+    let files = server::generate(&read::read(&document).unwrap()).unwrap();
+    let types = &files[0].text;
+    assert_eq!(types.matches("impl From<").count(), 1, "{types}");
+    let text = types.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "impl From<Whole> for Item { fn from(from: Whole) -> Self { Self { code: from.code, size: from.size, listed: Some(from.listed), } } }";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]
@@ -132,7 +159,7 @@ fn routes_answer_the_documented_statuses_alone() {
             "path = \"/things/:id\", method = \"patch\", operation_id = \"changeThing\", tag = \"Tag::Things\"",
             "#[oai(name = \"limit\", default)] limit: Query<Size>,",
             "#[oai(name = \"type\")] r#type: Query<Option<Color>>,",
-            "answers! { ChangeThingAnswer: ChangeThing 201 Created(Thing) \"Changed.\"; 400 BadRequest \"Broken.\"; 415 UnsupportedMediaType \"No JSON.\"; 422 UnprocessableEntity \"Wrong.\"; 500 InternalServerError \"Failed.\"; 503 ServiceUnavailable \"Busy.\"; }",
+            "responses! { ChangeThingResponse: ChangeThing 201 Created(Thing) \"Changed.\"; 400 BadRequest \"Broken.\"; 415 UnsupportedMediaType \"No JSON.\"; 422 UnprocessableEntity \"Wrong.\"; 500 InternalServerError \"Failed.\"; 503 ServiceUnavailable \"Busy.\"; }",
         ],
     );
 }
@@ -142,7 +169,7 @@ fn table_of_operations_tells_what_a_gate_asks() {
     holds(
         "operations.rs",
         &[
-            "static CHANGE_THING: OperationInfo = OperationInfo { id: \"changeThing\", method: Method::PATCH, path: \"/things/{id}\", tag: \"things\", profile: Profile::Core, scope: Scope::ThingsWrite, has_body: true, is_list: false, statuses: &[201, 400, 415, 422, 500, 503], };",
+            "static CHANGE_THING: OperationInfo = OperationInfo { id: \"changeThing\", method: Method::PATCH, path: \"/things/{id}\", scope: Scope::ThingsWrite, has_body: true, is_list: false, statuses: &[201, 400, 415, 422, 500, 503], };",
         ],
     );
 }
@@ -154,7 +181,7 @@ fn rules_are_written_for_what_requests_reach_alone() {
         &[
             "name: \"note\", required: false, rule: Rule::Nullable(&Rule::Text(&Note::RULE)),",
             "name: \"price\", required: true, rule: Rule::Money,",
-            "name: \"api-version\", required: false, rule: Rule::Text(&super::form::Text::ANY),",
+            "name: \"api-version\", required: false, rule: Rule::Text(&super::validation::Text::ANY),",
             "min_items: 1, max_items: Some(3),",
         ],
     );

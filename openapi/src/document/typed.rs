@@ -28,12 +28,12 @@ pub(super) fn read(source: &Source) -> Result<OpenAPI, DocumentError> {
         Err(fault) => fault,
     };
     let fault = innermost_fault(&Node::root(source.value())).unwrap_or(outermost);
-    Err(fault.refusal(source))
+    Err(fault.diagnostic(source))
 }
 
 /// Reads one object as the kind it has to be.
 pub(super) fn check(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
-    innermost_fault(node).map_or(Ok(()), |fault| Err(fault.refusal(source)))
+    innermost_fault(node).map_or(Ok(()), |fault| Err(fault.diagnostic(source)))
 }
 
 struct Fault {
@@ -42,10 +42,10 @@ struct Fault {
 }
 
 impl Fault {
-    fn refusal(self, source: &Source) -> DocumentError {
-        let error = source.refuse(&self.pointer, self.problem.as_str());
+    fn diagnostic(self, source: &Source) -> DocumentError {
+        let error = source.error(&self.pointer, self.problem.as_str());
         if self.problem.starts_with("missing field `description`") {
-            error.with_mend("every response has a description, even a short one")
+            error.with_help("every response has a description, even a short one")
         } else {
             error
         }

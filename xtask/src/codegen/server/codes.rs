@@ -1,6 +1,4 @@
-//! Writes the words of `types.rs` that stand outside of schemas: error codes, scopes, tags.
-//!
-//! It refuses a schema: those stand in [`super::types`].
+//! Writes the error codes and the tags of `types.rs`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +19,7 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
     let statuses = model
         .error_codes
         .iter()
-        .map(|code| status_constant(code.status));
+        .map(|code| constant_name(&status_name(code.status).to_string()));
     quote! {
         /// Every error code of the document; each has one status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +31,7 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
             /// Every code, by status.
             pub const ALL: &'static [Self] = &[#(Self::#variants),*];
 
-            /// The code as it stands in the contract.
+            /// The code as the document writes it.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -41,48 +39,12 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
                 }
             }
 
-            /// The status that it comes with.
+            /// The status of a response with this code.
             #[must_use]
             pub const fn status(self) -> StatusCode {
                 match self {
                     #(Self::#variants => StatusCode::#statuses,)*
                 }
-            }
-        }
-    }
-}
-
-fn status_constant(status: u16) -> proc_macro2::Ident {
-    constant_name(&status_name(status).to_string())
-}
-
-pub(super) fn scopes(model: &Model) -> TokenStream {
-    let texts: Vec<&String> = model.scopes.iter().map(|scope| &scope.name).collect();
-    let variants: Vec<_> = texts.iter().map(|text| type_name(text)).collect();
-    let documentation = model.scopes.iter().map(|scope| docs(&scope.description));
-    quote! {
-        /// What a key may do. (§5)
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Scope {
-            #(#documentation #variants,)*
-        }
-
-        impl Scope {
-            /// Every scope, in the document's order.
-            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
-
-            /// The scope as it stands in the contract.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    #(Self::#variants => #texts,)*
-                }
-            }
-
-            /// The scope that stands so in the contract.
-            #[must_use]
-            pub fn parse(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|scope| scope.as_str() == text)
             }
         }
     }
