@@ -1,43 +1,41 @@
-//! Why a document was refused, for the person who has to help it.
-//!
-//! It refuses to speak without a place: every diagnostic names file, line and column.
+//! Why a document cannot be used, with file, line and column.
 
 use std::{io, path::PathBuf};
 
 use crate::place::Place;
 
-/// A document that could not be loaded, or a part of it that could not be used.
+/// A document that cannot be loaded, or a part of it that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// The file could not be read at all.
+    /// The file cannot be read.
     #[error("{}: cannot read the document: {source}", path.display())]
     Unreadable {
-        /// The file as it was named by the caller.
+        /// The file, as the caller named it.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The document says something it must not say.
+    /// The document is invalid.
     #[error("{0}")]
     Invalid(Box<Diagnostic>),
 }
 
-/// What is wrong, where, and how to help it where that is known.
+/// What is wrong, where, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {}{problem}{}", subject(pointer), advice(help.as_deref()))]
+#[error("{place}: {}{problem}{}", subject(pointer), suffix(help.as_deref()))]
 pub struct Diagnostic {
-    /// Where the faulty member stands.
+    /// Where the member is.
     pub place: Place,
-    /// JSON pointer of the faulty member; empty for faults of the text itself.
+    /// JSON pointer of the member; empty for errors of the text itself.
     pub pointer: String,
     /// What is wrong.
     pub problem: String,
-    /// How to help it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl DocumentError {
-    /// The diagnostic, if it is one.
+    /// The diagnostic of an invalid document.
     #[must_use]
     pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match self {
@@ -46,7 +44,7 @@ impl DocumentError {
         }
     }
 
-    pub(crate) fn refused(place: Place, pointer: &str, problem: impl Into<String>) -> Self {
+    pub(crate) fn invalid(place: Place, pointer: &str, problem: impl Into<String>) -> Self {
         Self::Invalid(Box::new(Diagnostic {
             place,
             pointer: pointer.to_owned(),
@@ -55,22 +53,21 @@ impl DocumentError {
         }))
     }
 
-    pub(crate) fn with_help(mut self, advice: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         if let Self::Invalid(diagnostic) = &mut self {
-            diagnostic.help = Some(advice.into());
+            diagnostic.help = Some(help.into());
         }
         self
     }
 }
 
 fn subject(pointer: &str) -> String {
-    if pointer.is_empty() {
-        String::new()
-    } else {
-        format!("{pointer}: ")
+    match pointer {
+        "" => String::new(),
+        pointer => format!("{pointer}: "),
     }
 }
 
-fn advice(help: Option<&str>) -> String {
+fn suffix(help: Option<&str>) -> String {
     help.map(|help| format!("; {help}")).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! The command `cargo xtask codegen`, with `--check --skip-queries`: no test writes a file or compiles the
-//! server.
+//! The command `cargo xtask codegen`, with `--check --skip-queries`: no test writes a file or
+//! compiles the server.
 
 #![expect(clippy::unwrap_used, reason = "a panic names its line")]
 

@@ -1,6 +1,4 @@
-//! Every `$ref` of the document leads, inside the document, to an object of the kind due there.
-//!
-//! It refuses dangling, circular and outward references, and a schema where a response is due.
+//! Checks that every `$ref` leads to an object of the expected kind inside the document.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -20,15 +18,15 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
         kinds.insert(node.pointer.clone(), node.kind);
         pending.extend(Expectation::of(node));
     }
-    // A target outside the known rooms (`#/definitions/…`) brings references of its own.
+    // A target outside the known sections (`#/definitions/…`) has references of its own.
     while let Some(expectation) = pending.pop_front() {
         let Expectation { kind, pointer } = expectation;
         let resolved = source.resolve(&pointer)?;
         match kinds.get(&resolved.pointer) {
             Some(found) if *found == kind => {}
             Some(found) => {
-                let (due, found) = (kind.name(), found.name());
-                let problem = format!("a {due} is due here, the reference leads to a {found}");
+                let (expected, found) = (kind.name(), found.name());
+                let problem = format!("expected a {expected}, the reference leads to a {found}");
                 return Err(source.error(&pointer, problem));
             }
             None => {
@@ -48,7 +46,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
     Ok(())
 }
 
-/// The typed reading takes such an object for one without reference, and would drop the member.
+/// `openapiv3` ignores such a member.
 fn check_reference_is_text(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
     match node.value.get("$ref") {
         Some(reference) if !reference.is_string() => {

@@ -1,16 +1,12 @@
-//! The typed reading of a document, and the deepest place to blame when it fails.
-//!
-//! The crate `openapiv3` reads alternatives by trying, so its errors stop at the outermost
-//! alternative. Upon an error the document is therefore read again, object by object, down to the
-//! innermost one that does not read. It refuses to repair anything.
-
-use std::collections::BTreeMap;
+//! Checks a document against the types of the crate `openapiv3`. That crate tries alternatives, so
+//! its errors name the outermost object; here each inner object is read alone to find the exact
+//! member.
 
 use openapiv3::{
-    AnySchema, Components, Encoding, Example, Header, Link, MediaType, OpenAPI, Operation,
-    Parameter, PathItem, RequestBody, Response, SchemaData, SecurityScheme,
+    AnySchema, Components, Example, Header, MediaType, OpenAPI, Operation, Parameter, PathItem,
+    RequestBody, Response, SchemaData, SecurityScheme,
 };
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
@@ -21,17 +17,15 @@ use crate::{
     structure::{Kind, Node},
 };
 
-/// Reads the whole document into types.
-pub(super) fn read(source: &Source) -> Result<OpenAPI, DocumentError> {
-    let outermost = match typed::<OpenAPI>(source.value(), "") {
-        Ok(openapi) => return Ok(openapi),
-        Err(fault) => fault,
-    };
-    let fault = innermost_fault(&Node::root(source.value())).unwrap_or(outermost);
-    Err(fault.diagnostic(source))
+/// Reads the whole document.
+pub(super) fn check_all(source: &Source) -> Result<(), DocumentError> {
+    typed::<OpenAPI>(source.value(), "").map_err(|outermost| {
+        let fault = innermost_fault(&Node::root(source.value())).unwrap_or(outermost);
+        fault.diagnostic(source)
+    })
 }
 
-/// Reads one object as the kind it has to be.
+/// Reads one object as its kind.
 pub(super) fn check(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
     innermost_fault(node).map_or(Ok(()), |fault| Err(fault.diagnostic(source)))
 }
@@ -52,7 +46,7 @@ impl Fault {
     }
 }
 
-/// The reader's words where they speak of Rust, in words of the document.
+/// Rust's terms in the errors, and their replacements.
 const PLAIN_WORDS: [(&str, &str); 5] = [
     ("expected usize", "expected a whole number"),
     ("expected i64", "expected a whole number"),
@@ -60,12 +54,12 @@ const PLAIN_WORDS: [(&str, &str); 5] = [
     ("expected a sequence", "expected a list"),
     (
         "no variant of enum ParameterSchemaOrContent found in flattened data",
-        "`schema` is missing, and `content` too",
+        "`schema` is missing, and so is `content`",
     ),
 ];
 
 fn innermost_fault(node: &Node<'_>) -> Option<Fault> {
-    // A reference object has nothing to read; where it leads is judged later.
+    // References are checked later.
     if pointer::reference_in(node.value).is_some() {
         return None;
     }
@@ -93,12 +87,9 @@ fn fault_of(node: &Node<'_>) -> Option<Fault> {
         Kind::Response => typed::<Response>(value, at).err(),
         Kind::Header => typed::<Header>(value, at).err(),
         Kind::MediaType => typed::<MediaType>(value, at).err(),
-        Kind::Encoding => typed::<Encoding>(value, at).err(),
         Kind::Example => typed::<Example>(value, at).err(),
-        Kind::Link => typed::<Link>(value, at).err(),
         Kind::SecurityScheme => typed::<SecurityScheme>(value, at).err(),
-        Kind::Callback => typed::<BTreeMap<String, IgnoredAny>>(value, at).err(),
-        // A schema is both of these in one object; read apart, each tells the very member.
+        // A schema combines two types; read alone, each names the exact member.
         Kind::Schema => typed::<AnySchema>(value, at)
             .err()
             .or_else(|| typed::<SchemaData>(value, at).err())
@@ -106,21 +97,23 @@ fn fault_of(node: &Node<'_>) -> Option<Fault> {
     }
 }
 
-fn typed<T: DeserializeOwned>(value: &Value, at: &str) -> Result<T, Fault> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let mut pointer = at.to_owned();
-        for segment in error.path() {
-            match segment {
-                Segment::Seq { index } => pointer::push(&mut pointer, &index.to_string()),
-                Segment::Map { key } => pointer::push(&mut pointer, key),
-                // Not members of the text: the reader's own alternatives.
-                Segment::Enum { .. } | Segment::Unknown => {}
+fn typed<T: DeserializeOwned>(value: &Value, at: &str) -> Result<(), Fault> {
+    serde_path_to_error::deserialize::<_, T>(value)
+        .map(drop)
+        .map_err(|error| {
+            let mut pointer = at.to_owned();
+            for segment in error.path() {
+                match segment {
+                    Segment::Seq { index } => pointer::push(&mut pointer, &index.to_string()),
+                    Segment::Map { key } => pointer::push(&mut pointer, key),
+                    // The reader's alternatives are not members of the text.
+                    Segment::Enum { .. } | Segment::Unknown => {}
+                }
             }
-        }
-        let mut problem = error.into_inner().to_string();
-        for (theirs, plain) in PLAIN_WORDS {
-            problem = problem.replace(theirs, plain);
-        }
-        Fault { pointer, problem }
-    })
+            let mut problem = error.into_inner().to_string();
+            for (theirs, plain) in PLAIN_WORDS {
+                problem = problem.replace(theirs, plain);
+            }
+            Fault { pointer, problem }
+        })
 }

@@ -1,6 +1,4 @@
-//! Reading the operations out of a document that has passed the typed reading.
-//!
-//! It refuses an operation id that stands twice, naming both places.
+//! Reads the operations of a checked document. Operation ids must be unique.
 
 use std::{collections::HashMap, str::FromStr};
 
@@ -25,7 +23,7 @@ pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
     Ok(operations)
 }
 
-/// `x-unrouted-responses` of the document: what answers where no operation does.
+/// `x-unrouted-responses` of the document: the responses where no operation matches.
 pub(crate) fn read_unrouted(source: &Source) -> Result<Vec<Response>, DocumentError> {
     let members = source.value().get("x-unrouted-responses");
     responses(source, "/x-unrouted-responses", members)
@@ -46,7 +44,7 @@ fn path_item(
     {
         let method = Method::ALL
             .into_iter()
-            .find(|method| method.member_name() == name);
+            .find(|method| method.member_name() == *name);
         if let Some(method) = method {
             let at = join(&item.pointer, name);
             operations.push(operation(source, path, method, &shared, at)?);
@@ -101,7 +99,7 @@ fn parameters(
         .collect()
 }
 
-/// An operation's own parameter takes the place of the path item's of the same name and location.
+/// An operation's own parameter replaces the path item's of the same name and location.
 fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
     let mut merged = shared.to_vec();
     for parameter in own {
@@ -182,7 +180,7 @@ fn check_unique_ids(source: &Source, operations: &[Operation]) -> Result<(), Doc
         );
         return Err(source
             .error(&member(operation), problem)
-            .with_help("every operation has an id of its own"));
+            .with_help("give each operation its own id"));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! The JSON body of requests and responses. The request's body was read, validated and parsed before
-//! the routes and travels in the request's extensions; the framework's `Json` would parse it again.
+//! The JSON body of requests and responses. The request's body was read, validated and parsed
+//! before the routes and travels in the request's extensions; the framework's `Json` would parse it
+//! again.
 
 use poem::{IntoResponse, Request, RequestBody, Response, Result, http::StatusCode};
 use poem_openapi::{

@@ -51,21 +51,18 @@ fn log_undocumented(operation: Operation, status: u16, code: ErrorCode) {
 }
 
 /// Defines the responses of one operation:
-/// `responses! { GetPayoutResponse: GetPayout 200 Ok(Payout) "It."; 404 NotFound "None."; }`
+/// `responses! { GetPayoutResponse: GetPayout Ok(200) PayoutEnvelope; NotFound(404), … }`
 macro_rules! responses {
     (
-        $name:ident: $operation:ident
-        $status:tt $variant:ident($body:ty) $description:tt;
-        $($error_status:tt $error:ident $error_description:tt;)+
+        $name:ident: $operation:ident $variant:ident($status:tt) $body:ty;
+        $($error:ident($error_status:tt)),+
     ) => {
         #[allow(clippy::large_enum_variant, reason = "the value lives for one response")]
         #[derive(::poem_openapi::ApiResponse)]
         pub(crate) enum $name {
-            #[doc = $description]
             #[oai(status = $status)]
             $variant($crate::contract::Body<$body>),
             $(
-                #[doc = $error_description]
                 #[oai(status = $error_status)]
                 $error($crate::contract::Body<$crate::contract::types::Error>),
             )+

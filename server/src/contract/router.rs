@@ -61,10 +61,11 @@ impl PathValues {
     }
 }
 
-/// Finds the operation for a method and the raw path, before percent-decoding and without the query.
+/// Finds the operation for a method and the raw path, before percent-decoding and without the
+/// query.
 ///
-/// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD and
-/// OPTIONS are methods like any other; the document lists neither (R5).
+/// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD
+/// and OPTIONS are methods like any other; the document lists neither (R5).
 pub(super) fn find(method: &Method, raw_path: &str) -> Found {
     let segments: Vec<&str> = raw_path.split('/').collect();
     let matching = Operation::ALL.iter().map(|operation| operation.info().path);

@@ -14,7 +14,7 @@ use super::{
     types::{
         CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineStatus, Cursor,
         ListCommissionLinesQuery, ListPartnersQuery, PageLimit, PartnerEnvelope, PartnerId,
-        PartnerList, PartnerReference, PayoutEnvelope, PayoutId, StatementEnvelope, Tag,
+        PartnerList, PartnerReference, PayoutEnvelope, PayoutId, StatementEnvelope,
         UpdatePartnerRequest, UpdatedPartnerEnvelope,
     },
 };
@@ -24,7 +24,8 @@ use super::{
 pub(crate) struct Routes<A>(A);
 
 impl<A> Routes<A> {
-    /// The request's extensions must hold the caller, and the parsed body where there is one.
+    /// The request's extensions must hold the caller, and the parsed body where there is
+    /// one.
     pub(crate) const fn new(handlers: A) -> Self {
         Self(handlers)
     }
@@ -32,24 +33,16 @@ impl<A> Routes<A> {
 
 #[OpenApi]
 impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A> {
-    /// List partners
-    ///
-    /// The partners of the organisation, newest first. (§4.1)
     #[oai(
         path = "/api/v1/partners",
         method = "get",
-        operation_id = "listPartners",
-        tag = "Tag::Partners"
+        operation_id = "listPartners"
     )]
     async fn list_partners(
         &self,
         caller: Data<&A::Caller>,
-        /// How many items a page holds at most. (§8, R6)
-        #[oai(name = "limit", default)]
-        limit: Query<PageLimit>,
-        /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
-        #[oai(name = "cursor")]
-        cursor: Query<Option<Cursor>>,
+        #[oai(name = "limit", default)] limit: Query<PageLimit>,
+        #[oai(name = "cursor")] cursor: Query<Option<Cursor>>,
     ) -> ListPartnersResponse {
         ListPartnersResponse::from_result(
             self.0
@@ -63,79 +56,46 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
                 .await,
         )
     }
-
-    /// Get a partner
-    ///
-    /// The partner with this service id or, where none has it, with this CRM `externalId`. (§4.2)
     #[oai(
         path = "/api/v1/partners/:id",
         method = "get",
-        operation_id = "getPartner",
-        tag = "Tag::Partners"
+        operation_id = "getPartner"
     )]
     async fn get_partner(
         &self,
         caller: Data<&A::Caller>,
-        /// The service partner id, or the partner's CRM `externalId`. (§4.2, R1)
-        #[oai(name = "id")]
-        id: Path<PartnerReference>,
+        #[oai(name = "id")] id: Path<PartnerReference>,
     ) -> GetPartnerResponse {
         GetPartnerResponse::from_result(self.0.get_partner(caller.0.clone(), id.0).await)
     }
-
-    /// Update a partner
-    ///
-    /// Changes the fields that the body names and keeps the others; `domain: null` clears the
-    /// domain. A body whose values equal the stored ones changes nothing, `updatedAt` neither.
-    /// (§4.3)
     #[oai(
         path = "/api/v1/partners/:id",
         method = "patch",
-        operation_id = "updatePartner",
-        tag = "Tag::Partners"
+        operation_id = "updatePartner"
     )]
     async fn update_partner(
         &self,
         caller: Data<&A::Caller>,
-        /// The service partner id, or the partner's CRM `externalId`. (§4.2, R1)
-        #[oai(name = "id")]
-        id: Path<PartnerReference>,
+        #[oai(name = "id")] id: Path<PartnerReference>,
         body: Body<UpdatePartnerRequest>,
     ) -> UpdatePartnerResponse {
         UpdatePartnerResponse::from_result(
             self.0.update_partner(caller.0.clone(), id.0, body.0).await,
         )
     }
-
-    /// List commission lines
-    ///
-    /// The commission lines of the organisation, newest first; filters are joined by AND. A filter
-    /// that names a partner or a payout of nobody, or of another organisation, gives an empty page.
-    /// (§4.4)
     #[oai(
         path = "/api/v1/commission-lines",
         method = "get",
-        operation_id = "listCommissionLines",
-        tag = "Tag::CommissionLines"
+        operation_id = "listCommissionLines"
     )]
     async fn list_commission_lines(
         &self,
         caller: Data<&A::Caller>,
-        /// How many items a page holds at most. (§8, R6)
-        #[oai(name = "limit", default)]
-        limit: Query<PageLimit>,
-        /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
-        #[oai(name = "cursor")]
-        cursor: Query<Option<Cursor>>,
-        /// Only lines of this partner, by its service id. (§4.4, R10)
-        #[oai(name = "partnerId")]
-        partner_id: Query<Option<PartnerId>>,
-        /// Only lines attached to this payout. (§4.4, R10)
-        #[oai(name = "payoutId")]
-        payout_id: Query<Option<PayoutId>>,
-        /// Only lines in this status. (§4.4)
-        #[oai(name = "status")]
-        status: Query<Option<CommissionLineStatus>>,
+        #[oai(name = "limit", default)] limit: Query<PageLimit>,
+        #[oai(name = "cursor")] cursor: Query<Option<Cursor>>,
+        #[oai(name = "partnerId")] partner_id: Query<Option<PartnerId>>,
+        #[oai(name = "payoutId")] payout_id: Query<Option<PayoutId>>,
+        #[oai(name = "status")] status: Query<Option<CommissionLineStatus>>,
     ) -> ListCommissionLinesResponse {
         ListCommissionLinesResponse::from_result(
             self.0
@@ -152,68 +112,41 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
                 .await,
         )
     }
-
-    /// Detach a commission line from its payout
-    ///
-    /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
-    /// the payout's amount loses the line's amount. Any stage of the payout allows it. A request
-    /// body is ignored. (§3.1, §4.5)
     #[oai(
         path = "/api/v1/commission-lines/:id/detach",
         method = "post",
-        operation_id = "detachCommissionLine",
-        tag = "Tag::CommissionLines"
+        operation_id = "detachCommissionLine"
     )]
     async fn detach_commission_line(
         &self,
         caller: Data<&A::Caller>,
-        /// The commission line's id. (§4.5)
-        #[oai(name = "id")]
-        id: Path<CommissionLineId>,
+        #[oai(name = "id")] id: Path<CommissionLineId>,
     ) -> DetachCommissionLineResponse {
         DetachCommissionLineResponse::from_result(
             self.0.detach_commission_line(caller.0.clone(), id.0).await,
         )
     }
-
-    /// Get a payout
-    ///
-    /// The payout with this id. (§4.6)
     #[oai(
         path = "/api/v1/payouts/:id",
         method = "get",
-        operation_id = "getPayout",
-        tag = "Tag::Payouts"
+        operation_id = "getPayout"
     )]
     async fn get_payout(
         &self,
         caller: Data<&A::Caller>,
-        /// The payout's id. (§4.6, §4.7)
-        #[oai(name = "id")]
-        id: Path<PayoutId>,
+        #[oai(name = "id")] id: Path<PayoutId>,
     ) -> GetPayoutResponse {
         GetPayoutResponse::from_result(self.0.get_payout(caller.0.clone(), id.0).await)
     }
-
-    /// Generate the commission statement
-    ///
-    /// Renders the statement of the payout as a PDF, and returns a link to it. Repeated calls
-    /// return the same document: it is rebuilt only when the payout's lines, its PO number, its
-    /// statement note or the organisation's statement template have changed. A PDF that a person
-    /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
-    /// stays as it is. A request body is ignored. (§4.7, S1, S5)
     #[oai(
         path = "/api/v1/payouts/:id/statement",
         method = "post",
-        operation_id = "generateStatement",
-        tag = "Tag::Statements"
+        operation_id = "generateStatement"
     )]
     async fn generate_statement(
         &self,
         caller: Data<&A::Caller>,
-        /// The payout's id. (§4.6, §4.7)
-        #[oai(name = "id")]
-        id: Path<PayoutId>,
+        #[oai(name = "id")] id: Path<PayoutId>,
     ) -> GenerateStatementResponse {
         GenerateStatementResponse::from_result(
             self.0.generate_statement(caller.0.clone(), id.0).await,
@@ -222,112 +155,51 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
 }
 
 responses! {
-    ListPartnersResponse: ListPartners
-    200 Ok(PartnerList) "One page of partners.";
-    400 BadRequest "The request cannot be parsed. (R4, R8)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    ListPartnersResponse: ListPartners Ok(200) PartnerList;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    GetPartnerResponse: GetPartner
-    200 Ok(PartnerEnvelope) "The partner.";
-    400 BadRequest "The request cannot be parsed. (R4)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    404 NotFound "No such resource in the key's organisation. (§7, A10)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    GetPartnerResponse: GetPartner Ok(200) PartnerEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    UpdatePartnerResponse: UpdatePartner
-    200 Ok(UpdatedPartnerEnvelope) "The partner, updated.";
-    400 BadRequest "The request cannot be parsed. (R4)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    404 NotFound "No such resource in the key's organisation. (§7, A10)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    415 UnsupportedMediaType "The body is not declared as JSON. (R4)";
-    422 UnprocessableEntity "The body or a parameter breaks a rule, or the body names a tier, phase, template or user that does not exist. (R2)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    UpdatePartnerResponse: UpdatePartner Ok(200) UpdatedPartnerEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
 }
 
 responses! {
-    ListCommissionLinesResponse: ListCommissionLines
-    200 Ok(CommissionLineList) "One page of commission lines.";
-    400 BadRequest "The request cannot be parsed. (R4, R8)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    ListCommissionLinesResponse: ListCommissionLines Ok(200) CommissionLineList;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    DetachCommissionLineResponse: DetachCommissionLine
-    200 Ok(CommissionLineEnvelope) "The line, detached.";
-    400 BadRequest "The request cannot be parsed. (R4)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    404 NotFound "No such resource in the key's organisation. (§7, A10)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    422 UnprocessableEntity "The line is not attached to a payout. (§3.1, §4.5)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    DetachCommissionLineResponse: DetachCommissionLine Ok(200) CommissionLineEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    GetPayoutResponse: GetPayout
-    200 Ok(PayoutEnvelope) "The payout.";
-    400 BadRequest "The request cannot be parsed. (R4)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    404 NotFound "No such resource in the key's organisation. (§7, A10)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    422 UnprocessableEntity "The request breaks a rule. All violations are named at once. (R4, R9)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    GetPayoutResponse: GetPayout Ok(200) PayoutEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    GenerateStatementResponse: GenerateStatement
-    200 Ok(StatementEnvelope) "The statement, and where it can be downloaded.";
-    400 BadRequest "The request cannot be parsed. (R4)";
-    401 Unauthorized "The API key is missing, invalid, expired or revoked. (§5, A3)";
-    402 PaymentRequired "The credits of this month are used up. (§7, A6)";
-    403 Forbidden "The key lacks the scope of the operation. (§5)";
-    404 NotFound "No such resource in the key's organisation. (§7, A10)";
-    408 RequestTimeout "The request's body did not arrive in time.";
-    413 PayloadTooLarge "The request's body is larger than 64 KiB. (R4)";
-    422 UnprocessableEntity "The payout has nothing to print, too much, or the organisation's billing information is incomplete. (§4.7, S1–S3)";
-    429 TooManyRequests "The requests of this minute are used up. (§7, A4)";
-    500 InternalServerError "The server failed. The credit is given back. (§7, A7)";
-    503 ServiceUnavailable "The server is overloaded, is shutting down, or has lost its database or its store of PDFs.";
+    GenerateStatementResponse: GenerateStatement Ok(200) StatementEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }

@@ -1,8 +1,8 @@
 //! `client/src/generated.rs`: the client's types and request builders, made by progenitor.
 //!
 //! `type_overrides` chooses the types that the client has itself, `prepare` makes the copy of the
-//! document for progenitor, `postprocess` adapts its output, with documentation from `docs`. `read` has
-//! reported before what progenitor would panic on.
+//! document for progenitor, `postprocess` adapts its output, with documentation from `docs`. `read`
+//! has reported before what progenitor would panic on.
 
 mod docs;
 mod postprocess;

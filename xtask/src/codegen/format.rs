@@ -31,8 +31,8 @@ impl From<io::Error> for FormatError {
     }
 }
 
-/// A whole file: header, module docs, items, and tables in the syntax of a macro, which rustfmt does
-/// not change.
+/// A whole file: header, module docs, items, and tables in the syntax of a macro, which rustfmt
+/// does not change.
 pub(crate) fn file(docs: &str, items: TokenStream, tables: &str) -> Result<String, FormatError> {
     let docs: String = docs
         .lines()

@@ -114,14 +114,12 @@ pub(super) struct Parameter {
 #[derive(Debug)]
 pub(super) struct Success {
     pub(super) status: u16,
-    pub(super) description: String,
     pub(super) body: String,
 }
 
 #[derive(Debug)]
 pub(super) struct ErrorResponse {
     pub(super) status: u16,
-    pub(super) description: String,
     pub(super) codes: Vec<String>,
 }
 

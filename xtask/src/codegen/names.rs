@@ -4,7 +4,7 @@ use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 
 /// Names that generated code uses for something else.
-const RESERVED: [&str; 30] = [
+const RESERVED: [&str; 28] = [
     "ApiResponse",
     "Body",
     "Box",
@@ -27,13 +27,11 @@ const RESERVED: [&str; 30] = [
     "Scope",
     "Self",
     "String",
-    "Tag",
     "Value",
     "Vec",
     "BTreeMap",
     "MaybeUndefined",
     "StatusCode",
-    "Tags",
     "Text",
 ];
 

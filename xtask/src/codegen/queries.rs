@@ -1,5 +1,6 @@
-//! `server/.sqlx`: PostgreSQL's description of every `query!` of the server, so that a build needs no
-//! database. The server is compiled against a freshly migrated database, and the macros write the files.
+//! `server/.sqlx`: PostgreSQL's description of every `query!` of the server, so that a build needs
+//! no database. The server is compiled against a freshly migrated database, and the macros write
+//! the files.
 
 use std::{
     fs, io,
@@ -89,8 +90,8 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Queries
     }
 }
 
-/// A source file of the server with a new modification time, which is set back on drop, so that later
-/// builds do not see a change.
+/// A source file of the server with a new modification time, which is set back on drop, so that
+/// later builds do not see a change.
 struct Touched {
     path: PathBuf,
     modified: SystemTime,

@@ -12,7 +12,8 @@ const FRACTION_DIGITS: u32 = 2;
 /// NUMERIC(20,2) and the document's pattern hold 18 digits before the point.
 const INTEGER_DIGITS: usize = 18;
 
-/// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a claw-back.
+/// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a
+/// claw-back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Money(Decimal);
 
@@ -47,7 +48,8 @@ impl Money {
         Ok(Self(amount))
     }
 
-    /// Reads an amount as the contract writes it: no plus sign, no leading zero, two fraction digits.
+    /// Reads an amount as the contract writes it: no plus sign, no leading zero, two fraction
+    /// digits.
     ///
     /// # Errors
     /// The text is written in any other way.

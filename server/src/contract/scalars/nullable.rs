@@ -1,4 +1,5 @@
-//! A value that must be present and may be null. The framework's `Option` reads a missing key as null.
+//! A value that must be present and may be null. The framework's `Option` reads a missing key as
+//! null.
 
 use std::borrow::Cow;
 

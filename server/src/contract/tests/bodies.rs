@@ -1,5 +1,5 @@
-//! `decode` accepts exactly the bodies that the document's schema accepts, and the generated types read
-//! all of them. The one exception is U+0000, which a schema cannot forbid (R3).
+//! `decode` accepts exactly the bodies that the document's schema accepts, and the generated types
+//! read all of them. The one exception is U+0000, which a schema cannot forbid (R3).
 
 use std::path::Path;
 

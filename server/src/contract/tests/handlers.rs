@@ -1,4 +1,5 @@
-//! Handlers that return their name and arguments as the message of a 500, which every operation documents.
+//! Handlers that return their name and arguments as the message of a 500, which every operation
+//! documents.
 
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response, http::Method};
 use poem_openapi::OpenApiService;

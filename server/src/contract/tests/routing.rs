@@ -1,5 +1,5 @@
-//! Our router against the framework's, on good and hostile paths. Ours rejects more: empty values, broken
-//! escapes and U+0000.
+//! Our router against the framework's, on good and hostile paths. Ours rejects more: empty values,
+//! broken escapes and U+0000.
 
 use poem::http::Method;
 use serde_json::json;

@@ -58,7 +58,8 @@ pub(in crate::contract) fn decode_with(
     })
 }
 
-/// Whether a content type is `application/json`, with any parameters; `application/problem+json` is not.
+/// Whether a content type is `application/json`, with any parameters; `application/problem+json` is
+/// not.
 pub(in crate::contract) fn is_json(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")

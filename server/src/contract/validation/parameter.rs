@@ -1,5 +1,5 @@
-//! Validates the parameters of a request: path, query, headers. Unknown query parameters and repeated
-//! parameters are violations, not ignored (R9).
+//! Validates the parameters of a request: path, query, headers. Unknown query parameters and
+//! repeated parameters are violations, not ignored (R9).
 
 use std::collections::HashSet;
 

@@ -1,5 +1,6 @@
-//! Adapts progenitor's output to the client: its own types, one way to read a response, and errors with
-//! reasons. `Client::new` is removed and `new_with_client` is private, so that every client has a key.
+//! Adapts progenitor's output to the client: its own types, one way to read a response, and errors
+//! with reasons. `Client::new` is removed and `new_with_client` is private, so that every client
+//! has a key.
 
 use heck::ToUpperCamelCase;
 use payout_openapi::{Document, Operation};

@@ -63,8 +63,8 @@ fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
     }
 }
 
-/// Removes restrictions from a schema and those below it. What a caller sends keeps its bounds, which
-/// are checked before the request is sent.
+/// Removes restrictions from a schema and those below it. What a caller sends keeps its bounds,
+/// which are checked before the request is sent.
 fn loosen(schema: &mut Value, sent: bool) {
     let Value::Object(members) = schema else {
         return;

@@ -11,8 +11,8 @@ const OPTION_OF_CHANGE: [&str; 15] = [
 /// How many of them belong to the `Option`.
 const OPTION_LENGTH: usize = 10;
 
-/// Turns `Option<crate::Change<T>>` into `crate::Change<T>`, which has its own state for absent, and text over
-/// several lines into one documentation line each.
+/// Turns `Option<crate::Change<T>>` into `crate::Change<T>`, which has its own state for absent,
+/// and text over several lines into one documentation line each.
 pub(super) fn tidy(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut kept = TokenStream::new();

@@ -1,5 +1,5 @@
-//! Which component schemas become types of the client instead of progenitor's: by their shape, and by
-//! name for money, time and the link.
+//! Which component schemas become types of the client instead of progenitor's: by their shape, and
+//! by name for money, time and the link.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,8 @@ enum Shape {
     OpenSet(Vec<String>),
     /// An integer of a request, with its bounds.
     BoundedInteger(i64, i64),
-    /// A nullable value of a request, which is kept, cleared or set; with the name of the inner type.
+    /// A nullable value of a request, which is kept, cleared or set; with the name of the inner
+    /// type.
     Change(String),
 }
 

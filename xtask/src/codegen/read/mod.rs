@@ -1,5 +1,5 @@
-//! From the document to the model, or to diagnostics: one for each construct that the generators do not
-//! support, with its place and a fix, all at once.
+//! From the document to the model, or to diagnostics: one for each construct that the generators do
+//! not support, with its place and a fix, all at once.
 
 mod codes;
 mod operations;

@@ -1,5 +1,5 @@
-//! Operations, tags and scopes. An operation needs a scope and a profile for the gate, and one success
-//! and one error schema for the client.
+//! Operations, tags and scopes. An operation needs a scope and a profile for the gate, and one
+//! success and one error schema for the client.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use payout_openapi::{Status, pointer::join};
@@ -230,7 +230,6 @@ impl Reader<'_> {
             let Some(body) = self.json_schema(&response.pointer, &response.content) else {
                 continue;
             };
-            let description = response.description.trim().to_owned();
             if !response.status.is_success() && !response.status.is_error() {
                 let problem = format!("the status {status} is neither a success nor an error");
                 self.report(
@@ -241,11 +240,7 @@ impl Reader<'_> {
                 continue;
             }
             if response.status.is_success() {
-                successes.push(Success {
-                    status,
-                    description,
-                    body,
-                });
+                successes.push(Success { status, body });
                 continue;
             }
             if body != "Error" {
@@ -266,7 +261,6 @@ impl Reader<'_> {
             }
             errors.push(ErrorResponse {
                 status,
-                description,
                 codes: response.error_codes.clone(),
             });
         }

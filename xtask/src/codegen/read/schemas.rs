@@ -1,5 +1,5 @@
-//! Named schemas. Not supported: alternatives (`oneOf`, `anyOf`, `not`), names that collide in Rust, and
-//! limits that no generated type would keep.
+//! Named schemas. Not supported: alternatives (`oneOf`, `anyOf`, `not`), names that collide in
+//! Rust, and limits that no generated type would keep.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The type of a property, an item or a parameter. Limits in place are not supported: a limited value is
-//! a named schema, so that it is one type everywhere.
+//! The type of a property, an item or a parameter. Limits in place are not supported: a limited
+//! value is a named schema, so that it is one type everywhere.
 
 use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
@@ -61,7 +61,8 @@ impl Reader<'_> {
         })
     }
 
-    /// `allOf` with one reference: OpenAPI 3.0's way to describe a reference, or to make it nullable.
+    /// `allOf` with one reference: OpenAPI 3.0's way to describe a reference, or to make it
+    /// nullable.
     fn single(&mut self, at: &str, schema: &Map<String, Value>, parts: &[Value]) -> Option<Used> {
         let reference = match parts {
             [part] => part.get("$ref").and_then(Value::as_str),

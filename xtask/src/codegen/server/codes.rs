@@ -1,4 +1,4 @@
-//! Writes the error codes and the tags of `types.rs`.
+//! Writes the error codes of `types.rs`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -46,19 +46,6 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
                     #(Self::#variants => StatusCode::#statuses,)*
                 }
             }
-        }
-    }
-}
-
-pub(super) fn tags(model: &Model) -> TokenStream {
-    let texts = model.tags.iter().map(|tag| &tag.name);
-    let variants = model.tags.iter().map(|tag| type_name(&tag.name));
-    let documentation = model.tags.iter().map(|tag| docs(&tag.description));
-    quote! {
-        /// The tags of the document, for the framework.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Tags)]
-        pub enum Tag {
-            #(#documentation #[oai(rename = #texts)] #variants,)*
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Writes a `From` for each pair of object schemas of which one is a projection of the other, so that
-//! a handler converts its row once.
+//! Writes a `From` for each pair of object schemas of which one is a projection of the other, so
+//! that a handler converts its row once.
 
 use proc_macro2::TokenStream;
 use quote::quote;

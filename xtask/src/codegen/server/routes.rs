@@ -1,14 +1,14 @@
-//! Writes `routes.rs`: the adapter from the framework to the traits. Each route extracts its arguments,
-//! calls the trait's method and returns the operation's response.
+//! Writes `routes.rs`: the adapter from the framework to the traits. Each route extracts its
+//! arguments, calls the trait's method and returns the operation's response.
 
 use payout_openapi::Location;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{parameter_type, rust_type, traits};
 use crate::codegen::{
-    format::docs,
-    model::{ErrorResponse, Model, Operation, Parameter, Success, Type},
+    format::doc_lines,
+    model::{Model, Operation, Parameter, Success, Type},
     names::{status_name, type_name, value_name},
 };
 
@@ -18,7 +18,6 @@ pub(super) const DOCS: &str =
 pub(super) fn generate(model: &Model) -> TokenStream {
     let mut names: Vec<Ident> = traits::imported_types(model);
     names.extend(query_types(model));
-    names.push(type_name("Tag"));
     names.sort();
     names.dedup();
     let traits: Vec<_> = model
@@ -61,7 +60,8 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         pub(crate) struct Routes<A>(A);
 
         impl<A> Routes<A> {
-            /// The request's extensions must hold the caller, and the parsed body where there is one.
+            /// The request's extensions must hold the caller, and the parsed body where there is
+            /// one.
             pub(crate) const fn new(handlers: A) -> Self {
                 Self(handlers)
             }
@@ -81,35 +81,15 @@ pub(super) fn responses(model: &Model) -> String {
 
 fn responses_of(operation: &Operation) -> String {
     let (name, id) = (response_name(operation), type_name(&operation.id));
-    let Success {
-        status,
-        description,
-        body,
-    } = &operation.success;
+    let Success { status, body } = &operation.success;
     let (variant, body) = (status_name(*status), type_name(body));
-    let mut table = format!(
-        "\nresponses! {{\n    {name}: {id}\n    {status} {variant}({body}) {};\n",
-        literal(description)
-    );
-    for ErrorResponse {
-        status,
-        description,
-        ..
-    } in &operation.errors
-    {
-        let variant = status_name(*status);
-        table.push_str(&format!(
-            "    {status} {variant} {};\n",
-            literal(description)
-        ));
-    }
-    table + "}\n"
-}
-
-/// A text as a Rust literal, on one line.
-fn literal(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Literal::string(&line).to_string()
+    let errors = operation.errors.iter().map(|error| error.status);
+    let errors: Vec<String> = errors
+        .map(|status| format!("{}({status})", status_name(status)))
+        .collect();
+    // The list is wrapped like documentation.
+    let errors = doc_lines(&errors.join(", ")).join("\n   ");
+    format!("\nresponses! {{\n    {name}: {id} {variant}({status}) {body};\n   {errors}\n}}\n")
 }
 
 /// The types of query parameters, which the traits get in one struct.
@@ -129,14 +109,9 @@ fn response_name(operation: &Operation) -> Ident {
 }
 
 fn route(operation: &Operation) -> TokenStream {
-    let documentation = docs(&format!(
-        "{}\n\n{}",
-        operation.summary, operation.description
-    ));
     let name = value_name(&operation.id);
     let path = framework_path(&operation.path);
     let (method, id) = (operation.method.to_lowercase(), &operation.id);
-    let tag = format!("Tag::{}", type_name(&operation.tag));
     let paths: Vec<_> = operation.parameters_in(Location::Path).collect();
     let queries: Vec<_> = operation.parameters_in(Location::Query).collect();
     let path_arguments = paths
@@ -161,8 +136,7 @@ fn route(operation: &Operation) -> TokenStream {
     let body_value = operation.body.as_ref().map(|_| quote!(, body.0));
     let response = response_name(operation);
     quote! {
-        #documentation
-        #[oai(path = #path, method = #method, operation_id = #id, tag = #tag)]
+        #[oai(path = #path, method = #method, operation_id = #id)]
         async fn #name(&self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument) -> #response {
             #response::from_result(self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await)
         }
@@ -171,9 +145,8 @@ fn route(operation: &Operation) -> TokenStream {
 
 fn argument(parameter: &Parameter, extractor: &TokenStream, value: TokenStream) -> TokenStream {
     let (name, ident) = (&parameter.name, value_name(&parameter.name));
-    let documentation = docs(&parameter.description);
     let default = parameter.defaulted.then(|| quote!(, default));
-    quote!(, #documentation #[oai(name = #name #default)] #ident: #extractor<#value>)
+    quote!(, #[oai(name = #name #default)] #ident: #extractor<#value>)
 }
 
 /// The document's `{id}` is the framework's `:id`.

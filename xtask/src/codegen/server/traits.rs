@@ -130,7 +130,8 @@ fn documentation(operation: &Operation) -> String {
     let errors = errors.collect::<Vec<_>>().join("; ");
     let stop = if summary.ends_with('.') { "" } else { "." };
     format!(
-        "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, responds {}.\n\nErrors: {errors}.",
+        "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, responds \
+         {}.\n\nErrors: {errors}.",
         success.status
     )
 }

@@ -1,5 +1,5 @@
-//! Writes `types.rs`: schemas, queries, error codes, tags. The macros of `scalars` give the types their
-//! behaviour.
+//! Writes `types.rs`: schemas, queries and error codes. The macros of `scalars` give the types
+//! their behaviour.
 
 use payout_openapi::Location;
 use proc_macro2::{Literal, TokenStream};
@@ -12,7 +12,7 @@ use crate::codegen::{
     names::{type_name, value_name},
 };
 
-pub(super) const DOCS: &str = "The schemas of the document as types, its error codes and its tags.";
+pub(super) const DOCS: &str = "The schemas of the document as types, and its error codes.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
@@ -20,14 +20,12 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let queries = model.operations.iter().filter_map(query);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
-    let tags = codes::tags(model);
     quote! {
         #imports
         #(#schemas)*
         #(#queries)*
         #projections
         #error_codes
-        #tags
     }
 }
 
@@ -105,7 +103,7 @@ fn imports(model: &Model) -> TokenStream {
     quote! {
         #map
         use poem::http::StatusCode;
-        use poem_openapi::{Object, Tags};
+        use poem_openapi::Object;
         #maybe
         #value
         #text
