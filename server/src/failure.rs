@@ -9,7 +9,7 @@ use sqlx::error::DatabaseError;
 use crate::{
     contract::{
         Issue, Problem,
-        scalars::{MoneyError, UnknownChoice},
+        scalars::{MoneyError, UnknownValue},
         types::ErrorCode,
     },
     organizations::MissingBilling,
@@ -84,8 +84,8 @@ impl From<MoneyError> for Failure {
     }
 }
 
-impl From<UnknownChoice> for Failure {
-    fn from(error: UnknownChoice) -> Self {
+impl From<UnknownValue> for Failure {
+    fn from(error: UnknownValue) -> Self {
         Self::Internal(format!(
             "the database holds a value outside its set: {error}"
         ))

@@ -28,7 +28,6 @@ pub mod page;
 pub mod partners;
 pub mod payouts;
 pub mod persistent_connection;
-pub mod sets;
 pub mod statements;
 pub mod telemetry;
 pub mod tenant;

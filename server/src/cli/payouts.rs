@@ -9,13 +9,13 @@ use serde_json::json;
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
+    contract::value_sets::PayoutStage,
     history::OPERATOR,
     id::{Kind, OrganizationId},
     payouts::{
         model::NOTE_LIMIT_CHARACTERS,
         store::{self, Changed, NewPayout},
     },
-    sets::PayoutStage,
     tenant::Tenants,
 };
 

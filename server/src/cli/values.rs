@@ -37,7 +37,7 @@ pub(super) fn scope(value: &str) -> Result<Scope, String> {
         .iter()
         .map(|scope| scope.as_str())
         .collect::<Vec<_>>();
-    Scope::parse(value).ok_or_else(|| format!("must be one of {}", known.join(", ")))
+    Scope::parse(value).map_err(|_| format!("must be one of {}", known.join(", ")))
 }
 
 /// An instant: a day, which begins at 00:00 UTC, or a time as the API prints it.

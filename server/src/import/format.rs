@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use super::scalars::{Amount, Base64, Currency, Instant, LocalName};
-pub use crate::sets::{LineStatus, PayoutStage, Scope};
+pub use crate::contract::value_sets::{CommissionLineStatus as LineStatus, PayoutStage, Scope};
 use crate::{keys::KeyState, organizations::Billing, partners::model::PartnerColumns};
 
 /// A file of organisations.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
+use crate::contract::value_sets::{ExternalIdType, PartnerStatus, PortalAccess};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
@@ -107,8 +107,12 @@ pub struct PartnerColumns {
     #[serde(default)]
     pub company_crm_properties: Map<String, Value>,
     /// Its status.
-    #[serde(default)]
+    #[serde(default = "active")]
     pub status: PartnerStatus,
+}
+
+fn active() -> PartnerStatus {
+    PartnerStatus::Active
 }
 
 #[cfg(test)]

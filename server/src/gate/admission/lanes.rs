@@ -14,7 +14,7 @@ use super::{
     store,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
-use crate::{batcher::Worker, gate::caller::OrganizationId};
+use crate::{batcher::Worker, id::OrganizationId};
 
 /// A batch waits no longer than this for its peers, however slow the disk is.
 const MAX_WAIT: Duration = Duration::from_millis(5);

@@ -1,4 +1,4 @@
-//! The order of the form's answers, and every kind of issue.
+//! The order of the errors, and every kind of issue.
 
 use poem::http::{HeaderMap, Method, header::CONTENT_TYPE};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::contract::{
     Found, Operation, PathValues, Problem, RequestForm, decode, types::ErrorCode,
 };
 
-/// The path values of a request for an operation whose id is `x`.
+/// The path values of a request with the id `x`.
 pub(super) fn path_of(operation: Operation) -> Option<PathValues> {
     let info = operation.info();
     match Operation::find(&info.method, &info.path.replace("{id}", "x")) {
@@ -147,7 +147,7 @@ fn all_violations_are_named_at_once() {
 }
 
 #[test]
-fn message_says_what_is_wrong_and_how_to_mend_it() {
+fn message_says_what_is_wrong_and_how_to_fix_it() {
     let body = json!({ "name": "🦀".repeat(201) }).to_string();
     let problem = update(&Sent {
         body: body.as_bytes(),
@@ -166,7 +166,7 @@ fn message_says_what_is_wrong_and_how_to_mend_it() {
 }
 
 #[test]
-fn numbers_of_a_query_are_told_apart() {
+fn numbers_of_a_query_have_their_own_codes() {
     let code = |query| {
         let (path, headers) = (PathValues::default(), HeaderMap::new());
         let request = RequestForm {

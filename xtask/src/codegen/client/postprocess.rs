@@ -1,6 +1,6 @@
-//! Fits progenitor's output to the client: its own types, its one way to read a response, errors that say why.
-//!
-//! It refuses to leave a way to a client without key: `Client::new` goes, `new_with_client` stays inside the crate.
+//! Adapts progenitor's output to the client: its own types, one way to read a response, and errors
+//! with reasons. `Client::new` is removed and `new_with_client` is private, so that every client
+//! has a key.
 
 use heck::ToUpperCamelCase;
 use payout_openapi::{Document, Operation};
@@ -11,13 +11,20 @@ use syn::{
     TypeParamBound, WherePredicate, parse_quote,
 };
 
-use super::{own_types::OwnTypes, refusals, texts, tokens};
+use super::{
+    docs::{of_client, of_operation, of_parameter, of_property, of_send},
+    tokens,
+    type_overrides::{TypeOverrides, success_component},
+};
 use crate::codegen::format::docs;
 
 const SHAPE: &str = "progenitor is pinned, and its output has this shape";
 
-/// The file as the client wants it.
-pub(super) fn fit(generated: TokenStream, document: &Document, own_types: &OwnTypes) -> syn::File {
+pub(super) fn adapt(
+    generated: TokenStream,
+    document: &Document,
+    overrides: &TypeOverrides,
+) -> syn::File {
     let mut file: syn::File = syn::parse2(tokens::tidy(generated)).expect(SHAPE);
     file.items
         .retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
@@ -33,11 +40,13 @@ pub(super) fn fit(generated: TokenStream, document: &Document, own_types: &OwnTy
                 };
             }
             Item::Struct(client) if client.ident == "Client" => {
-                document_struct(client, &texts::of_client(document))
+                document_struct(client, &of_client(document))
             }
-            Item::Impl(block) if block.trait_.is_none() => fit_client(block, document),
-            Item::Mod(module) if module.ident == "types" => fit_types(module, document, own_types),
-            Item::Mod(module) if module.ident == "builder" => fit_builders(module, document),
+            Item::Impl(block) if block.trait_.is_none() => adapt_client(block, document),
+            Item::Mod(module) if module.ident == "types" => {
+                adapt_types(module, document, overrides)
+            }
+            Item::Mod(module) if module.ident == "builder" => adapt_builders(module, document),
             _ => {}
         }
     }
@@ -53,7 +62,7 @@ fn document_struct(item: &mut ItemStruct, docs: &TokenStream) {
     item.attrs.splice(0..0, own.attrs);
 }
 
-fn fit_client(block: &mut ItemImpl, document: &Document) {
+fn adapt_client(block: &mut ItemImpl, document: &Document) {
     block
         .items
         .retain(|item| !matches!(item, ImplItem::Fn(method) if method.sig.ident == "new"));
@@ -62,16 +71,16 @@ fn fit_client(block: &mut ItemImpl, document: &Document) {
             method.vis = parse_quote! { pub(crate) };
             method.attrs.clear();
         } else if let Some(operation) = operation_of(document, &method.sig.ident.to_string()) {
-            let text = texts::of_operation(operation);
+            let text = of_operation(operation);
             *method = with_docs(method, &text);
         }
     }
 }
 
-fn fit_types(module: &mut ItemMod, document: &Document, own_types: &OwnTypes) {
+fn adapt_types(module: &mut ItemMod, document: &Document, overrides: &TypeOverrides) {
     let (_, items) = module.content.as_mut().expect(SHAPE);
-    // What only a server sends needs no builder: its fields are public.
-    items.retain(|item| !is_builder_method(item) || own_types.in_requests.contains(&named(item)));
+    // Types that only a server sends need no builder.
+    items.retain(|item| !is_builder_method(item) || overrides.in_requests.contains(&named(item)));
     for item in items.iter_mut() {
         match item {
             Item::Struct(structure) => {
@@ -83,21 +92,21 @@ fn fit_types(module: &mut ItemMod, document: &Document, own_types: &OwnTypes) {
             }
             Item::Mod(module) if module.ident == "builder" => {
                 let (_, items) = module.content.as_mut().expect(SHAPE);
-                items.retain(|item| own_types.in_requests.contains(&named(item)));
+                items.retain(|item| overrides.in_requests.contains(&named(item)));
                 items
                     .iter_mut()
-                    .for_each(|item| fit_body_builder(item, document));
+                    .for_each(|item| adapt_body_builder(item, document));
             }
             _ => {}
         }
     }
-    let definitions = own_types.definitions(document).into_iter();
+    let definitions = overrides.definitions(document).into_iter();
     items.extend(definitions.map(|definition| -> Item {
         parse_quote! { #definition }
     }));
 }
 
-/// Whether it is the `impl` block that holds nothing but `builder()`.
+/// Whether it is the `impl` block with `builder()` only.
 fn is_builder_method(item: &Item) -> bool {
     let Item::Impl(block) = item else {
         return false;
@@ -106,7 +115,7 @@ fn is_builder_method(item: &Item) -> bool {
         && matches!(block.items.as_slice(), [ImplItem::Fn(only)] if only.sig.ident == "builder")
 }
 
-/// The name of the struct that an item defines or implements something for.
+/// The struct that an item defines or implements something for.
 fn named(item: &Item) -> String {
     let last_segment = |path: &syn::Path| {
         path.segments
@@ -123,8 +132,8 @@ fn named(item: &Item) -> String {
     }
 }
 
-/// An optional field is set by its value, not by an `Option` of it: not to set it is not to call.
-fn fit_body_builder(item: &mut Item, document: &Document) {
+/// Setters of optional fields take the value, not an `Option`.
+fn adapt_body_builder(item: &mut Item, document: &Document) {
     let Item::Impl(block) = item else { return };
     if block.trait_.is_some() {
         return;
@@ -132,7 +141,7 @@ fn fit_body_builder(item: &mut Item, document: &Document) {
     let component = block.self_ty.to_token_stream().to_string();
     for method in methods(block) {
         let name = method.sig.ident.to_string();
-        let text = texts::of_property(document, &component, &name);
+        let text = of_property(document, &component, &name);
         *method = setter(method, &text);
     }
 }
@@ -144,7 +153,7 @@ fn is_change(field_type: &syn::Type) -> bool {
         .starts_with("crate :: Change")
 }
 
-/// A change that keeps the value is written as an absent field.
+/// A `Change` that keeps the value is serialized as an absent field.
 fn keep_absent(field: &mut syn::Field) {
     for attribute in &mut field.attrs {
         let syn::Meta::List(list) = &mut attribute.meta else {
@@ -162,7 +171,7 @@ fn keep_absent(field: &mut syn::Field) {
     }
 }
 
-fn fit_builders(module: &mut ItemMod, document: &Document) {
+fn adapt_builders(module: &mut ItemMod, document: &Document) {
     let (_, items) = module.content.as_mut().expect(SHAPE);
     for item in items {
         let Item::Impl(block) = item else { continue };
@@ -184,7 +193,7 @@ fn fit_builders(module: &mut ItemMod, document: &Document) {
                     *method = with_docs(method, &docs("Changes the body that was given so far."))
                 }
                 parameter => {
-                    let text = texts::of_parameter(operation, parameter);
+                    let text = of_parameter(operation, parameter);
                     *method = setter(method, &text);
                 }
             }
@@ -194,9 +203,9 @@ fn fit_builders(module: &mut ItemMod, document: &Document) {
 }
 
 fn send(document: &Document, operation: &Operation) -> ImplItem {
-    let success = refusals::success_component(document, operation).expect("`refusals` saw it");
+    let success = success_component(document, operation).expect("`read` checked it");
     let success = format_ident!("{success}");
-    let text = texts::of_send(operation);
+    let text = of_send(operation);
     parse_quote! {
         #text
         pub async fn send(self) -> Result<crate::Response<types::#success>, crate::Error> {
@@ -205,7 +214,7 @@ fn send(document: &Document, operation: &Operation) -> ImplItem {
     }
 }
 
-/// progenitor's setter forgets why a value was refused; this one tells.
+/// progenitor's setter drops the reason of a failed conversion; this one keeps it.
 fn setter(method: &ImplItemFn, docs: &TokenStream) -> ImplItemFn {
     let name = &method.sig.ident;
     let target = conversion_target(method).expect(SHAPE);

@@ -1,18 +1,17 @@
-//! Checks the parameters of a request: path, query, headers.
-//!
-//! It refuses what would be ignored in silence: an unknown or repeated query parameter (R9), a repeated header.
+//! Validates the parameters of a request: path, query, headers. Unknown query parameters and
+//! repeated parameters are violations, not ignored (R9).
 
 use std::collections::HashSet;
 
+use payout_openapi::pointer::{join, percent_decoded};
 use poem::http::HeaderMap;
 
 use super::{
-    rule::{Parameter, Rule, Violation},
-    value::{choice_violation, format_violation},
+    rules::{Parameter, Rule, Violation},
+    value::{enum_violation, format_violation},
 };
 use crate::contract::{
-    json::escape,
-    matching::{PathValues, percent_decode},
+    Money, PathValues, Timestamp,
     problem::{Issue, IssueCode, Location},
 };
 
@@ -23,19 +22,14 @@ pub(super) fn check_path(parameters: &[Parameter], values: &PathValues, issues: 
     }
 }
 
-/// Checks the query and returns its decoded pairs.
-pub(super) fn check_query(
-    parameters: &[Parameter],
-    query: &str,
-    issues: &mut Vec<Issue>,
-) -> Vec<(String, String)> {
+pub(super) fn check_query(parameters: &[Parameter], query: &str, issues: &mut Vec<Issue>) {
     let pairs = split_query(query, issues);
     for parameter in parameters {
         let given = pairs.iter().filter(|(name, _)| name == parameter.name);
         let given: Vec<&str> = given.map(|(_, value)| value.as_str()).collect();
         check_one(parameter, &given, Location::Query, issues);
     }
-    // A set, because whoever has no key may send thousands of names, and they are judged before the key is.
+    // A set, because a request without a key can name thousands of parameters.
     let mut seen = HashSet::new();
     let unknown = pairs.iter().map(|(name, _)| name.as_str()).filter(|name| {
         let known = parameters.iter().any(|parameter| parameter.name == *name);
@@ -55,7 +49,6 @@ pub(super) fn check_query(
             (IssueCode::UnknownParameter, message),
         )
     }));
-    pairs
 }
 
 pub(super) fn check_headers(
@@ -93,17 +86,16 @@ fn check_one(parameter: &Parameter, given: &[&str], location: Location, issues: 
     issues.extend(violation.map(|found| issue(location, parameter.name, found)));
 }
 
-/// Splits `a=1&b=2` and decodes both sides; a part that cannot be decoded is an issue and is left out.
+/// Splits `a=1&b=2` and decodes both sides; a part that cannot be decoded becomes an issue.
 fn split_query(query: &str, issues: &mut Vec<Issue>) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        let decode = |text: &str| percent_decode(&text.replace('+', " "));
+        let decode = |text: &str| percent_decoded(&text.replace('+', " "));
         match (decode(name), decode(value)) {
             (Some(name), Some(value)) => pairs.push((name, value)),
             (decoded, _) => {
-                let message =
-                    "has an escape that is no percent-encoded UTF-8; write % as %25".to_owned();
+                let message = "is not percent-encoded UTF-8; write % as %25".to_owned();
                 let name = decoded.unwrap_or_else(|| name.to_owned());
                 issues.push(issue(
                     Location::Query,
@@ -119,16 +111,16 @@ fn split_query(query: &str, issues: &mut Vec<Issue>) -> Vec<(String, String)> {
 fn violation(rule: Rule, value: &str) -> Option<Violation> {
     match rule {
         Rule::Text(text) => text.violation(value),
-        Rule::Choice(known) => choice_violation(known, value),
+        Rule::Enum(known) => enum_violation(known, value),
         Rule::Integer(integer) => integer.parse(value).err(),
-        Rule::Money => format_violation(crate::contract::Money::parse(value)),
-        Rule::Timestamp => format_violation(crate::contract::Timestamp::parse(value)),
+        Rule::Money => format_violation(Money::parse(value)),
+        Rule::Timestamp => format_violation(Timestamp::parse(value)),
         Rule::Boolean => {
             let message = || (IssueCode::WrongType, "must be true or false".to_owned());
             (value != "true" && value != "false").then(message)
         }
         Rule::Any | Rule::List(_) | Rule::Map(_) | Rule::Object(_) | Rule::Nullable(_) => {
-            unreachable!("the generator gives parameters scalar rules alone")
+            unreachable!("the generator gives parameters scalar rules only")
         }
     }
 }
@@ -141,7 +133,7 @@ fn names(parameters: &[Parameter]) -> String {
 fn issue(location: Location, name: &str, (code, message): Violation) -> Issue {
     Issue {
         location,
-        path: format!("/{}", escape(name)),
+        path: join("", name),
         code,
         message,
     }

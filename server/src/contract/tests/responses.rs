@@ -1,4 +1,4 @@
-//! What leaves: only documented statuses, with the content type and the shape that the document promises.
+//! Responses have documented statuses, content types and shapes only.
 
 use poem::{
     IntoResponse,
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use super::handlers::send;
 use crate::contract::{
     Issue, IssueCode, Problem,
-    answers::Answer,
-    routes::{GetPayoutAnswer, ListPartnersAnswer},
+    responses::OperationResponse,
+    routes::{GetPayoutResponse, ListPartnersResponse},
     types::ErrorCode,
 };
 
-async fn sent(answer: impl IntoResponse) -> (StatusCode, Option<String>, Value) {
-    let response = answer.into_response();
+async fn sent(response: impl IntoResponse) -> (StatusCode, Option<String>, Value) {
+    let response = response.into_response();
     let (status, content_type) = (
         response.status(),
         response.content_type().map(str::to_owned),
@@ -25,9 +25,9 @@ async fn sent(answer: impl IntoResponse) -> (StatusCode, Option<String>, Value) 
 }
 
 #[tokio::test]
-async fn documented_problem_leaves_as_it_is() {
+async fn documented_problem_is_sent_unchanged() {
     let problem = Problem::new(ErrorCode::NotFound, "No such payout.");
-    let (status, content_type, body) = sent(GetPayoutAnswer::from_problem(problem)).await;
+    let (status, content_type, body) = sent(GetPayoutResponse::from_problem(problem)).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
     assert_eq!(content_type.as_deref(), Some("application/json"));
     assert_eq!(
@@ -37,16 +37,16 @@ async fn documented_problem_leaves_as_it_is() {
 }
 
 #[tokio::test]
-async fn undocumented_status_becomes_a_500_that_tells_nothing() {
+async fn undocumented_status_becomes_a_500_without_details() {
     let problem = Problem::new(ErrorCode::NotFound, "A list is always found.");
-    let (status, _, body) = sent(ListPartnersAnswer::from_problem(problem)).await;
+    let (status, _, body) = sent(ListPartnersResponse::from_problem(problem)).await;
     assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
     assert_eq!(body["error"]["code"], "INTERNAL_ERROR");
     assert!(!body.to_string().contains("always found"), "{body}");
 }
 
 #[tokio::test]
-async fn issues_leave_in_the_details() {
+async fn issues_are_sent_in_the_details() {
     let issue = Issue::body(
         "/tierId",
         IssueCode::InvalidReference,
@@ -61,7 +61,7 @@ async fn issues_leave_in_the_details() {
 }
 
 #[tokio::test]
-async fn request_without_a_checked_body_is_the_servers_failure() {
+async fn request_without_a_validated_body_is_a_500() {
     let response = send(Method::PATCH, "/api/v1/partners/x", None).await;
     assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
 }

@@ -1,7 +1,7 @@
-//! From method and raw path to the operation, and what the document says of each: the gate's only router.
-//!
-//! It refuses to normalise: a doubled or trailing slash, another letter case or an escaped slash is another path.
+//! Finds the operation for a method and a raw path. Paths are not normalised: a doubled or trailing
+//! slash, another letter case or an escaped slash is another path.
 
+use payout_openapi::pointer::percent_decoded;
 use poem::http::Method;
 
 use super::{operations::Operation, types::Scope};
@@ -15,10 +15,6 @@ pub struct OperationInfo {
     pub method: Method,
     /// The path with its parameters in braces.
     pub path: &'static str,
-    /// The tag.
-    pub tag: &'static str,
-    /// Whether every deployment has it (`x-profile`).
-    pub profile: Profile,
     /// The scope that a key needs (`x-required-scope`).
     pub scope: Scope,
     /// Whether the request has a JSON body; where it has none, a body is ignored (R11).
@@ -29,37 +25,17 @@ pub struct OperationInfo {
     pub statuses: &'static [u16],
 }
 
-/// The profiles of the decisions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// What the specification describes.
-    Core,
-    /// What it names without describing.
-    Extended,
-}
-
-impl Profile {
-    /// The profile as it stands in the document.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Extended => "extended",
-        }
-    }
-}
-
-/// What stands behind a method and a path.
+/// The result of routing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     /// An operation.
     Operation {
-        /// Which one.
+        /// The operation.
         operation: Operation,
         /// The values of its path parameters.
         path: PathValues,
     },
-    /// A path that knows other methods: 405.
+    /// A path with other methods: 405.
     MethodNotAllowed {
         /// The value of the header `Allow`.
         allow: String,
@@ -74,25 +50,23 @@ pub struct PathValues(Vec<(&'static str, String)>);
 
 impl PathValues {
     /// The value of the parameter `name`.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter()
             .find(|(known, _)| *known == name)
             .map(|(_, value)| value)
     }
 
-    /// Names and values, in the path's order.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.0.iter().map(|(name, value)| (*name, value.as_str()))
     }
 }
 
-/// Finds the operation behind a method and the raw path, that is, before percent-decoding and without the query.
+/// Finds the operation for a method and the raw path, before percent-decoding and without the
+/// query.
 ///
-/// Of two paths that match, the one with the earlier literal segment is meant, as OpenAPI asks. HEAD and OPTIONS are
-/// methods like any other: the document lists neither (R5).
-#[must_use]
-pub fn find(method: &Method, raw_path: &str) -> Found {
+/// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD
+/// and OPTIONS are methods like any other; the document lists neither (R5).
+pub(super) fn find(method: &Method, raw_path: &str) -> Found {
     let segments: Vec<&str> = raw_path.split('/').collect();
     let matching = Operation::ALL.iter().map(|operation| operation.info().path);
     let matching = matching.filter(|template| matches(template, &segments));
@@ -131,7 +105,7 @@ fn matches(template: &str, segments: &[&str]) -> bool {
     fits && count == segments.len() && template.split('/').count() == count
 }
 
-/// Which segments are parameters: literal ones sort first.
+/// Which segments are parameters; literal ones sort first.
 fn shape(template: &str) -> Vec<bool> {
     template
         .split('/')
@@ -143,40 +117,18 @@ fn parameter(part: &str) -> Option<&str> {
     part.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// The values, or `None` where one is empty, is no UTF-8 under its escapes, or holds U+0000 (R3, R5).
+/// The values; `None` where one is empty, is not UTF-8, or contains U+0000 (R3, R5).
 fn path_values(template: &'static str, segments: &[&str]) -> Option<PathValues> {
     let mut values = Vec::new();
     for (part, segment) in template.split('/').zip(segments) {
         let Some(name) = parameter(part) else {
             continue;
         };
-        let value = percent_decode(segment)?;
+        let value = percent_decoded(segment)?;
         if value.is_empty() || value.contains('\0') {
             return None;
         }
         values.push((name, value));
     }
     Some(PathValues(values))
-}
-
-/// Decodes `%XX`; `None` for a broken escape or for what is no UTF-8 afterwards.
-pub(super) fn percent_decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        if *first != b'%' {
-            bytes.push(*first);
-            rest = tail;
-            continue;
-        }
-        let (high, low) = (hex_digit(*tail.first()?)?, hex_digit(*tail.get(1)?)?);
-        bytes.push(high * 16 + low);
-        rest = &tail[2..];
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn hex_digit(byte: u8) -> Option<u8> {
-    let digit = char::from(byte).to_digit(16)?;
-    u8::try_from(digit).ok()
 }

@@ -1,6 +1,5 @@
-//! What may leave: the answers of an operation are exactly the statuses that the document lists.
-//!
-//! It refuses an undocumented status: that is a bug of the server, which becomes a 500 and a line in the log.
+//! The responses of each operation, limited to the statuses that the document lists. Any other
+//! status becomes a 500 and a line in the log.
 
 use super::{
     body::Body,
@@ -9,15 +8,13 @@ use super::{
     types::{Error, ErrorCode},
 };
 
-/// The answers of one operation.
-pub trait Answer: Sized {
-    /// The body of the one success status.
+/// The responses of one operation.
+pub(crate) trait OperationResponse: Sized {
+    /// The body of the success.
     type Success;
 
-    /// The operation.
     const OPERATION: Operation;
 
-    /// The success.
     fn success(body: Self::Success) -> Self;
 
     /// The error with this status, where the document lists it.
@@ -26,20 +23,18 @@ pub trait Answer: Sized {
     /// The documented 500.
     fn internal(body: Body<Error>) -> Self;
 
-    /// The answer to what a handler returned.
-    fn of<F: Into<Problem>>(result: Result<Self::Success, F>) -> Self {
+    fn from_result<F: Into<Problem>>(result: Result<Self::Success, F>) -> Self {
         match result {
             Ok(body) => Self::success(body),
             Err(failure) => Self::from_problem(failure.into()),
         }
     }
 
-    /// The answer that tells of `problem`.
     fn from_problem(problem: Problem) -> Self {
         problem.log_cause(Self::OPERATION.info().id);
         let (status, code) = (problem.status().as_u16(), problem.code);
-        if let Some(answer) = Self::error(status, Body(problem.into_error())) {
-            return answer;
+        if let Some(response) = Self::error(status, Body(problem.into_error())) {
+            return response;
         }
         log_undocumented(Self::OPERATION, status, code);
         Self::internal(Body(Problem::internal().into_error()))
@@ -56,29 +51,25 @@ fn log_undocumented(operation: Operation, status: u16, code: ErrorCode) {
     );
 }
 
-/// Defines the answers of one operation:
-/// `answers! { GetPayoutAnswer: GetPayout 200 Ok(PayoutEnvelope) "The payout."; 404 NotFound "No such payout."; }`
-macro_rules! answers {
+/// Defines the responses of one operation:
+/// `responses! { GetPayoutResponse: GetPayout Ok(200) PayoutEnvelope; NotFound(404), … }`
+macro_rules! responses {
     (
-        $name:ident: $operation:ident
-        $status:tt $variant:ident($body:ty) $description:tt;
-        $($error_status:tt $error:ident $error_description:tt;)+
+        $name:ident: $operation:ident $variant:ident($status:tt) $body:ty;
+        $($error:ident($error_status:tt)),+
     ) => {
-        #[doc = concat!("The answers of [`Operation::", stringify!($operation), "`](super::operations::Operation::", stringify!($operation), ").")]
-        #[allow(clippy::large_enum_variant, reason = "an answer lives as long as one response takes")]
+        #[allow(clippy::large_enum_variant, reason = "the value lives for one response")]
         #[derive(::poem_openapi::ApiResponse)]
-        pub enum $name {
-            #[doc = $description]
+        pub(crate) enum $name {
             #[oai(status = $status)]
             $variant($crate::contract::Body<$body>),
             $(
-                #[doc = $error_description]
                 #[oai(status = $error_status)]
                 $error($crate::contract::Body<$crate::contract::types::Error>),
             )+
         }
 
-        impl $crate::contract::answers::Answer for $name {
+        impl $crate::contract::responses::OperationResponse for $name {
             type Success = $body;
 
             const OPERATION: $crate::contract::Operation = $crate::contract::Operation::$operation;
@@ -104,4 +95,4 @@ macro_rules! answers {
     };
 }
 
-pub(super) use answers;
+pub(super) use responses;

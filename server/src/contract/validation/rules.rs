@@ -1,20 +1,19 @@
-//! The rules a document can set for a value, as constants.
-//!
-//! It refuses nothing by itself but single texts and numbers; `value.rs` walks bodies, `parameter.rs` parameters.
+//! The rules that a document can set for a value, as constants. `value.rs` applies them to bodies,
+//! `parameter.rs` to parameters.
 
 use poem_openapi::registry::MetaSchema;
 use regex::Regex;
 
 use crate::contract::problem::IssueCode;
 
-/// What a request must look like.
+/// The rules of a request.
 #[derive(Debug)]
 pub struct Form {
     /// Path parameters.
     pub path: &'static [Parameter],
-    /// Query parameters; any other name is refused (R9).
+    /// Query parameters; other names are violations (R9).
     pub query: &'static [Parameter],
-    /// Headers of the document; others are none of ours.
+    /// The document's headers; others are ignored.
     pub headers: &'static [Parameter],
     /// The JSON body, where the operation has one.
     pub body: Option<Rule>,
@@ -25,23 +24,23 @@ pub struct Form {
 pub struct Parameter {
     /// Its name; a header's in lower case.
     pub name: &'static str,
-    /// Whether it must be there.
+    /// Whether it must be present.
     pub required: bool,
-    /// What its value must be.
+    /// The rule of its value.
     pub rule: Rule,
 }
 
-/// What a value must be.
+/// The rule of a value.
 #[derive(Debug, Clone, Copy)]
 pub enum Rule {
-    /// Anything but U+0000 in a text.
+    /// Any value whose texts are without U+0000.
     Any,
     /// `true` or `false`.
     Boolean,
     /// A text.
     Text(&'static Text),
-    /// One of a closed set of texts.
-    Choice(&'static [&'static str]),
+    /// One of a set of texts.
+    Enum(&'static [&'static str]),
     /// A whole number.
     Integer(&'static Integer),
     /// An amount, see [`Money`](crate::contract::Money).
@@ -61,11 +60,11 @@ pub enum Rule {
 /// The rule of a text. Lengths count Unicode scalar values (R3).
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// At least so many characters.
+    /// The minimum number of characters.
     pub min_length: usize,
-    /// At most so many characters.
+    /// The maximum number of characters.
     pub max_length: Option<usize>,
-    /// A pattern it must match.
+    /// The pattern it must match.
     pub pattern: Option<Pattern>,
 }
 
@@ -79,27 +78,27 @@ pub struct Pattern {
 /// The rule of a whole number; both bounds are allowed values.
 #[derive(Debug, Clone, Copy)]
 pub struct Integer {
-    /// The least one.
+    /// The minimum.
     pub minimum: i64,
-    /// The greatest one.
+    /// The maximum.
     pub maximum: i64,
 }
 
 /// The rule of a list.
 #[derive(Debug)]
 pub struct List {
-    /// What each item must be.
+    /// The rule of each item.
     pub items: Rule,
-    /// At least so many items.
+    /// The minimum number of items.
     pub min_items: usize,
-    /// At most so many items.
+    /// The maximum number of items.
     pub max_items: Option<usize>,
 }
 
 /// The rule of an object.
 #[derive(Debug)]
 pub struct Object {
-    /// Whether a field beside these is refused.
+    /// Whether other fields are violations.
     pub closed: bool,
     /// Its fields.
     pub fields: &'static [Field],
@@ -110,14 +109,25 @@ pub struct Object {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// Whether it must be there.
+    /// Whether it must be present.
     pub required: bool,
-    /// What its value must be.
+    /// The rule of its value.
     pub rule: Rule,
 }
 
 /// The kind of a violation, and its message.
-pub(super) type Violation = (IssueCode, String);
+pub(in crate::contract) type Violation = (IssueCode, String);
+
+impl Form {
+    /// The names of the body's fields; none where the body is not an object.
+    pub fn body_fields(&self) -> impl Iterator<Item = &'static str> {
+        let fields = match self.body {
+            Some(Rule::Object(object)) => object.fields,
+            _ => &[],
+        };
+        fields.iter().map(|field| field.name)
+    }
+}
 
 impl Text {
     /// Any text without U+0000.
@@ -128,8 +138,7 @@ impl Text {
     };
 
     /// The same with at least `length` characters.
-    #[must_use]
-    pub const fn at_least(self, length: usize) -> Self {
+    pub(in crate::contract) const fn at_least(self, length: usize) -> Self {
         Self {
             min_length: length,
             ..self
@@ -137,8 +146,7 @@ impl Text {
     }
 
     /// The same with at most `length` characters.
-    #[must_use]
-    pub const fn at_most(self, length: usize) -> Self {
+    pub(in crate::contract) const fn at_most(self, length: usize) -> Self {
         Self {
             max_length: Some(length),
             ..self
@@ -146,17 +154,16 @@ impl Text {
     }
 
     /// The same with a pattern.
-    #[must_use]
-    pub const fn matching(self, pattern: Pattern) -> Self {
+    #[allow(dead_code, reason = "a document without patterns needs none")]
+    pub(in crate::contract) const fn matching(self, pattern: Pattern) -> Self {
         Self {
             pattern: Some(pattern),
             ..self
         }
     }
 
-    /// The first thing that is wrong with `text`, and how to mend it.
-    #[must_use]
-    pub fn violation(&self, text: &str) -> Option<Violation> {
+    /// The first violation of `text`.
+    pub(in crate::contract) fn violation(&self, text: &str) -> Option<Violation> {
         if text.contains('\0') {
             return Some((IssueCode::BadFormat, "must not contain U+0000".to_owned()));
         }
@@ -182,8 +189,7 @@ impl Text {
     }
 
     /// The schema for the framework's document.
-    #[must_use]
-    pub fn schema(&self) -> MetaSchema {
+    pub(in crate::contract) fn schema(&self) -> MetaSchema {
         let mut schema = MetaSchema::new("string");
         schema.min_length = Some(self.min_length).filter(|length| *length > 0);
         schema.max_length = self.max_length;
@@ -194,8 +200,11 @@ impl Text {
 
 impl Pattern {
     /// A pattern, and the function that compiles it once.
-    #[must_use]
-    pub const fn new(source: &'static str, compiled: fn() -> &'static Regex) -> Self {
+    #[allow(dead_code, reason = "a document without patterns needs none")]
+    pub(in crate::contract) const fn new(
+        source: &'static str,
+        compiled: fn() -> &'static Regex,
+    ) -> Self {
         Self { source, compiled }
     }
 }
@@ -213,27 +222,22 @@ impl Integer {
         maximum: i32::MAX as i64,
     };
 
-    /// What is wrong with `number`.
-    #[must_use]
-    pub fn violation(&self, number: i64) -> Option<Violation> {
+    pub(in crate::contract) fn violation(&self, number: i64) -> Option<Violation> {
         if number < self.minimum {
             return Some(self.too_small());
         }
         (number > self.maximum).then(|| self.too_large())
     }
 
-    /// Reads a number in the one spelling that a parameter may have: no plus sign, no leading zero, digits alone.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn parse(&self, text: &str) -> Result<i64, Violation> {
+    /// Reads a parameter: digits without plus sign or leading zeros.
+    pub(in crate::contract) fn parse(&self, text: &str) -> Result<i64, Violation> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || (digits.starts_with('0') && text != "0") {
             let message = "must be a whole number in digits, without sign, blanks or leading zeros";
             return Err((IssueCode::WrongType, message.to_owned()));
         }
-        // Digits alone that do not fit into 64 bits are beyond every bound.
+        // Digits that do not fit into 64 bits exceed every bound.
         let number: i64 = text.parse().map_err(|_| match text.starts_with('-') {
             true => self.too_small(),
             false => self.too_large(),
@@ -242,8 +246,7 @@ impl Integer {
     }
 
     /// The schema for the framework's document.
-    #[must_use]
-    pub fn schema(&self, format: &'static str) -> MetaSchema {
+    pub(in crate::contract) fn schema(&self, format: &'static str) -> MetaSchema {
         let mut schema = MetaSchema::new_with_format("integer", format);
         schema.minimum = Some(self.minimum as _);
         schema.maximum = Some(self.maximum as _);

@@ -1,21 +1,20 @@
-//! A whole request against its form, in the decided order: 415, then 400, then 422 (R4).
-//!
-//! It refuses to read a body that the operation does not have: such a body is ignored (R11).
+//! Validates a whole request, in the decided order: 415, then 400, then 422 (R4). The body of an
+//! operation without one is ignored (R11).
 
 use poem::http::{HeaderMap, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use super::{
     parameter::{check_headers, check_path, check_query},
-    rule::Form,
+    rules::Form,
     value::check_value,
 };
 use crate::contract::{PathValues, Problem, json::read_json, types::ErrorCode};
 
-/// A request's parts, as they came.
+/// The parts of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestForm<'a> {
-    /// The values that the matcher took from the path.
+    /// The path parameters' values, from the router.
     pub path: &'a PathValues,
     /// The raw query, without the question mark.
     pub query: Option<&'a str>,
@@ -25,27 +24,28 @@ pub struct RequestForm<'a> {
     pub body: &'a [u8],
 }
 
-/// A request whose form is good.
+/// A valid request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decoded {
-    /// The body, where the operation has one: insert it as [`ParsedBody`](crate::contract::ParsedBody).
+    /// The body, where the operation has one.
     pub body: Option<Value>,
-    /// The query's pairs, decoded.
-    pub query: Vec<(String, String)>,
 }
 
-/// Checks a request against `form`.
+/// Validates a request by the rules of its operation.
 ///
 /// # Errors
 /// 415 for another media type, 400 for broken JSON, 422 with every violation.
-pub fn decode_with(form: &Form, request: &RequestForm<'_>) -> Result<Decoded, Problem> {
+pub(in crate::contract) fn decode_with(
+    form: &Form,
+    request: &RequestForm<'_>,
+) -> Result<Decoded, Problem> {
     let body = match form.body {
         Some(rule) => Some((rule, read_body(request)?)),
         None => None,
     };
     let mut issues = Vec::new();
     check_path(form.path, request.path, &mut issues);
-    let query = check_query(form.query, request.query.unwrap_or_default(), &mut issues);
+    check_query(form.query, request.query.unwrap_or_default(), &mut issues);
     check_headers(form.headers, request.headers, &mut issues);
     if let Some((rule, value)) = &body {
         check_value(*rule, value, "", &mut issues);
@@ -55,11 +55,11 @@ pub fn decode_with(form: &Form, request: &RequestForm<'_>) -> Result<Decoded, Pr
     }
     Ok(Decoded {
         body: body.map(|(_, value)| value),
-        query,
     })
 }
 
-/// Whether a content type is `application/json`, with any parameters; `application/problem+json` is not.
+/// Whether a content type is `application/json`, with any parameters; `application/problem+json` is
+/// not.
 pub(in crate::contract) fn is_json(content_type: &str) -> bool {
     let essence = content_type.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")

@@ -1,18 +1,18 @@
-//! What must be refused, where, and with which words.
+//! What is not supported is reported, with its place and a fix.
 
-use super::{changed, refusals};
+use super::{changed, diagnostics};
 
-/// Replaces one text of the base document, and claims where and why the result is refused.
+/// Replaces one text of the base document; the result must have this diagnostic.
 #[track_caller]
-fn refused(from: &str, to: &str, pointer: &str, problem: &str) {
-    let refusals = refusals(&changed(from, to));
-    let found = refusals
+fn reports(from: &str, to: &str, pointer: &str, problem: &str) {
+    let diagnostics = diagnostics(&changed(from, to));
+    let found = diagnostics
         .iter()
-        .find(|refusal| refusal.pointer == pointer && refusal.problem.contains(problem));
-    let found = found.unwrap_or_else(|| panic!("not among {refusals:#?}"));
+        .find(|diagnostic| diagnostic.pointer == pointer && diagnostic.problem.contains(problem));
+    let found = found.unwrap_or_else(|| panic!("not among {diagnostics:#?}"));
     assert!(found.place.line > 1, "{found}");
     assert!(
-        found.mend.as_ref().is_some_and(|mend| !mend.is_empty()),
+        found.help.as_ref().is_some_and(|help| !help.is_empty()),
         "{found}"
     );
 }
@@ -24,14 +24,14 @@ const OPERATION: &str = "/paths/~1things~1{id}/patch";
 fn alternatives() {
     for keyword in ["oneOf", "anyOf"] {
         let to = format!("any: {{ {keyword}: [{{ type: string }}] }}");
-        refused(
+        reports(
             "any: {}",
             &to,
             &format!("{SCHEMAS}/Thing/properties/any/{keyword}"),
             "is not supported",
         );
         let to = format!("Extra: {{ {keyword}: [{{ type: string }}] }}");
-        refused(
+        reports(
             "Extra: { type: object, additionalProperties: true }",
             &to,
             &format!("{SCHEMAS}/Extra/{keyword}"),
@@ -39,7 +39,7 @@ fn alternatives() {
         );
     }
     let parts = "{ allOf: [{ $ref: \"#/components/schemas/Part\" }, { $ref: \"#/components/schemas/Labels\" }] }";
-    refused(
+    reports(
         "any: {}",
         &format!("any: {parts}"),
         &format!("{SCHEMAS}/Thing/properties/any/allOf"),
@@ -47,7 +47,7 @@ fn alternatives() {
     );
     let mistaken =
         "{ type: integer, nullable: true, allOf: [{ $ref: \"#/components/schemas/Part\" }] }";
-    refused(
+    reports(
         "any: {}",
         &format!("any: {mistaken}"),
         &format!("{SCHEMAS}/Thing/properties/any/type"),
@@ -58,113 +58,113 @@ fn alternatives() {
 #[test]
 fn types_written_in_place() {
     let any = format!("{SCHEMAS}/Thing/properties/any");
-    refused(
+    reports(
         "any: {}",
         "any: { type: object, properties: {} }",
         &any,
         "an object in place",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: string, enum: [A] }",
         &format!("{any}/enum"),
         "a value set in place",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: string, maxLength: 3 }",
         &format!("{any}/maxLength"),
         "every use would be another type",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: integer, minimum: 3 }",
         &format!("{any}/minimum"),
         "every use would be another type",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: number }",
         &any,
         "the type `number`",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: array, items: { type: object } }",
         &format!("{any}/items"),
         "an object in place",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: array, items: { type: array, items: { type: string } } }",
         &format!("{any}/items"),
         "a list of lists",
     );
-    refused(
+    reports(
         "any: {}",
         "any: { type: array, uniqueItems: true, items: { type: string } }",
         &format!("{any}/uniqueItems"),
-        "nothing generated would keep it",
+        "the generated code would lose it",
     );
 }
 
 #[test]
-fn schemas_that_no_type_would_keep() {
-    refused(
+fn schemas_that_no_type_would_represent() {
+    reports(
         "Labels: { type: object,",
         "Labels: { type: object, maxProperties: 3,",
         &format!("{SCHEMAS}/Labels/maxProperties"),
-        "nothing generated would keep it",
+        "the generated code would lose it",
     );
-    refused(
+    reports(
         "additionalProperties: true }",
         "additionalProperties: { type: integer } }",
         &format!("{SCHEMAS}/Extra/additionalProperties"),
         "a map of such values",
     );
-    refused(
+    reports(
         "Extra: { type: object, additionalProperties: true }",
         "Extra: { type: object }",
         &format!("{SCHEMAS}/Extra"),
         "without properties",
     );
-    refused(
+    reports(
         "Extra: { type: object, additionalProperties: true }",
         "Extra: { type: array, items: { type: string } }",
         &format!("{SCHEMAS}/Extra"),
         "of type `array`",
     );
-    refused(
+    reports(
         "minimum: 1, maximum: 10",
         "minimum: 11, maximum: 10",
         &format!("{SCHEMAS}/Size"),
         "contradict",
     );
-    refused(
+    reports(
         "minimum: 1, maximum: 10, default: 5",
         "minimum: 1, maximum: 10, default: 50",
         &format!("{SCHEMAS}/Size"),
         "contradict",
     );
-    refused(
+    reports(
         "\"^[A-Z]{3}$\"",
         "'^\\d$'",
         &format!("{SCHEMAS}/Code/pattern"),
         "something else in Rust",
     );
-    refused(
+    reports(
         "minLength: 1,",
         "format: date-time,",
         &format!("{SCHEMAS}/ThingId/format"),
-        "nothing generated would check it",
+        "the server would not validate it",
     );
-    refused(
+    reports(
         "minLength: 1,",
         "nullable: true,",
         &format!("{SCHEMAS}/ThingId/nullable"),
         "cannot be nullable",
     );
-    refused(
+    reports(
         "required: [price]",
         "required: [prize]",
         &format!("{SCHEMAS}/ChangeThing/required"),
@@ -174,73 +174,85 @@ fn schemas_that_no_type_would_keep() {
 
 #[test]
 fn names_that_collide() {
-    refused(
+    reports(
         "    Extra: {",
         "    Note: { type: string }\n    Extra: {",
         &format!("{SCHEMAS}/Note"),
         "would both be the Rust type `Note`",
     );
-    refused(
+    reports(
         "    Code: {",
         "    Option: { type: string }\n    Code: {",
         &format!("{SCHEMAS}/Option"),
         "uses this name",
     );
-    refused(
+    reports(
         "    Code: {",
         "    some_name: { type: string }\n    Code: {",
         &format!("{SCHEMAS}/some_name"),
         "UpperCamelCase",
     );
-    refused(
+    reports(
         "    Code: {",
         "    ChangeThingQuery: { type: string }\n    Code: {",
         OPERATION,
         "both a schema and a type",
     );
-    refused(
+    reports(
         "any: {}",
         "listed_: { type: boolean }",
         &format!("{SCHEMAS}/Thing/properties/listed_"),
-        "the same field in Rust",
+        "would both be the field `listed`",
     );
-    refused(
+    reports(
         "[RED, DARK_BLUE]",
         "[DARK_BLUE, dark-blue]",
         &format!("{SCHEMAS}/Color/enum/1"),
-        "the same name in Rust",
+        "would both be the variant `DarkBlue`",
+    );
+    reports(
+        "[RED, DARK_BLUE]",
+        "[A1, A_1]",
+        &format!("{SCHEMAS}/Color/enum/1"),
+        "`A1` and `A_1` would both be the variant `A1`",
+    );
+    reports(
+        "[VALIDATION_FAILED, INVALID_REFERENCE]",
+        "[VALIDATION_FAILED, INVALID_REFERENCE, invalid_reference]",
+        &format!("{OPERATION}/responses/422"),
+        "would both be the code `InvalidReference`",
     );
 }
 
 #[test]
-fn operations_that_a_gate_could_not_judge() {
-    refused(
+fn operations_without_scope_profile_tag_or_id() {
+    reports(
         "      operationId: changeThing\n",
         "",
         OPERATION,
         "no `operationId`",
     );
-    refused("      tags: [things]\n", "", OPERATION, "no `tags`");
-    refused("      x-profile: core\n", "", OPERATION, "no `x-profile`");
-    refused(
+    reports("      tags: [things]\n", "", OPERATION, "no `tags`");
+    reports("      x-profile: core\n", "", OPERATION, "no `x-profile`");
+    reports(
         "      x-required-scope: things:write\n",
         "",
         OPERATION,
         "no `x-required-scope`",
     );
-    refused(
+    reports(
         "x-required-scope: things:write",
         "x-required-scope: things:read",
         &format!("{OPERATION}/x-required-scope"),
-        "not known",
+        "is not a known",
     );
-    refused(
+    reports(
         "x-profile: core",
         "x-profile: best",
         &format!("{OPERATION}/x-profile"),
-        "not known",
+        "is not a known",
     );
-    refused(
+    reports(
         "x-profile: core",
         "x-profile: core\n      security: []",
         &format!("{OPERATION}/security"),
@@ -249,33 +261,39 @@ fn operations_that_a_gate_could_not_judge() {
 }
 
 #[test]
-fn parameters_that_have_no_one_spelling() {
+fn parameters() {
     let at = |index: usize| format!("{OPERATION}/parameters/{index}");
-    refused(
+    reports(
         "api-version, in: header",
         "api-version, in: cookie",
         &at(3),
         "a cookie",
     );
-    refused(
+    reports(
         "name: limit, in: query,",
         "name: limit, in: query, style: form,",
         &format!("{}/style", at(1)),
         "is not supported",
     );
-    refused(
+    reports(
         "name: limit, in: query, schema: { $ref: \"#/components/schemas/Size\" }",
         "name: limit, in: query, schema: { type: array, items: { type: string } }",
         &format!("{}/schema", at(1)),
         "a scalar",
     );
-    refused(
+    reports(
+        "name: limit, in: query, schema: { $ref: \"#/components/schemas/Size\" }",
+        "name: limit, in: query, schema: { type: string }",
+        &format!("{}/schema", at(1)),
+        "has no name",
+    );
+    reports(
         "/things/{id}:",
         "/things/{id}/{part}:",
         "/paths/~1things~1{id}~1{part}/patch",
         "do not agree",
     );
-    refused(
+    reports(
         "/things/{id}:",
         "/things/x-{id}:",
         "/paths/~1things~1x-{id}/patch",
@@ -284,54 +302,60 @@ fn parameters_that_have_no_one_spelling() {
 }
 
 #[test]
-fn bodies_and_answers_that_a_client_could_not_read() {
+fn bodies_and_responses() {
     let responses = format!("{OPERATION}/responses");
-    refused(
+    reports(
         "        required: true\n",
         "",
         &format!("{OPERATION}/requestBody"),
         "an optional body",
     );
-    refused(
+    reports(
         "content: { application/json: { schema: { $ref: \"#/components/schemas/ChangeThing\" } } }",
         "content: { text/plain: { schema: { type: string } } }",
         &format!("{OPERATION}/requestBody/content/text~1plain"),
         "`text/plain`",
     );
-    refused(
+    reports(
         "content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }",
         "content: { application/json: { schema: { type: string } } }",
         &format!("{responses}/201/content/application~1json/schema"),
         "must be named",
     );
-    refused(
+    reports(
         "\"400\":",
         "default:",
         &format!("{responses}/default"),
         "a default or a range",
     );
-    refused(
+    reports(
         "\"400\":",
         "\"4XX\":",
         &format!("{responses}/4XX"),
         "a default or a range",
     );
-    refused("\"400\":", "\"200\":", OPERATION, "exactly one success");
-    refused("\"201\":", "\"409\":", OPERATION, "exactly one success");
-    refused("\"500\":", "\"501\":", OPERATION, "documents no 500");
-    refused(
+    reports("\"400\":", "\"200\":", OPERATION, "exactly one success");
+    reports("\"201\":", "\"409\":", OPERATION, "exactly one success");
+    reports(
+        "\"400\":",
+        "\"302\":",
+        &format!("{responses}/302"),
+        "neither a success nor an error",
+    );
+    reports("\"500\":", "\"501\":", OPERATION, "documents no 500");
+    reports(
         "[VALIDATION_FAILED, INVALID_REFERENCE]",
         "[VALIDATION_FAILED, INVALID_REFERENCE, INVALID_JSON]",
         &format!("{responses}/422"),
         "has the statuses 400 and 422",
     );
-    refused(
+    reports(
         "          x-error-codes: [INTERNAL_ERROR]\n",
         "",
         &format!("{responses}/500"),
         "no `x-error-codes`",
     );
-    refused(
+    reports(
         "[VALIDATION_FAILED, INVALID_REFERENCE]",
         "[VALIDATION_FAILED]",
         "/paths",
@@ -343,7 +367,7 @@ fn bodies_and_answers_that_a_client_could_not_read() {
 fn error_of_another_shape() {
     let from = "x-error-codes: [INTERNAL_ERROR]\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Error\" } } }";
     let to = "x-error-codes: [INTERNAL_ERROR]\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }";
-    refused(
+    reports(
         from,
         to,
         &format!("{OPERATION}/responses/500"),
@@ -352,18 +376,18 @@ fn error_of_another_shape() {
 }
 
 #[test]
-fn all_refusals_come_at_once_with_their_places() {
+fn all_diagnostics_come_at_once_with_their_places() {
     let document = changed(
         "any: {}",
         "any: { oneOf: [] }\n        sum: { type: number }",
     );
-    let told: Vec<String> = refusals(&document)
+    let messages: Vec<String> = diagnostics(&document)
         .iter()
         .map(ToString::to_string)
         .collect();
-    assert_eq!(told.len(), 2, "{told:#?}");
+    assert_eq!(messages.len(), 2, "{messages:#?}");
     assert!(
-        told.iter().all(|line| line.starts_with("small.yaml:")),
-        "{told:#?}"
+        messages.iter().all(|line| line.starts_with("small.yaml:")),
+        "{messages:#?}"
     );
 }

@@ -1,20 +1,19 @@
-//! The copy of the document that progenitor gets.
-//!
-//! It has no responses: progenitor loses status and request id of a body that it cannot parse, so every response
-//! comes back unread and `crate::response` of the client reads it. It has no `api-version` parameter: progenitor
-//! sends that header anyway. It refuses to keep what would make a client fail on a response that it could read:
-//! patterns, closed objects, and bounds on what only a server sends.
+//! The copy of the document for progenitor. It lacks
+//! - responses: progenitor loses status and request id of a body that it cannot parse, so the client's
+//!   `crate::response` reads all of them;
+//! - header parameters: progenitor sends `api-version` itself;
+//! - patterns, closed objects and bounds of what only a server sends: they would make a client fail on
+//!   responses of a newer server.
 
 use openapiv3::OpenAPI;
 use payout_openapi::{Document, Location};
 use serde_json::{Map, Value, json};
 
-use super::own_types::OwnTypes;
+use super::type_overrides::TypeOverrides;
 
-/// The reduced copy, in progenitor's types.
-pub(super) fn for_progenitor(document: &Document, own_types: &OwnTypes) -> OpenAPI {
+pub(super) fn for_progenitor(document: &Document, overrides: &TypeOverrides) -> OpenAPI {
     let mut copy = document.value().clone();
-    reduce_components(&mut copy, own_types);
+    prepare_components(&mut copy, overrides);
     for operation in document.operations() {
         let headers: Vec<&str> = operation
             .parameters
@@ -30,8 +29,7 @@ pub(super) fn for_progenitor(document: &Document, own_types: &OwnTypes) -> OpenA
             parameters.retain(|parameter| !refers_to_any(parameter, &headers));
         }
     }
-    serde_json::from_value(copy)
-        .expect("what was loaded stays readable when members are taken away")
+    serde_json::from_value(copy).expect("a valid document without some of its members is valid")
 }
 
 fn refers_to_any(parameter: &Value, pointers: &[&str]) -> bool {
@@ -41,7 +39,7 @@ fn refers_to_any(parameter: &Value, pointers: &[&str]) -> bool {
     }
 }
 
-fn reduce_components(copy: &mut Value, own_types: &OwnTypes) {
+fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
     let Some(Value::Object(components)) = copy.get_mut("components") else {
         return;
     };
@@ -51,12 +49,12 @@ fn reduce_components(copy: &mut Value, own_types: &OwnTypes) {
         return;
     };
     schemas.retain(|name, _| {
-        own_types.in_requests.contains(name) || own_types.in_responses.contains(name)
+        overrides.in_requests.contains(name) || overrides.in_responses.contains(name)
     });
     for (name, schema) in schemas.iter_mut() {
-        loosen(schema, own_types.in_requests.contains(name));
+        loosen(schema, overrides.in_requests.contains(name));
     }
-    for (nullable, inner) in own_types.changes() {
+    for (nullable, inner) in overrides.changes() {
         let mut schema = schemas[nullable].clone();
         if let Value::Object(members) = &mut schema {
             members.remove("nullable");
@@ -65,8 +63,8 @@ fn reduce_components(copy: &mut Value, own_types: &OwnTypes) {
     }
 }
 
-/// Takes away what a schema refuses, below it too; what a caller sends keeps its bounds, so that the
-/// caller hears of a fault before the request is sent.
+/// Removes restrictions from a schema and those below it. What a caller sends keeps its bounds,
+/// which are checked before the request is sent.
 fn loosen(schema: &mut Value, sent: bool) {
     let Value::Object(members) = schema else {
         return;

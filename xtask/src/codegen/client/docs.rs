@@ -1,6 +1,4 @@
 //! The documentation of the generated client, from the document's texts.
-//!
-//! It refuses to invent: what the document does not say is not said.
 
 use payout_openapi::{Document, Operation};
 use proc_macro2::TokenStream;
@@ -60,7 +58,7 @@ pub(super) fn of_parameter(operation: &Operation, snake_case_name: &str) -> Toke
     docs(described.unwrap_or_default())
 }
 
-/// The documentation of the setter of a body's property: its own text, else that of the component it refers to.
+/// The documentation of the setter of a body's property: its own, or that of its component.
 pub(super) fn of_property(
     document: &Document,
     component: &str,
@@ -84,9 +82,14 @@ pub(super) fn of_property(
 
 /// The documentation of the client itself.
 pub(super) fn of_client(document: &Document) -> TokenStream {
-    let info = &document.openapi().info;
+    let text = |member: &str| {
+        document.value()["info"][member]
+            .as_str()
+            .unwrap_or_default()
+    };
     docs(&format!(
         "A connection to the {}, version `{}`. Cheap to clone; made by [`crate::connect`].",
-        info.title, info.version
+        text("title"),
+        text("version")
     ))
 }

@@ -1,8 +1,8 @@
-//! What must be written for the base document.
+//! What the generators write for the base document.
 
 use payout_openapi::Document;
 
-use super::{BASE, file};
+use super::{BASE, changed, file};
 use crate::codegen::{index, read, server};
 
 #[track_caller]
@@ -17,6 +17,7 @@ fn holds(file_name: &str, lines: &[&str]) {
 fn first_line_names_the_command() {
     for name in [
         "types.rs",
+        "value_sets.rs",
         "traits.rs",
         "routes.rs",
         "operations.rs",
@@ -76,17 +77,47 @@ fn scalars_carry_their_rules() {
     holds(
         "types.rs",
         &[
-            "/// A thing's id. #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)] pub struct ThingId(String); text!(ThingId, Text::ANY.at_least(1));",
+            "/// A thing's id. #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)] pub \
+             struct ThingId(String); text!(ThingId, Text::ANY.at_least(1));",
             "text!(Code, Text::ANY, \"^[A-Z]{3}$\");",
             "text!(Note, Text::ANY.at_most(9));",
             "integer!(Size, 1, 10, \"int64\", 5);",
-            "choice!(Color, [(Red, \"RED\"), (DarkBlue, \"DARK_BLUE\")]);",
-            "pub const ACTIVE: &'static str = \"active\";",
-            "pub const VALUE_2ND: &'static str = \"2nd\";",
+            "enum_schema!(Color);",
             "text_map!(Labels);",
             "object_map!(Extra);",
         ],
     );
+}
+
+#[test]
+fn value_sets_and_scopes_are_enums() {
+    holds(
+        "value_sets.rs",
+        &[
+            "value_set! { /// What a key may do. (§5) Scope { ThingsWrite = \"things:write\", } }",
+            "value_set! { Color { Red = \"RED\", DarkBlue = \"DARK_BLUE\", } }",
+            "value_set! { State { Active = \"active\", Value2Nd = \"2nd\", } }",
+        ],
+    );
+}
+
+#[test]
+fn projection_is_written_where_fields_are_shared() {
+    let shared = "code: { $ref: \"#/components/schemas/Code\" }, size: { $ref: \"#/components/schemas/Size\" }";
+    let part = "Part: { type: object, required: [code], properties: { code: { $ref: \"#/components/schemas/Code\" } } }";
+    let whole = format!(
+        "{part}\n    Whole: {{ type: object, required: [code, size, listed], properties: {{ \
+         {shared}, listed: {{ type: boolean }}, extra: {{ type: boolean }} }} }}\n    Item: {{ \
+         type: object, required: [code, size], properties: {{ {shared}, listed: {{ type: boolean \
+         }} }} }}"
+    );
+    let document = changed(part, &whole);
+    let files = server::generate(&read::read(&document).unwrap()).unwrap();
+    let types = &files[0].text;
+    assert_eq!(types.matches("impl From<").count(), 1, "{types}");
+    let text = types.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "impl From<Whole> for Item { fn from(from: Whole) -> Self { Self { code: from.code, size: from.size, listed: Some(from.listed), } } }";
+    assert!(text.contains(expected), "{text}");
 }
 
 #[test]
@@ -101,7 +132,7 @@ fn query_is_bundled_and_filters_leave_out_limit() {
 }
 
 #[test]
-fn error_codes_and_scopes_know_their_texts() {
+fn error_codes_have_texts_and_statuses() {
     holds(
         "types.rs",
         &[
@@ -117,44 +148,52 @@ fn trait_method_is_documented_from_the_document() {
     holds(
         "traits.rs",
         &[
-            "/// Change a thing. /// /// Changes what the body names. (§1) /// /// `PATCH /things/{id}`, scope `things:write`, answers 201.",
-            "# Errors /// 400 `INVALID_JSON`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`, /// `INVALID_REFERENCE`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.",
-            "fn change_thing( &self, caller: Self::Caller, id: ThingId, query: ChangeThingQuery, body: ChangeThing, ) -> impl Future<Output = Result<Thing, Self::Failure>> + Send;",
+            "/// Change a thing. /// /// Changes what the body names. (§1) /// /// `PATCH \
+             /things/{id}`, scope `things:write`, responds 201.",
+            "Errors: 400 `INVALID_JSON`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`, \
+             /// `INVALID_REFERENCE`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.",
+            "fn change_thing( &self, caller: Self::Caller, id: ThingId, query: ChangeThingQuery, \
+             body: ChangeThing, ) -> impl Future<Output = Result<Thing, Self::Failure>> + Send;",
         ],
     );
 }
 
 #[test]
-fn routes_answer_the_documented_statuses_alone() {
+fn routes_send_only_documented_statuses() {
     holds(
         "routes.rs",
         &[
-            "path = \"/things/:id\", method = \"patch\", operation_id = \"changeThing\", tag = \"Tag::Things\"",
+            "path = \"/things/:id\", method = \"patch\", operation_id = \"changeThing\"",
             "#[oai(name = \"limit\", default)] limit: Query<Size>,",
             "#[oai(name = \"type\")] r#type: Query<Option<Color>>,",
-            "answers! { ChangeThingAnswer: ChangeThing 201 Created(Thing) \"Changed.\"; 400 BadRequest \"Broken.\"; 415 UnsupportedMediaType \"No JSON.\"; 422 UnprocessableEntity \"Wrong.\"; 500 InternalServerError \"Failed.\"; 503 ServiceUnavailable \"Busy.\"; }",
+            "responses! { ChangeThingResponse: ChangeThing Created(201) Thing; BadRequest(400), \
+             UnsupportedMediaType(415), UnprocessableEntity(422), InternalServerError(500), \
+             ServiceUnavailable(503) }",
         ],
     );
 }
 
 #[test]
-fn table_of_operations_tells_what_a_gate_asks() {
+fn table_of_operations_has_scope_and_statuses() {
     holds(
         "operations.rs",
         &[
-            "static CHANGE_THING: OperationInfo = OperationInfo { id: \"changeThing\", method: Method::PATCH, path: \"/things/{id}\", tag: \"things\", profile: Profile::Core, scope: Scope::ThingsWrite, has_body: true, is_list: false, statuses: &[201, 400, 415, 422, 500, 503], };",
+            "static CHANGE_THING: OperationInfo = OperationInfo { id: \"changeThing\", method: \
+             Method::PATCH, path: \"/things/{id}\", scope: Scope::ThingsWrite, has_body: true, \
+             is_list: false, statuses: &[201, 400, 415, 422, 500, 503], };",
         ],
     );
 }
 
 #[test]
-fn rules_are_written_for_what_requests_reach_alone() {
+fn rules_are_written_only_for_what_requests_reach() {
     holds(
         "decode.rs",
         &[
             "name: \"note\", required: false, rule: Rule::Nullable(&Rule::Text(&Note::RULE)),",
             "name: \"price\", required: true, rule: Rule::Money,",
-            "name: \"api-version\", required: false, rule: Rule::Text(&super::form::Text::ANY),",
+            "name: \"api-version\", required: false, rule: \
+             Rule::Text(&super::validation::Text::ANY),",
             "min_items: 1, max_items: Some(3),",
         ],
     );

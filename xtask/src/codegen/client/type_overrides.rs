@@ -1,17 +1,14 @@
-//! Which component schemas become types of the client's own instead of progenitor's.
-//!
-//! Each falls under a rule about its shape; only money, time and the link go by name, because no shape tells them.
-//! It refuses a nullable component of a request that is not named `Nullable…`: the name gives the inner type's.
+//! Which component schemas become types of the client instead of progenitor's: by their shape, and
+//! by name for money, time and the link.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use heck::ToUpperCamelCase;
-use payout_openapi::{Document, Location, Refusal};
+use payout_openapi::{Document, Location, Operation, pointer::join};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use super::refusals;
 use crate::codegen::format::docs;
 
 const COMPONENTS: &str = "/components/schemas";
@@ -21,65 +18,53 @@ const BY_HAND: [(&str, &str); 3] = [
     ("Timestamp", "crate::Timestamp"),
 ];
 
-/// What the client makes of a component schema, instead of what progenitor would.
+/// The client's type for a component schema.
 enum Shape {
-    /// A type written by hand, at this path.
+    /// A hand-written type, at this path.
     ByHand(&'static str),
-    /// A string that goes into a path: neither empty nor a dot segment.
+    /// A string for a path: neither empty nor a dot segment.
     Id,
-    /// A set of strings that may grow: the known ones, and `Unknown`.
+    /// An open set of strings: the known ones, and `Unknown`.
     OpenSet(Vec<String>),
-    /// A whole number of a request, with both its bounds.
+    /// An integer of a request, with its bounds.
     BoundedInteger(i64, i64),
-    /// A nullable value of a request: kept, cleared or set; with the name of the inner type.
+    /// A nullable value of a request, which is kept, cleared or set; with the name of the inner
+    /// type.
     Change(String),
 }
 
-/// The components with a type of the client's own, and which components a client needs at all.
-pub(super) struct OwnTypes {
+/// The components with a type of the client, and the components that a client needs.
+pub(super) struct TypeOverrides {
     shapes: BTreeMap<String, Shape>,
     pub(super) in_requests: BTreeSet<String>,
     pub(super) in_responses: BTreeSet<String>,
 }
 
-impl OwnTypes {
-    /// Judges every component that a request or a success response leads to.
-    pub(super) fn collect(document: &Document) -> Result<Self, Refusal> {
+impl TypeOverrides {
+    /// Visits every component that a request or a success response leads to.
+    pub(super) fn collect(document: &Document) -> Self {
         let (in_requests, in_responses) = reachable(document);
         let in_paths = path_components(document);
         let mut shapes = BTreeMap::new();
         for name in in_requests.union(&in_responses) {
-            let pointer = payout_openapi::pointer::join(COMPONENTS, name);
-            let Some(schema) = document.value().pointer(&pointer) else {
+            let Some(schema) = document.value().pointer(&join(COMPONENTS, name)) else {
                 continue;
             };
-            if in_responses.contains(name) {
-                refusals::check_inline_enums(document, &pointer, schema)?;
-            }
-            let seen = Seen {
+            let uses = Uses {
                 in_path: in_paths.contains(name),
                 in_request: in_requests.contains(name),
                 in_response: in_responses.contains(name),
             };
-            if let Some(shape) = shape(name, schema, &seen) {
-                shapes.insert(name.clone(), shape);
-            } else if seen.in_request && schema["nullable"] == true {
-                return Err(refusals::refusal(
-                    document,
-                    &pointer,
-                    "a nullable component of a request needs three states, and a name for its value",
-                    "name it `Nullable` and what it holds, as in `NullableDomain`",
-                ));
-            }
+            shapes.extend(shape(name, schema, &uses).map(|shape| (name.clone(), shape)));
         }
-        Ok(Self {
+        Self {
             shapes,
             in_requests,
             in_responses,
-        })
+        }
     }
 
-    /// Component name and the path of the type that stands for it.
+    /// Component name and the path of its type.
     pub(super) fn replacements(&self) -> impl Iterator<Item = (&str, String)> {
         self.shapes.iter().map(|(name, shape)| {
             let path = match shape {
@@ -117,14 +102,10 @@ impl OwnTypes {
                         quote! { crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } } },
                     )
                 }
-                Shape::BoundedInteger(least, most) => {
-                    let (least, most) = (
-                        Literal::i64_unsuffixed(*least),
-                        Literal::i64_unsuffixed(*most),
-                    );
-                    Some(
-                        quote! { crate::bounded::bounded_integer! { #text #ident: #least..=#most } },
-                    )
+                Shape::BoundedInteger(min, max) => {
+                    let min = Literal::i64_unsuffixed(*min);
+                    let max = Literal::i64_unsuffixed(*max);
+                    Some(quote! { crate::bounded::bounded_integer! { #text #ident: #min..=#max } })
                 }
                 Shape::ByHand(_) | Shape::Change(_) => None,
             }
@@ -133,23 +114,23 @@ impl OwnTypes {
     }
 }
 
-/// Where a component was met.
-struct Seen {
+/// Where a component is used.
+struct Uses {
     in_path: bool,
     in_request: bool,
     in_response: bool,
 }
 
-fn shape(name: &str, schema: &Value, seen: &Seen) -> Option<Shape> {
+fn shape(name: &str, schema: &Value, uses: &Uses) -> Option<Shape> {
     if let Some((_, path)) = BY_HAND.iter().find(|(known, _)| *known == name) {
         return Some(Shape::ByHand(path));
     }
     match schema["type"].as_str()? {
-        "string" if seen.in_request && schema["nullable"] == true => name
+        "string" if uses.in_request && schema["nullable"] == true => name
             .strip_prefix("Nullable")
             .map(|inner| Shape::Change(inner.to_owned())),
         "string" => {
-            let closed = schema.get("enum").filter(|_| seen.in_response);
+            let closed = schema.get("enum").filter(|_| uses.in_response);
             match schema
                 .get("x-known-values")
                 .or(closed)
@@ -157,10 +138,10 @@ fn shape(name: &str, schema: &Value, seen: &Seen) -> Option<Shape> {
             {
                 Some(values) => Some(Shape::OpenSet(texts_of(values))),
                 None if schema.get("enum").is_some() => None,
-                None => (seen.in_path || name.ends_with("Id")).then_some(Shape::Id),
+                None => (uses.in_path || name.ends_with("Id")).then_some(Shape::Id),
             }
         }
-        "integer" if seen.in_request && !seen.in_response => Some(Shape::BoundedInteger(
+        "integer" if uses.in_request && !uses.in_response => Some(Shape::BoundedInteger(
             schema["minimum"].as_i64()?,
             schema["maximum"].as_i64()?,
         )),
@@ -183,14 +164,12 @@ fn path_components(document: &Document) -> BTreeSet<String> {
         .flat_map(|operation| &operation.parameters);
     parameters
         .filter(|parameter| parameter.location == Location::Path)
-        .filter_map(|parameter| {
-            refusals::component_of(document, parameter.schema_pointer.as_deref()?)
-        })
+        .filter_map(|parameter| component_of(document, parameter.schema_pointer.as_deref()?))
         .collect()
 }
 
-/// The components below requests (header parameters excepted: the client sets those itself), and below
-/// success responses (errors excepted: `crate::Error` is written by hand).
+/// The components of requests (without header parameters, which the client sets) and of success
+/// responses (`crate::Error` is hand-written).
 fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut requests, mut responses) = (BTreeSet::new(), BTreeSet::new());
     for operation in document.operations() {
@@ -219,8 +198,25 @@ fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
     (requests, responses)
 }
 
+/// The component that a success response refers to: the type that `send` returns.
+pub(super) fn success_component(document: &Document, operation: &Operation) -> Option<String> {
+    let mut responses = operation.responses.iter();
+    let success = responses.find(|response| response.status.is_success())?;
+    component_of(
+        document,
+        success.content.first()?.schema_pointer.as_deref()?,
+    )
+}
+
+/// The name of the component that a schema pointer leads to.
+fn component_of(document: &Document, pointer: &str) -> Option<String> {
+    let target = document.resolve(pointer).ok()?.pointer;
+    let name = target.strip_prefix("/components/schemas/")?;
+    (!name.contains('/')).then(|| name.to_owned())
+}
+
 fn visit(document: &Document, pointer: &str, found: &mut BTreeSet<String>) {
-    let Some(name) = refusals::component_of(document, pointer) else {
+    let Some(name) = component_of(document, pointer) else {
         return;
     };
     if !found.insert(name) {

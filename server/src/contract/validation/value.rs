@@ -1,17 +1,15 @@
-//! Walks a JSON body along its rule.
-//!
-//! It refuses to convert: a number is no text, and `1.0` is no whole number.
+//! Validates a JSON body by its rule, without conversions: `1.0` is not a whole number.
 
+use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
 
-use super::rule::{List, Object, Rule, Violation};
+use super::rules::{List, Object, Rule, Violation};
 use crate::contract::{
     Money, Timestamp,
-    json::escape,
     problem::{Issue, IssueCode, Location},
 };
 
-/// Notes every violation of `value`, which stands at `pointer` of the body.
+/// Adds every violation of `value`, which is at `pointer` in the body.
 pub(super) fn check_value(rule: Rule, value: &Value, pointer: &str, issues: &mut Vec<Issue>) {
     let mut note =
         |violation: Option<Violation>| issues.extend(violation.map(|found| issue(pointer, found)));
@@ -27,7 +25,7 @@ pub(super) fn check_value(rule: Rule, value: &Value, pointer: &str, issues: &mut
         }
         (Rule::Boolean, Value::Bool(_)) => {}
         (Rule::Text(text), Value::String(value)) => note(text.violation(value)),
-        (Rule::Choice(known), Value::String(value)) => note(choice_violation(known, value)),
+        (Rule::Enum(known), Value::String(value)) => note(enum_violation(known, value)),
         (Rule::Money, Value::String(value)) => note(format_violation(Money::parse(value))),
         (Rule::Timestamp, Value::String(value)) => note(format_violation(Timestamp::parse(value))),
         (Rule::Integer(integer), Value::Number(number)) => match number.as_i64() {
@@ -44,13 +42,12 @@ pub(super) fn check_value(rule: Rule, value: &Value, pointer: &str, issues: &mut
     }
 }
 
-/// Whether a text is one of a closed set.
-pub(super) fn choice_violation(known: &[&str], value: &str) -> Option<Violation> {
+pub(super) fn enum_violation(known: &[&str], value: &str) -> Option<Violation> {
     let message = || format!("must be one of {}", known.join(", "));
     (!known.contains(&value)).then(|| (IssueCode::NotInEnum, message()))
 }
 
-/// The violation of a format, of which the parser's error tells.
+/// The parser's error as the violation of a format.
 pub(super) fn format_violation<T, E: ToString>(parsed: Result<T, E>) -> Option<Violation> {
     parsed
         .err()
@@ -74,7 +71,7 @@ fn check_list(list: &List, items: &[Value], pointer: &str, issues: &mut Vec<Issu
 
 fn check_map(rule: Rule, fields: &Map<String, Value>, pointer: &str, issues: &mut Vec<Issue>) {
     for (name, value) in fields {
-        let pointer = child(pointer, name);
+        let pointer = join(pointer, name);
         check_name(name, &pointer, issues);
         check_value(rule, value, &pointer, issues);
     }
@@ -87,7 +84,7 @@ fn check_object(
     issues: &mut Vec<Issue>,
 ) {
     for field in object.fields {
-        let pointer = child(pointer, field.name);
+        let pointer = join(pointer, field.name);
         match fields.get(field.name) {
             Some(value) => check_value(field.rule, value, &pointer, issues),
             None if field.required => {
@@ -103,7 +100,7 @@ fn check_object(
         if object.fields.iter().any(|field| field.name == name) {
             continue;
         }
-        let pointer = child(pointer, name);
+        let pointer = join(pointer, name);
         if object.closed {
             let message = "is not a field of this request; leave it out".to_owned();
             issues.push(issue(&pointer, (IssueCode::UnknownField, message)));
@@ -114,7 +111,7 @@ fn check_object(
     }
 }
 
-/// U+0000 cannot be stored, so that no text may hold it, wherever it stands (R3).
+/// PostgreSQL cannot store U+0000, so no text may contain it, at any depth (R3).
 fn check_any(value: &Value, pointer: &str, issues: &mut Vec<Issue>) {
     match value {
         Value::String(text) => check_name(text, pointer, issues),
@@ -137,7 +134,7 @@ fn expected(rule: Rule) -> &'static str {
     match rule {
         Rule::Any => "any value",
         Rule::Boolean => "true or false",
-        Rule::Text(_) | Rule::Choice(_) | Rule::Money | Rule::Timestamp => "a string",
+        Rule::Text(_) | Rule::Enum(_) | Rule::Money | Rule::Timestamp => "a string",
         Rule::Integer(_) => "a whole number",
         Rule::List(_) => "an array",
         Rule::Map(_) | Rule::Object(_) => "an object",
@@ -147,10 +144,6 @@ fn expected(rule: Rule) -> &'static str {
 
 fn wrong_type(expected: &str) -> Violation {
     (IssueCode::WrongType, format!("must be {expected}"))
-}
-
-fn child(pointer: &str, name: &str) -> String {
-    format!("{pointer}/{}", escape(name))
 }
 
 fn issue(pointer: &str, (code, message): Violation) -> Issue {
