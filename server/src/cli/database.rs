@@ -216,7 +216,7 @@ async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, CliError> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| CliError::told(format!("a thread failed: {error}")))
+    done.map_err(|error| CliError::message(format!("a thread failed: {error}")))
 }
 
 /// Reads a text file, or standard input where it is `-`.
@@ -229,5 +229,5 @@ pub fn read_text(path: &Path) -> Result<String, CliError> {
     } else {
         std::fs::read_to_string(path)
     };
-    text.map_err(|error| CliError::told(format!("{} cannot be read: {error}", path.display())))
+    text.map_err(|error| CliError::message(format!("{} cannot be read: {error}", path.display())))
 }

@@ -6,16 +6,15 @@ use payout_database::{BootstrapError, ClusterError, MigrateError, SchemaMismatch
 
 use crate::{
     app::StartError,
-    import::{read::FileError, write::ImportError},
     statements::{links::KeyFileError, storage::SetupError},
 };
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// A text that says it all.
+    /// A complete message.
     #[error("{0}")]
-    Told(String),
+    Message(String),
     /// The database cannot be reached.
     #[error(
         "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
@@ -45,24 +44,18 @@ pub enum CliError {
     /// The keys of links cannot be used.
     #[error(transparent)]
     KeyFile(#[from] Box<KeyFileError>),
-    /// The file is not sound.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file was not imported.
-    #[error(transparent)]
-    Import(#[from] Box<ImportError>),
 }
 
 impl CliError {
-    /// A text that says it all.
-    pub fn told(text: impl Into<String>) -> Self {
-        Self::Told(text.into())
+    /// A complete message.
+    pub fn message(text: impl Into<String>) -> Self {
+        Self::Message(text.into())
     }
 
     /// No organisation has this id.
     #[must_use]
     pub fn no_organization(id: &str) -> Self {
-        Self::told(format!(
+        Self::message(format!(
             "there is no organisation {id}: `payout-server organizations list` shows them all"
         ))
     }
@@ -79,4 +72,4 @@ macro_rules! boxed {
     };
 }
 
-boxed!(ImportError, KeyFileError, SetupError);
+boxed!(KeyFileError, SetupError);

@@ -190,7 +190,7 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
         } else {
             "pcp_…"
         };
-        CliError::told(format!(
+        CliError::message(format!(
             "there is no key with the id {shown}{hint}: `payout-server keys list` shows all ids"
         ))
     };

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Prints a line to standard output. Where nobody reads it any more, as behind `| head`, the command ends in silence; the
 /// kernel then tells the server's own PostgreSQL that its user is gone.
-pub(super) fn print_line(line: std::fmt::Arguments<'_>) {
+pub fn print_line(line: std::fmt::Arguments<'_>) {
     let mut output = std::io::stdout().lock();
     if writeln!(output, "{line}")
         .and_then(|()| output.flush())

@@ -3,12 +3,13 @@
 //! It refuses to take an amount: that is the sum of the lines.
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use serde_json::json;
 
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
+    contract::types::PayoutStage,
     gate::OrganizationId,
     history::OPERATOR,
     id::Kind,
@@ -16,7 +17,6 @@ use crate::{
         model::NOTE_LIMIT_CHARACTERS,
         store::{self, Changed, NewPayout},
     },
-    sets::PayoutStage,
     tenant::Tenants,
 };
 
@@ -84,8 +84,12 @@ pub struct CreateArguments {
     #[arg(long, value_parser = values::instant, value_name = "TIME")]
     period_end: DateTime<Utc>,
     /// Its stage
-    #[arg(long, value_enum, default_value = "DRAFT")]
-    stage: PayoutStage,
+    #[arg(
+        long,
+        value_parser = PossibleValuesParser::new(PayoutStage::KNOWN),
+        default_value = PayoutStage::DRAFT
+    )]
+    stage: String,
     /// Take all of the partner's pending lines in this currency
     #[arg(long)]
     attach_pending: bool,
@@ -155,7 +159,7 @@ fn tell(
         Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
         Changed::Same => say!("{payout}: the {what} is as it was"),
         Changed::NotFound => {
-            return Err(CliError::told(format!(
+            return Err(CliError::message(format!(
                 "{organization} has no payout {payout}: GET /api/v1/commission-lines names the payouts of its lines"
             )));
         }
@@ -165,7 +169,7 @@ fn tell(
 
 async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result<(), CliError> {
     if arguments.period_end < arguments.period_start {
-        return Err(CliError::told(
+        return Err(CliError::message(
             "--period-end is before --period-start: exchange them",
         ));
     }
@@ -179,7 +183,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
         period_start: arguments.period_start,
         period_end: arguments.period_end,
         currency: &arguments.currency,
-        stage: arguments.stage.as_str(),
+        stage: &arguments.stage,
         po_number: arguments.po_number.as_deref(),
         attach_pending: arguments.attach_pending,
     };
@@ -187,7 +191,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     let mut transaction = Tenants::new(pool).write(organization).await?;
     let created = store::create_payout(&mut transaction, OPERATOR, None, new).await?;
     let created = created.ok_or_else(|| {
-        CliError::told(format!(
+        CliError::message(format!(
             "{organization} has no partner {}: `payout-server organizations list` shows the organisations, GET /api/v1/partners the partners",
             arguments.partner
         ))

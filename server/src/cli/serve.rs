@@ -43,10 +43,10 @@ pub async fn run(
     let limits = options.connection_limits();
     open_files::allow(limits.connections);
     let bound = Bound::bind(options.listen).await;
-    let bound = bound.map_err(|error| refused("--listen", options.listen, &error))?;
+    let bound = bound.map_err(|error| listen_error("--listen", options.listen, &error))?;
     let health_bound = Bound::bind(options.health_listen).await;
     let health_bound =
-        health_bound.map_err(|error| refused("--health-listen", options.health_listen, &error))?;
+        health_bound.map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
     let storage = database_options.storage(&options.assets).await?;
     let links = options
@@ -97,12 +97,12 @@ fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
 }
 
 /// Why an address could not be bound, and what to do.
-pub(super) fn refused(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
+pub fn listen_error(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
     let why = match error.kind() {
         std::io::ErrorKind::AddrInUse => "another program answers there".to_owned(),
         _ => error.to_string(),
     };
-    CliError::told(format!(
+    CliError::message(format!(
         "cannot listen on {address}: {why}. Name another address with {flag}, such as {flag} 127.0.0.1:0 for a free port"
     ))
 }
@@ -111,9 +111,9 @@ pub(super) fn refused(flag: &str, address: SocketAddr, error: &std::io::Error) -
 ///
 /// # Errors
 /// The system gives no signals.
-pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+pub fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let failed = |error| CliError::told(format!("signals cannot be listened to: {error}"));
+    let failed = |error| CliError::message(format!("signals cannot be listened to: {error}"));
     let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
     let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
     Ok(async move {

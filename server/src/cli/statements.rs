@@ -89,9 +89,9 @@ async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result
     } = arguments;
     let shown = file.display().to_string();
     let bytes = std::fs::read(&file)
-        .map_err(|error| CliError::told(format!("{shown} cannot be read: {error}")))?;
+        .map_err(|error| CliError::message(format!("{shown} cannot be read: {error}")))?;
     let pdf =
-        Pdf::new(bytes.into()).map_err(|error| CliError::told(format!("{shown}: {error}")))?;
+        Pdf::new(bytes.into()).map_err(|error| CliError::message(format!("{shown}: {error}")))?;
     let storage = options.storage(&assets).await?;
     let database = options.open().await?;
     let tenants = Tenants::new(database.pool().await?);
@@ -99,7 +99,7 @@ async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result
     let asset = asset.map_err(|error| match error {
         UploadError::NoPayout => no_payout(&organization, &payout),
         UploadError::Database(error) => error.into(),
-        error => CliError::told(error.to_string()),
+        error => CliError::message(error.to_string()),
     })?;
     say!(
         "{}: {} bytes, returned for {payout} from now on",
@@ -199,7 +199,7 @@ async fn answer(
 }
 
 fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {
-    CliError::told(format!(
+    CliError::message(format!(
         "{organization} has no payout {payout}: GET /api/v1/commission-lines names the payouts of its lines"
     ))
 }

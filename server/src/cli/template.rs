@@ -114,7 +114,7 @@ impl TemplateFlags {
 }
 
 fn logo(file: &std::path::Path) -> Result<Vec<u8>, CliError> {
-    let told = |what: String| CliError::told(format!("{}: {what}", file.display()));
+    let told = |what: String| CliError::message(format!("{}: {what}", file.display()));
     let bytes = std::fs::read(file).map_err(|error| told(format!("cannot be read: {error}")))?;
     Logo::from_png(&bytes).map_err(|error| told(error.to_string()))?;
     Ok(bytes)

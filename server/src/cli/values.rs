@@ -23,7 +23,7 @@ pub(super) fn bounded(value: &str, limit: usize) -> Result<String, String> {
 }
 
 /// An organisation's id.
-pub(super) fn organization_id(value: &str) -> Result<OrganizationId, String> {
+pub fn organization_id(value: &str) -> Result<OrganizationId, String> {
     let id = OrganizationId::parse(value).filter(|id| Kind::Organization.admits(id.as_str()));
     id.ok_or_else(|| {
         "must be `org_` and 26 letters and digits; `payout-server organizations list` shows them"
@@ -50,22 +50,6 @@ pub(super) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     whole.parse().map_err(|_| {
         "must be a day such as 2026-05-31, or a time such as 2026-05-31T23:59:59.999Z".to_owned()
     })
-}
-
-/// Where a server is: what its paths follow.
-pub(super) fn base_url(value: &str) -> Result<String, String> {
-    let form = "must be http:// or https:// and a host, perhaps with a port and a path, such as http://127.0.0.1:8080";
-    let url = url::Url::parse(value).map_err(|error| format!("{error}: {form}"))?;
-    let fits = matches!(url.scheme(), "http" | "https")
-        && url.username().is_empty()
-        && url.password().is_none()
-        && url.query().is_none()
-        && url.fragment().is_none();
-    if fits {
-        Ok(value.trim_end_matches('/').to_owned())
-    } else {
-        Err(form.to_owned())
-    }
 }
 
 /// An ISO 4217 code.
@@ -95,24 +79,6 @@ mod tests {
         assert!(text(&"é".repeat(201)).is_err());
         assert!(text("").is_err());
         assert!(text("a\0").is_err());
-    }
-
-    #[test]
-    fn base_of_a_server_has_no_password_and_no_query() {
-        assert_eq!(
-            base_url("http://127.0.0.1:8080/"),
-            Ok("http://127.0.0.1:8080".to_owned())
-        );
-        assert!(base_url("https://h.example/pay").is_ok());
-        for wrong in [
-            "h.example",
-            "ftp://h.example",
-            "http://u:p@h.example",
-            "http://h.example?x",
-            "http://h.example#x",
-        ] {
-            assert!(base_url(wrong).is_err(), "{wrong}");
-        }
     }
 
     #[test]

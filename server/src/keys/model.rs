@@ -3,7 +3,7 @@
 //! It refuses to hold the key itself: that is shown once and forgotten (A1).
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The longest a key may live, and the default (A2).
 pub const LONGEST_LIFE_DAYS: i32 = 365;
@@ -31,13 +31,9 @@ pub enum Life {
 }
 
 /// Whether a key is valid.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
     /// It admits requests.
-    #[default]
     Active,
     /// Its life has ended.
     Expired,

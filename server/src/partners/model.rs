@@ -1,16 +1,11 @@
-//! A partner: as it is read, and its own columns as a file gives them.
+//! A partner as it is read.
 //!
 //! It refuses SQL, HTTP and the clock; the rules of changing a partner stand in [`super::change`].
 
 use chrono::{DateTime, Utc};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{
-    mutants::{self, Mutant},
-    sets::{ExternalIdType, PartnerStatus, PortalAccess},
-};
+use crate::mutants::{self, Mutant};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
@@ -81,45 +76,6 @@ pub fn combined_crm_properties(
             .map(|(name, value)| (name.clone(), value.clone())),
     );
     combined
-}
-
-/// What a partner holds by itself, apart from ids and references: camelCase in a file, the columns' names in a row.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all(deserialize = "camelCase"))]
-pub struct PartnerColumns {
-    /// Display name.
-    #[schemars(length(min = 1, max = 200))]
-    pub name: String,
-    /// Company domain.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub domain: Option<String>,
-    /// The company's id in the CRM.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub external_company_id: Option<String>,
-    /// The partner's id in the CRM, unique in the organisation. It may equal another partner's id (R1).
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub external_id: Option<String>,
-    /// What `externalId` names.
-    #[serde(default)]
-    pub external_id_type: Option<ExternalIdType>,
-    /// Its categories.
-    #[serde(default)]
-    pub categories: Vec<String>,
-    /// Who may enter its portal.
-    #[serde(default)]
-    pub portal_access: Option<PortalAccess>,
-    /// CRM properties of the partner object.
-    #[serde(default)]
-    pub partner_object_crm_properties: Map<String, Value>,
-    /// CRM properties of the company object.
-    #[serde(default)]
-    pub company_crm_properties: Map<String, Value>,
-    /// Its status.
-    #[serde(default)]
-    pub status: PartnerStatus,
 }
 
 #[cfg(test)]

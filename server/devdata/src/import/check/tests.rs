@@ -1,6 +1,4 @@
-//! Each rule between entries, broken alone.
-//!
-//! It refuses to test the form: [`super::super::read`] does.
+//! Each rule between entries, broken on its own.
 
 use super::*;
 use serde_json::{Value, json};

@@ -1,15 +1,13 @@
-//! One call of the tour: made over HTTP, printed for a person, judged by the document.
-//!
-//! It refuses to know what the server meant: status, headers and body are held against `openapi/api.yaml` alone.
+//! One request of the tour: sent over HTTP, printed, and compared with `openapi/api.yaml`.
 
 use std::io::IsTerminal;
 
 use payout_openapi::{Direction, Document, Response};
+use payout_server::tools::DOCUMENT;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::cli::output::say;
-use crate::{cli::error::CliError, http::docs::DOCUMENT};
+use crate::{Error, say};
 
 /// How many lines of a body are shown.
 const BODY_LINES: usize = 12;
@@ -23,136 +21,129 @@ const SHOWN_HEADERS: [&str; 6] = [
     "x-request-id",
 ];
 
-/// A call, and the status that must answer it.
+/// A request, and the status that must answer it.
 #[derive(Debug)]
-pub struct Call<'a> {
-    /// What it shows.
-    pub title: &'a str,
-    /// The document's name for it.
-    pub operation: &'a str,
-    /// Path and query.
-    pub path: String,
-    /// The name and the text of the key; without it, none is sent.
-    pub key: Option<(&'a str, &'a str)>,
-    /// A JSON body.
-    pub body: Option<Value>,
-    /// The status that must come back.
-    pub expected_status: u16,
+pub(super) struct Request<'a> {
+    title: &'a str,
+    operation: &'a str,
+    path: String,
+    /// Variable and text of the key.
+    key: Option<(&'a str, &'a str)>,
+    body: Option<Value>,
+    expected_status: u16,
 }
 
-/// Makes calls, prints them, judges them, and remembers whether all were right.
+impl<'a> Request<'a> {
+    /// A request without key and body that must be answered 200.
+    pub(super) fn new(title: &'a str, operation: &'a str, path: impl Into<String>) -> Self {
+        Self {
+            title,
+            operation,
+            path: path.into(),
+            key: None,
+            body: None,
+            expected_status: 200,
+        }
+    }
+
+    pub(super) fn key(self, variable: &'a str, key: &'a str) -> Self {
+        Self { key: Some((variable, key)), ..self }
+    }
+
+    pub(super) fn body(self, body: Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
+
+    pub(super) fn expect(self, expected_status: u16) -> Self {
+        Self { expected_status, ..self }
+    }
+}
+
+/// Sends requests, prints them, and counts those whose response differs from the document.
 #[derive(Debug)]
-pub struct Guide {
+pub(super) struct Guide {
     client: reqwest::Client,
     document: Document,
-    base: String,
+    base_url: String,
     coloured: bool,
-    made: usize,
+    sent: usize,
     wrong: usize,
 }
 
 impl Guide {
-    /// A guide for the server at `base`.
-    ///
-    /// # Errors
-    /// No HTTP client can be made.
-    pub fn new(base: String) -> Result<Self, CliError> {
-        // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics
-        // without, although this client speaks plain HTTP. An error means that somebody has told it already.
+    pub(super) fn new(base_url: String) -> Result<Self, Error> {
+        // payout-client's features make reqwest panic without a default provider of TLS, although
+        // this client speaks plain HTTP. An error means that there is one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .build()
-            .map_err(http_error)?;
-        let document = Document::parse("openapi/api.yaml", DOCUMENT);
-        let document = document.map_err(|error| CliError::told(error.to_string()))?;
         Ok(Self {
-            client,
-            document,
-            base,
+            client: reqwest::Client::builder().no_proxy().build()?,
+            document: Document::parse("openapi/api.yaml", DOCUMENT)?,
+            base_url,
             coloured: std::io::stdout().is_terminal(),
-            made: 0,
+            sent: 0,
             wrong: 0,
         })
     }
 
-    /// How many calls were made, and how many of them were not answered as the document says.
-    #[must_use]
-    pub fn made_and_wrong(&self) -> (usize, usize) {
-        (self.made, self.wrong)
+    /// How many requests were sent, and how many got a wrong response.
+    pub(super) fn sent_and_wrong(&self) -> (usize, usize) {
+        (self.sent, self.wrong)
     }
 
-    /// Makes one call; gives the answer's body.
-    ///
-    /// # Errors
-    /// No answer came.
-    ///
-    /// # Panics
-    /// Never: the tour names operations of the document.
-    pub async fn call(&mut self, call: Call<'_>) -> Result<Value, CliError> {
-        let operations = self.document.operations();
-        let operation = operations
-            .iter()
-            .find(|operation| operation.id == call.operation);
+    /// Sends a request and returns the body of its response.
+    pub(super) async fn send(&mut self, request: Request<'_>) -> Result<Value, Error> {
+        let mut operations = self.document.operations().iter();
+        let operation = operations.find(|operation| operation.id == request.operation);
         let operation = operation.expect("the tour names operations of the document");
         let method = operation.method.as_str();
         let verb = reqwest::Method::from_bytes(method.as_bytes()).expect("a method of OpenAPI");
-        let mut request = self
-            .client
-            .request(verb, format!("{}{}", self.base, call.path));
-        if let Some((_, key)) = call.key {
-            request = request.header("x-api-key", key);
+        let url = format!("{}{}", self.base_url, request.path);
+        let mut sent = self.client.request(verb, url);
+        if let Some((_, key)) = request.key {
+            sent = sent.header("x-api-key", key);
         }
-        if let Some(body) = &call.body {
-            request = request.json(body);
+        if let Some(body) = &request.body {
+            sent = sent.json(body);
         }
-        let answer = request.send().await.map_err(http_error)?;
-        let status = answer.status();
-        let headers = answer.headers().clone();
-        let text = answer.text().await.map_err(http_error)?;
+        let response = sent.send().await.map_err(no_response)?;
+        let status = response.status();
+        let headers = response.headers().clone();
+        let text = response.text().await.map_err(no_response)?;
         let body: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
         let mut faults = Vec::new();
-        if status.as_u16() != call.expected_status {
-            faults.push(format!("status {} was expected", call.expected_status));
+        if status.as_u16() != request.expected_status {
+            faults.push(format!("expected status {}", request.expected_status));
         }
         match operation.response(status.as_u16()) {
             Some(response) => faults.extend(self.faults(response, &headers, &body)),
-            None => faults.push("the document names no such status".to_owned()),
+            None => faults.push("the document has no such status".to_owned()),
         }
-        self.made += 1;
+        self.sent += 1;
         self.wrong += usize::from(!faults.is_empty());
-        self.print(method, &call, status, &headers, &body, &faults);
+        self.print(method, &request, status, &headers, &body, &faults);
         Ok(body)
     }
 
-    /// Downloads what a link leads to, without a key; `None`, and a wrong call, where that is no PDF.
-    ///
-    /// # Errors
-    /// No answer came.
-    pub async fn download(&mut self, url: &str) -> Result<Option<Vec<u8>>, CliError> {
-        let answer = self.client.get(url).send().await.map_err(http_error)?;
-        let status = answer.status();
-        let bytes = answer.bytes().await.map_err(http_error)?;
-        self.made += 1;
+    /// Downloads a PDF without a key. Anything else counts as wrong, and is `None`.
+    pub(super) async fn download(&mut self, url: &str) -> Result<Option<Vec<u8>>, Error> {
+        let response = self.client.get(url).send().await.map_err(no_response)?;
+        let status = response.status();
+        let bytes = response.bytes().await.map_err(no_response)?;
+        self.sent += 1;
         let is_pdf = status.is_success() && bytes.starts_with(b"%PDF-");
         self.wrong += usize::from(!is_pdf);
-        say!(
-            "{}",
-            self.paint(
-                "1",
-                &format!("{}. Download it: the link needs no key", self.made)
-            )
-        );
+        let title = format!("{}. Download it: the link needs no key", self.sent);
+        say!("{}", self.paint("1", &title));
         say!("   {}", self.paint("36", &format!("HTTP {status}")));
         let verdict = match is_pdf {
             true => self.paint("32", "✓ a PDF"),
-            false => self.paint("31", "✗ a PDF was expected"),
+            false => self.paint("31", "✗ expected a PDF"),
         };
         say!("   {} bytes\n   {verdict}\n", bytes.len());
         Ok(is_pdf.then(|| bytes.to_vec()))
     }
 
-    /// How an answer differs from its description.
+    /// The differences between a response and its description.
     fn faults(&self, response: &Response, headers: &HeaderMap, body: &Value) -> Vec<String> {
         let missing = response
             .headers
@@ -170,7 +161,7 @@ impl Guide {
             .find(|media| Some(media.content_type.as_str()) == content_type);
         let Some(schema) = content.and_then(|media| media.schema_pointer.as_deref()) else {
             faults.push(format!(
-                "the document names no content type {content_type:?}"
+                "the document has no content type {content_type:?}"
             ));
             return faults;
         };
@@ -191,22 +182,18 @@ impl Guide {
     fn print(
         &self,
         method: &str,
-        call: &Call<'_>,
+        request: &Request<'_>,
         status: reqwest::StatusCode,
         headers: &HeaderMap,
         body: &Value,
         faults: &[String],
     ) {
-        say!(
-            "{}",
-            self.paint("1", &format!("{}. {}", self.made, call.title))
-        );
-        let key = call.key.map_or("no key".to_owned(), |(name, _)| {
-            format!("x-api-key: ${name}")
-        });
-        say!("   {method} {}   {key}", call.path);
-        if let Some(sent) = &call.body {
-            say!("   {sent}");
+        let title = format!("{}. {}", self.sent, request.title);
+        say!("{}", self.paint("1", &title));
+        let key = request.key.map(|(name, _)| format!("x-api-key: ${name}"));
+        say!("   {method} {}   {}", request.path, key.as_deref().unwrap_or("no key"));
+        if let Some(body) = &request.body {
+            say!("   {body}");
         }
         say!("   {}", self.paint("36", &format!("HTTP {status}")));
         for name in SHOWN_HEADERS {
@@ -218,12 +205,10 @@ impl Guide {
             say!("   {line}");
         }
         if faults.is_empty() {
-            say!("   {}\n", self.paint("32", "✓ as the document says"));
+            say!("   {}\n", self.paint("32", "✓ as documented"));
         } else {
-            say!(
-                "   {}\n",
-                self.paint("31", &format!("✗ {}", faults.join("; ")))
-            );
+            let faults = format!("✗ {}", faults.join("; "));
+            say!("   {}\n", self.paint("31", &faults));
         }
     }
 
@@ -240,19 +225,16 @@ impl Guide {
 fn excerpt(body: &Value) -> Vec<String> {
     let text = serde_json::to_string_pretty(body).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
-    let mut shown: Vec<String> = lines
-        .iter()
-        .take(BODY_LINES)
-        .map(|line| (*line).to_owned())
-        .collect();
+    let first = lines.iter().take(BODY_LINES);
+    let mut shown: Vec<String> = first.map(|line| (*line).to_owned()).collect();
     if lines.len() > BODY_LINES {
         shown.push(format!("… {} more lines", lines.len() - BODY_LINES));
     }
     shown
 }
 
-fn http_error(error: reqwest::Error) -> CliError {
-    CliError::told(format!("a call of the tour got no answer: {error}"))
+fn no_response(error: reqwest::Error) -> Error {
+    format!("a request of the tour got no response: {error}").into()
 }
 
 #[cfg(test)]
@@ -268,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_unlike_its_description_is_found() {
+    fn response_unlike_its_description_is_found() {
         let guide = Guide::new("http://127.0.0.1:1".to_owned()).unwrap();
         let operation = guide
             .document

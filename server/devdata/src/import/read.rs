@@ -1,49 +1,45 @@
-//! From text to a [`Dataset`]: first JSON, then the published schema, then the rules between entries.
-//!
-//! It refuses to stop at the first fault: a person mends a file once.
+//! From text to a [`Dataset`]: JSON, then the published schema, then the rules between entries.
+//! All violations are reported at once.
 
+use payout_openapi::pointer;
 use serde_json::Value;
 
-use super::{Violation, check, format::Dataset, place};
+use super::{Violation, check, format::Dataset, json_lines};
 
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It is no JSON.
-    #[error("the file is no JSON: {0}")]
+    /// It is not JSON.
+    #[error("the file is not JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// It breaks rules; nothing of it was imported.
+    /// It breaks rules; nothing was imported.
     #[error("{}", list(violations))]
     Rules {
-        /// All of them, each with the line it was found on, in the order of the file.
+        /// All violations with their lines, in the order of the file.
         violations: Vec<(Option<usize>, Violation)>,
     },
 }
 
 /// The published schema, made from the types.
-#[must_use]
-pub fn schema() -> Value {
+pub(super) fn schema() -> Value {
     let mut schema = schemars::schema_for!(Dataset).to_value();
     if let Some(members) = schema.as_object_mut() {
         members.insert(
             "title".to_owned(),
-            "A file for `payout-server import`".into(),
+            "A file for `payout-devdata import`".into(),
         );
     }
     schema
 }
 
-/// Reads and judges a whole file.
+/// Reads and validates a whole file.
 ///
 /// # Errors
-/// It is no JSON, or breaks rules: all of them.
-///
-/// # Panics
-/// Never: the schema is ours, and what satisfies it fits the types it was made from.
+/// It is not JSON, or it breaks rules.
 pub fn read(text: &str) -> Result<Dataset, FileError> {
     let value: Value = serde_json::from_str(text)?;
     let validator =
-        jsonschema::draft202012::new(&schema()).expect("a schema made from types is sound");
+        jsonschema::draft202012::new(&schema()).expect("a schema made from types is valid");
     let violations: Vec<Violation> = validator
         .iter_errors(&value)
         .map(|error| Violation {
@@ -52,19 +48,19 @@ pub fn read(text: &str) -> Result<Dataset, FileError> {
         })
         .chain(nul_characters(&value))
         .collect();
-    refuse(text, violations)?;
+    report(text, violations)?;
     let dataset: Dataset = serde_json::from_value(value)?;
-    refuse(text, check::violations(&dataset))?;
+    report(text, check::violations(&dataset))?;
     Ok(dataset)
 }
 
-fn refuse(text: &str, violations: Vec<Violation>) -> Result<(), FileError> {
+fn report(text: &str, violations: Vec<Violation>) -> Result<(), FileError> {
     if violations.is_empty() {
         return Ok(());
     }
     let mut violations: Vec<(Option<usize>, Violation)> = violations
         .into_iter()
-        .map(|violation| (place::line_of(text, &violation.pointer), violation))
+        .map(|violation| (json_lines::line_of(text, &violation.pointer), violation))
         .collect();
     violations.sort_by(|(line, one), (other_line, other)| {
         (line, &one.pointer).cmp(&(other_line, &other.pointer))
@@ -72,7 +68,7 @@ fn refuse(text: &str, violations: Vec<Violation>) -> Result<(), FileError> {
     Err(FileError::Rules { violations })
 }
 
-/// Postgres keeps no U+0000, wherever it stands (R3).
+/// PostgreSQL cannot store U+0000 (R3).
 fn nul_characters(value: &Value) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut rest = vec![(String::new(), value)];
@@ -92,7 +88,7 @@ fn nul_characters(value: &Value) -> Vec<Violation> {
                         .then(|| pointer.clone()),
                 );
                 let members = members.iter();
-                rest.extend(members.map(|(name, item)| (place::join(&pointer, name), item)));
+                rest.extend(members.map(|(name, item)| (pointer::join(&pointer, name), item)));
             }
             _ => {}
         }
@@ -139,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn all_violations_of_the_form_are_told_at_once_with_their_lines() {
+    fn all_violations_of_the_schema_are_reported_with_their_lines() {
         let text = "{\"organizations\": [\n{\"name\": \"\",\n \"tiers\": [{\"ref\": \"A B\",\n \"name\": \"x\"}],\n\"limits\": {\"requestsPerMinute\": 0}, \"colour\": 1}]}";
         assert_eq!(
             violations(text),
@@ -153,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused_with_its_line() {
+    fn text_that_is_not_json_is_rejected_with_its_line() {
         let error = read("{\n\"organizations\": [,]}").unwrap_err();
         assert!(error.to_string().contains("line 2"), "{error}");
     }
 
     #[test]
-    fn nul_is_refused_wherever_it_stands() {
+    fn nul_is_rejected_everywhere() {
         let text = r#"{"organizations": [{"name": "a\u0000", "partners": [{"ref": "p", "name": "p",
             "companyCrmProperties": {"x": [{"k\u0000": 1}]}}]}]}"#;
         let found = violations(text);
@@ -176,18 +172,18 @@ mod tests {
 
     #[test]
     fn the_published_schema_is_the_one_of_the_types() {
-        let published = include_str!("../../../conformance/dataset.schema.json");
+        let published = include_str!("../../../../conformance/dataset.schema.json");
         let published: Value = serde_json::from_str(published).unwrap();
         assert!(
             published == schema(),
-            "conformance/dataset.schema.json is stale; this writes it anew: \
-             cargo run --bin payout-server import --print-schema > conformance/dataset.schema.json"
+            "conformance/dataset.schema.json is stale; to update it: \
+             cargo run --bin payout-devdata import --print-schema > conformance/dataset.schema.json"
         );
     }
 
     #[test]
     fn our_own_dataset_breaks_no_rule() {
-        let dataset = read(crate::import::DATASET).expect("a sound file");
+        let dataset = read(crate::DATASET).expect("a valid file");
         assert_eq!(dataset.organizations.len(), 6);
     }
 }

@@ -1,28 +1,22 @@
-//! The rules between entries, which no schema can state: names that lead somewhere, ids used once, lines that agree
-//! with their payouts.
-//!
-//! It refuses to look at the database: whether a file is sound is the file's affair.
+//! The rules between entries, which no schema can state: local names that exist, ids used once,
+//! lines that agree with their payouts. They depend on the file alone, not on the database.
 
 use std::collections::{HashMap, HashSet};
 
+use payout_server::tools::{Kind, Logo, NOTE_LIMIT_CHARACTERS, Pdf};
 use rust_decimal::Decimal;
 
 use super::{
     Violation,
-    format::{Dataset, LineEntry, LocalName, OrganizationEntry, PayoutEntry},
-    format::{Instant, LineStatus, NamedEntry},
-    resolve,
-};
-use crate::{
-    id::Kind,
-    keys::KeyState,
-    payouts::model::NOTE_LIMIT_CHARACTERS,
-    statements::{document::Logo, upload::Pdf},
+    format::{
+        Base64, Dataset, Instant, KeyState, LineEntry, LocalName, NamedEntry,
+        OrganizationEntry, PayoutEntry,
+    },
+    rows,
 };
 
-/// Every broken rule; empty means that the file can be imported.
-#[must_use]
-pub fn violations(dataset: &Dataset) -> Vec<Violation> {
+/// Every broken rule; an empty list means that the file can be imported.
+pub(super) fn violations(dataset: &Dataset) -> Vec<Violation> {
     let mut check = Check::default();
     let mut names = HashSet::new();
     for (index, organization) in dataset.organizations.iter().enumerate() {
@@ -30,7 +24,7 @@ pub fn violations(dataset: &Dataset) -> Vec<Violation> {
         check.unique(&mut names, format!("{at}/name"), &organization.name);
         let id = organization.id.as_deref();
         check.id(Kind::Organization, format!("{at}/id"), id);
-        // Everything else is the organisation's own: two of them may well use one id.
+        // Ids are unique within an organisation: two organisations may use the same one.
         let organization_ids = std::mem::take(&mut check.ids);
         check.organization(&at, organization);
         check.ids = organization_ids;
@@ -81,7 +75,7 @@ impl Check {
         let mut external_ids = HashSet::new();
         for (index, partner) in organization.partners.iter().enumerate() {
             let at = format!("{at}/partners/{index}");
-            if let Some(external_id) = &partner.columns.external_id {
+            if let Some(external_id) = &partner.external_id {
                 self.unique(&mut external_ids, format!("{at}/externalId"), external_id);
             }
             let references = [
@@ -104,7 +98,8 @@ impl Check {
                 partner.updated_at.as_ref(),
             );
         }
-        self.template(at, organization);
+        let logo = organization.template.logo.as_ref();
+        self.content(format!("{at}/template/logo"), logo, |png| Logo::from_png(&png));
         self.payouts(at, organization, &partners);
         self.lines(at, organization, &partners);
     }
@@ -116,41 +111,32 @@ impl Check {
             self.unique(&mut names, format!("{at}/name"), &key.name);
             self.instant(format!("{at}/endedAt"), key.ended_at.as_ref());
             if key.state == KeyState::Active && key.ended_at.is_some() {
-                self.refuse(
+                self.add(
                     format!("{at}/endedAt"),
-                    "an active key has not ended; give `expiresInDays`, or another `state`",
+                    "an active key has not ended: use `expiresInDays`, or another `state`",
                 );
             }
             if key.state != KeyState::Active && key.expires_in_days.is_some() {
-                self.refuse(
+                self.add(
                     format!("{at}/expiresInDays"),
-                    "only an active key has a life before it; give `endedAt`",
+                    "only an active key expires later: use `endedAt`",
                 );
             }
         }
     }
 
-    fn template(&mut self, at: &str, organization: &OrganizationEntry) {
-        let Some(logo) = &organization.template.logo else {
-            return;
-        };
-        let pointer = format!("{at}/template/logo");
-        match logo.decode().map(|png| Logo::from_png(&png)) {
+    /// Decodes base64 and reads it by `parse`.
+    fn content<T, E: ToString>(
+        &mut self,
+        pointer: String,
+        text: Option<&Base64>,
+        parse: impl FnOnce(Vec<u8>) -> Result<T, E>,
+    ) {
+        let Some(text) = text else { return };
+        match text.decode().map(parse) {
             Some(Ok(_)) => {}
-            Some(Err(error)) => self.refuse(pointer, error.to_string()),
-            None => self.refuse(pointer, "is not base64"),
-        }
-    }
-
-    fn uploaded_statement(&mut self, at: &str, payout: &PayoutEntry) {
-        let Some(pdf) = &payout.uploaded_statement else {
-            return;
-        };
-        let pointer = format!("{at}/uploadedStatement");
-        match pdf.decode().map(|bytes| Pdf::new(bytes.into())) {
-            Some(Ok(_)) => {}
-            Some(Err(error)) => self.refuse(pointer, error.to_string()),
-            None => self.refuse(pointer, "is not base64"),
+            Some(Err(error)) => self.add(pointer, error.to_string()),
+            None => self.add(pointer, "is not base64"),
         }
     }
 
@@ -168,7 +154,7 @@ impl Check {
                 .as_deref()
                 .filter(|id| !Kind::PayoutBatch.admits(id))
             {
-                self.refuse(
+                self.add(
                     format!("{at}/batchId"),
                     format!("{batch:?} is not `pbt_` and a ULID"),
                 );
@@ -176,17 +162,18 @@ impl Check {
             let start = self.instant(format!("{at}/periodStart"), Some(&payout.period_start));
             let end = self.instant(format!("{at}/periodEnd"), Some(&payout.period_end));
             if start.is_some() && end.is_some() && end < start {
-                self.refuse(format!("{at}/periodEnd"), "is before periodStart");
+                self.add(format!("{at}/periodEnd"), "is before periodStart");
             }
             self.times(&at, payout.created_at.as_ref(), payout.updated_at.as_ref());
-            self.uploaded_statement(&at, payout);
+            let pdf = payout.uploaded_statement.as_ref();
+            self.content(format!("{at}/uploadedStatement"), pdf, |bytes| Pdf::new(bytes.into()));
             let note = payout
                 .metadata
                 .as_ref()
                 .and_then(|metadata| metadata.get("statementNote"));
             if note.is_some_and(|note| note.chars().count() > NOTE_LIMIT_CHARACTERS) {
                 let message = format!("has more than {NOTE_LIMIT_CHARACTERS} characters");
-                self.refuse(format!("{at}/metadata/statementNote"), message);
+                self.add(format!("{at}/metadata/statementNote"), message);
             }
         }
     }
@@ -206,20 +193,21 @@ impl Check {
             self.instant(format!("{at}/periodEnd"), Some(&line.period_end));
             self.times(&at, line.created_at.as_ref(), line.updated_at.as_ref());
             self.repeated(&at, line, &mut idempotency_keys);
+            let is_in_payout = line.is_in_payout();
             let payout = line.payout.as_ref().map(|name| (name, payouts.get(name)));
             match payout {
                 Some((name, None)) => {
-                    self.refuse(format!("{at}/payout"), unknown(name));
+                    self.add(format!("{at}/payout"), unknown(name));
                 }
                 Some((name, Some((_, payout)))) => {
                     self.attached(&at, line, payout);
                     let amount = line.amount.parse().unwrap_or_default();
                     // 18 digits times 100,000 lines stay far below what a Decimal holds.
                     let sum = sums.entry(name).or_default();
-                    *sum = sum.saturating_add(amount.saturating_mul(resolve::count(line).into()));
+                    *sum = sum.saturating_add(amount.saturating_mul(rows::count(line).into()));
                 }
-                None if line.status == Some(LineStatus::InPayout) => {
-                    self.refuse(format!("{at}/status"), "IN_PAYOUT asks for a `payout`");
+                None if is_in_payout == Some(true) => {
+                    self.add(format!("{at}/status"), "IN_PAYOUT requires a `payout`");
                 }
                 None => {}
             }
@@ -227,7 +215,7 @@ impl Check {
         let limit = Decimal::from(10_i64.pow(18));
         for (name, sum) in sums {
             if let Some((index, _)) = payouts.get(name).filter(|_| sum.abs() >= limit) {
-                self.refuse(
+                self.add(
                     format!("{at}/payouts/{index}"),
                     "the sum of its lines has more than 18 digits before the point",
                 );
@@ -238,17 +226,14 @@ impl Check {
     fn attached(&mut self, at: &str, line: &LineEntry, payout: &PayoutEntry) {
         if line.partner != payout.partner {
             let message = format!("is not the payout's partner, {:?}", payout.partner.0);
-            self.refuse(format!("{at}/partner"), message);
+            self.add(format!("{at}/partner"), message);
         }
         if line.currency != payout.currency {
             let message = format!("is not the payout's currency, {}", payout.currency.0);
-            self.refuse(format!("{at}/currency"), message);
+            self.add(format!("{at}/currency"), message);
         }
-        if line
-            .status
-            .is_some_and(|status| status != LineStatus::InPayout)
-        {
-            self.refuse(
+        if line.is_in_payout() == Some(false) {
+            self.add(
                 format!("{at}/status"),
                 "a line with a `payout` is IN_PAYOUT",
             );
@@ -256,21 +241,21 @@ impl Check {
     }
 
     fn repeated(&mut self, at: &str, line: &LineEntry, idempotency_keys: &mut HashSet<String>) {
-        for number in 1..=resolve::count(line) {
+        for number in 1..=rows::count(line) {
             if let Some(first) = &line.id {
                 let pointer = format!("{at}/id");
                 let Some(id) = Kind::CommissionLine.nth_after(first, number - 1) else {
-                    self.refuse(pointer, format!("{first:?} is not `cln_` and a ULID"));
+                    self.add(pointer, format!("{first:?} is not `cln_` and a ULID"));
                     return;
                 };
                 self.id(Kind::CommissionLine, pointer, Some(&id));
             }
             if let Some(template) = &line.idempotency_key {
-                let key = resolve::numbered(template, number);
+                let key = rows::numbered(template, number);
                 if !idempotency_keys.insert(key.clone()) {
                     let message =
-                        format!("{key:?} stands there twice; a repeated line needs `{{n}}` in it");
-                    self.refuse(format!("{at}/idempotencyKey"), message);
+                        format!("{key:?} is used twice; a repeated line needs `{{n}}` in it");
+                    self.add(format!("{at}/idempotencyKey"), message);
                     return;
                 }
             }
@@ -287,7 +272,7 @@ impl Check {
         let mut names = Names::new();
         for (index, (name, id)) in entries.enumerate() {
             if !names.insert(name) {
-                self.refuse(format!("{at}/{place}/{index}/ref"), twice(&name.0));
+                self.add(format!("{at}/{place}/{index}/ref"), duplicate(&name.0));
             }
             self.id(kind, format!("{at}/{place}/{index}/id"), id.as_deref());
         }
@@ -297,24 +282,24 @@ impl Check {
     fn id(&mut self, kind: Kind, pointer: String, id: Option<&str>) {
         let Some(id) = id else { return };
         if !kind.admits(id) {
-            self.refuse(
+            self.add(
                 pointer,
                 format!("{id:?} is not `{}` and a ULID", kind.prefix()),
             );
         } else if !self.ids.insert(id.to_owned()) {
-            self.refuse(pointer, twice(id));
+            self.add(pointer, duplicate(id));
         }
     }
 
     fn reference(&mut self, pointer: String, name: Option<&LocalName>, known: &Names<'_>) {
         if let Some(name) = name.filter(|name| !known.contains(name)) {
-            self.refuse(pointer, unknown(name));
+            self.add(pointer, unknown(name));
         }
     }
 
     fn unique<'a>(&mut self, seen: &mut HashSet<&'a str>, pointer: String, text: &'a str) {
         if !seen.insert(text) {
-            self.refuse(pointer, twice(text));
+            self.add(pointer, duplicate(text));
         }
     }
 
@@ -323,10 +308,10 @@ impl Check {
         let updated_at = self.instant(format!("{at}/updatedAt"), updated);
         match (created_at, updated_at) {
             (None, Some(_)) if created.is_none() => {
-                self.refuse(format!("{at}/updatedAt"), "asks for a `createdAt`");
+                self.add(format!("{at}/updatedAt"), "requires a `createdAt`");
             }
             (Some(created_at), Some(updated_at)) if updated_at < created_at => {
-                self.refuse(format!("{at}/updatedAt"), "is before createdAt");
+                self.add(format!("{at}/updatedAt"), "is before createdAt");
             }
             _ => {}
         }
@@ -340,15 +325,15 @@ impl Check {
         let instant = instant?;
         let parsed = instant.parse();
         if parsed.is_none() {
-            self.refuse(
+            self.add(
                 pointer,
-                format!("{:?}: there is no such day or time", instant.0),
+                format!("{:?}: no such day or time exists", instant.0),
             );
         }
         parsed
     }
 
-    fn refuse(&mut self, pointer: String, message: impl Into<String>) {
+    fn add(&mut self, pointer: String, message: impl Into<String>) {
         self.violations.push(Violation {
             pointer,
             message: message.into(),
@@ -356,8 +341,8 @@ impl Check {
     }
 }
 
-fn twice(text: &str) -> String {
-    format!("{text:?} stands there twice")
+fn duplicate(text: &str) -> String {
+    format!("{text:?} is used twice")
 }
 
 fn unknown(name: &LocalName) -> String {
