@@ -6,7 +6,8 @@ mod tour;
 
 use std::{
     io::{ErrorKind, Write},
-    net::SocketAddr, process::ExitCode,
+    net::SocketAddr,
+    process::ExitCode,
     time::Instant,
 };
 
@@ -122,9 +123,11 @@ async fn prepare(
     migrated.map_err(|error| -> Error {
         match (&options.database_url, options.folder()) {
             // The demo's own data can be replaced.
-            (None, Ok(folder)) => {
-                format!("{error}\nOr remove the demo's data: rm -r {}", folder.display()).into()
-            }
+            (None, Ok(folder)) => format!(
+                "{error}\nOr remove the demo's data: rm -r {}",
+                folder.display()
+            )
+            .into(),
             _ => error.into(),
         }
     })?;

@@ -64,7 +64,10 @@ pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> 
         Some(path) => path,
         None => options.folder()?.join("keys.env"),
     };
-    let ImportOptions { environment, assets } = arguments.options;
+    let ImportOptions {
+        environment,
+        assets,
+    } = arguments.options;
     let storage = options.storage(&assets).await?;
     let database = options.open().await?;
     if arguments.reset {
@@ -73,10 +76,9 @@ pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> 
     let imported = import(&database.pool().await?, &storage, dataset, environment).await;
     let imported = imported.map_err(|error| -> Error {
         match error {
-            ImportError::Exists(_) => format!(
-                "{error}. To replace the data set, run: payout-devdata seed --reset"
-            )
-            .into(),
+            ImportError::Exists(_) => {
+                format!("{error}. To replace the data set, run: payout-devdata seed --reset").into()
+            }
             other => other.into(),
         }
     })?;
@@ -95,11 +97,18 @@ pub(crate) async fn reset(
     dataset: &Dataset,
 ) -> Result<(), Error> {
     let tenants = Tenants::new(database.owner_pool().await?);
-    let ids = || dataset.organizations.iter().filter_map(|entry| entry.id.as_deref());
+    let ids = || {
+        dataset
+            .organizations
+            .iter()
+            .filter_map(|entry| entry.id.as_deref())
+    };
     for id in ids() {
         let id = OrganizationId::parse(id).expect("checked");
         let mut transaction = tenants.write(&id).await?;
-        store::remove_organization(&mut transaction).await.map_err(explain)?;
+        store::remove_organization(&mut transaction)
+            .await
+            .map_err(explain)?;
         transaction.commit().await?;
     }
     let of_dataset = |key: &AssetKey| ids().any(|id| id == key.organization());

@@ -89,7 +89,8 @@ pub(crate) fn run(database: &DatabaseOptions, arguments: &TargetArguments) -> Re
     };
     let file = arguments.file.display();
     let text = TargetFile::new(&dataset, context).text()?;
-    std::fs::write(&arguments.file, text).map_err(|error| format!("cannot write {file}: {error}"))?;
+    std::fs::write(&arguments.file, text)
+        .map_err(|error| format!("cannot write {file}: {error}"))?;
     say!("Target: {file} (judge a running server with: payout-conformance run --target {file})");
     Ok(())
 }
@@ -165,9 +166,11 @@ fn keys(dataset: &Value) -> BTreeMap<&'static str, String> {
         let keys = organization_of(dataset, organization)["keys"].as_array();
         keys.is_some_and(|keys| keys.iter().any(|entry| entry["name"] == key))
     };
-    let found = ROLES.iter().filter(|(_, organization, key)| has(organization, key));
-    let variables = found
-        .map(|(role, organization, key)| (*role, key_file::variable(organization, key)));
+    let found = ROLES
+        .iter()
+        .filter(|(_, organization, key)| has(organization, key));
+    let variables =
+        found.map(|(role, organization, key)| (*role, key_file::variable(organization, key)));
     variables.collect()
 }
 
@@ -299,12 +302,18 @@ mod tests {
         let error = find_server(Some(Path::new("/nowhere/payout-server"))).unwrap_err();
         let error = error.to_string();
         assert!(error.contains("/nowhere/payout-server"), "{error}");
-        assert!(error.contains("cargo build --workspace --bin payout-server"), "{error}");
+        assert!(
+            error.contains("cargo build --workspace --bin payout-server"),
+            "{error}"
+        );
     }
 
     #[test]
     fn base_url_has_no_password_and_no_query() {
-        assert_eq!(base_url("http://127.0.0.1:8080/"), Ok("http://127.0.0.1:8080".to_owned()));
+        assert_eq!(
+            base_url("http://127.0.0.1:8080/"),
+            Ok("http://127.0.0.1:8080".to_owned())
+        );
         assert!(base_url("https://h.example/pay").is_ok());
         for wrong in [
             "h.example",

@@ -66,7 +66,8 @@ pub async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Result<()
         remove: arguments.delete,
     };
     let swept = sweep.run(&all).await;
-    let swept = swept.map_err(|error| CliError::message(format!("the sweep broke off: {error}")))?;
+    let swept =
+        swept.map_err(|error| CliError::message(format!("the sweep broke off: {error}")))?;
     tell(&swept, arguments.delete);
     database.close().await
 }

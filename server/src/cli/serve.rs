@@ -45,8 +45,8 @@ pub async fn run(
     let bound = Bound::bind(options.listen).await;
     let bound = bound.map_err(|error| listen_error("--listen", options.listen, &error))?;
     let health_bound = Bound::bind(options.health_listen).await;
-    let health_bound =
-        health_bound.map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
+    let health_bound = health_bound
+        .map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
     let storage = database_options.storage(&options.assets).await?;
     let links = options

@@ -98,11 +98,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, MutantsError> 
     let settings = if is_whole { &WHOLE_TABLE[..] } else { &[] };
     eprintln!("mutants: building the server that can be broken, and the suite");
     let server = build_with(root, Program::Mutable("payout-server"), settings)?;
+    let devdata = build_with(root, Program::Debug("payout-devdata"), settings)?;
     let suite = build_with(root, Program::Debug("payout-conformance"), settings)?;
     let mutants = chosen(list(&server)?, only)?;
     eprintln!("mutants: seeding");
     let servers = options.jobs * (1 + PATIENT_LIMIT);
-    let stage = Stage::open(&server, "mutants", servers)?;
+    let stage = Stage::open(&server, &devdata, "mutants", servers)?;
     let begun = Instant::now();
     let trials: Vec<Option<&Mutant>> = mutants
         .iter()

@@ -47,15 +47,24 @@ impl<'a> Request<'a> {
     }
 
     pub(super) fn key(self, variable: &'a str, key: &'a str) -> Self {
-        Self { key: Some((variable, key)), ..self }
+        Self {
+            key: Some((variable, key)),
+            ..self
+        }
     }
 
     pub(super) fn body(self, body: Value) -> Self {
-        Self { body: Some(body), ..self }
+        Self {
+            body: Some(body),
+            ..self
+        }
     }
 
     pub(super) fn expect(self, expected_status: u16) -> Self {
-        Self { expected_status, ..self }
+        Self {
+            expected_status,
+            ..self
+        }
     }
 }
 
@@ -160,9 +169,7 @@ impl Guide {
             .iter()
             .find(|media| Some(media.content_type.as_str()) == content_type);
         let Some(schema) = content.and_then(|media| media.schema_pointer.as_deref()) else {
-            faults.push(format!(
-                "the document has no content type {content_type:?}"
-            ));
+            faults.push(format!("the document has no content type {content_type:?}"));
             return faults;
         };
         match self.document.validator(schema, Direction::Response) {
@@ -191,7 +198,11 @@ impl Guide {
         let title = format!("{}. {}", self.sent, request.title);
         say!("{}", self.paint("1", &title));
         let key = request.key.map(|(name, _)| format!("x-api-key: ${name}"));
-        say!("   {method} {}   {}", request.path, key.as_deref().unwrap_or("no key"));
+        say!(
+            "   {method} {}   {}",
+            request.path,
+            key.as_deref().unwrap_or("no key")
+        );
         if let Some(body) = &request.body {
             say!("   {body}");
         }

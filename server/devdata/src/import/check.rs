@@ -9,8 +9,8 @@ use rust_decimal::Decimal;
 use super::{
     Violation,
     format::{
-        Base64, Dataset, Instant, KeyState, LineEntry, LocalName, NamedEntry,
-        OrganizationEntry, PayoutEntry,
+        Base64, Dataset, Instant, KeyState, LineEntry, LocalName, NamedEntry, OrganizationEntry,
+        PayoutEntry,
     },
     rows,
 };
@@ -99,7 +99,9 @@ impl Check {
             );
         }
         let logo = organization.template.logo.as_ref();
-        self.content(format!("{at}/template/logo"), logo, |png| Logo::from_png(&png));
+        self.content(format!("{at}/template/logo"), logo, |png| {
+            Logo::from_png(&png)
+        });
         self.payouts(at, organization, &partners);
         self.lines(at, organization, &partners);
     }
@@ -166,7 +168,9 @@ impl Check {
             }
             self.times(&at, payout.created_at.as_ref(), payout.updated_at.as_ref());
             let pdf = payout.uploaded_statement.as_ref();
-            self.content(format!("{at}/uploadedStatement"), pdf, |bytes| Pdf::new(bytes.into()));
+            self.content(format!("{at}/uploadedStatement"), pdf, |bytes| {
+                Pdf::new(bytes.into())
+            });
             let note = payout
                 .metadata
                 .as_ref()

@@ -22,9 +22,11 @@ pub(super) use super::scalars::{
 pub struct Dataset {
     /// Path of this schema, for editors.
     #[serde(rename = "$schema")]
-    pub(crate) schema: Option<String>,
+    #[expect(dead_code, reason = "editors read it")]
+    schema: Option<String>,
     /// A remark for readers of the file.
-    pub(crate) comment: Option<String>,
+    #[expect(dead_code, reason = "people read it")]
+    comment: Option<String>,
     /// The organisations; each is imported in one transaction.
     #[schemars(length(min = 1))]
     pub(crate) organizations: Vec<OrganizationEntry>,
@@ -40,7 +42,8 @@ pub(crate) struct OrganizationEntry {
     #[schemars(length(min = 1, max = 200))]
     pub(crate) name: String,
     /// A remark for readers of the file.
-    pub(crate) comment: Option<String>,
+    #[expect(dead_code, reason = "people read it")]
+    comment: Option<String>,
     /// Its limits; the service's defaults where absent.
     #[serde(default)]
     pub(crate) limits: LimitsEntry,

@@ -29,8 +29,7 @@ mod tests {
 
     #[test]
     fn pointers_lead_to_their_lines() {
-        let text =
-            "{\n \"a\\\"/\": [1, {},\n  {\"b\": \"é\\\\\",\n \"c\": -1.5}],\n \"d\": null}";
+        let text = "{\n \"a\\\"/\": [1, {},\n  {\"b\": \"é\\\\\",\n \"c\": -1.5}],\n \"d\": null}";
         let cases = [
             ("", 1),
             ("/a\"~1", 2),

@@ -87,7 +87,10 @@ pub async fn import(
     environment: Environment,
 ) -> Result<Vec<Imported>, ImportError> {
     let entries = &dataset.organizations;
-    let ids: Vec<_> = entries.iter().filter_map(|entry| entry.id.clone()).collect();
+    let ids: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| entry.id.clone())
+        .collect();
     let names: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
     let mut connection = pool.acquire().await?;
     let existing = store::existing_organizations(&mut connection, &ids, &names).await?;
@@ -103,7 +106,11 @@ pub async fn import(
             Ok(organization) => imported.push(organization),
             Err(source) => {
                 let imported = imported.into_iter().map(|before| before.name).collect();
-                return Err(ImportError::Failed { organization, imported, source });
+                return Err(ImportError::Failed {
+                    organization,
+                    imported,
+                    source,
+                });
             }
         }
     }
@@ -129,7 +136,11 @@ async fn import_organization(
             let asset_id = Kind::Asset.mint();
             asset_ids.push(asset_id.clone());
             let written = uploads::write(storage, &id, asset_id.clone(), pdf.clone());
-            objects.push((payout_id, asset_id, written.await.map_err(UploadError::from)?));
+            objects.push((
+                payout_id,
+                asset_id,
+                written.await.map_err(UploadError::from)?,
+            ));
         }
         write_rows(tenants, &id, settings, &rows, &objects, environment).await
     }
@@ -245,15 +256,26 @@ async fn import_keys(
             KeyState::Revoked => Life::Revoked(ended_at),
         };
         let key = ApiKey::generate(environment);
-        let new = NewKey { name: &entry.name, scopes: &scopes, life };
+        let new = NewKey {
+            name: &entry.name,
+            scopes: &scopes,
+            life,
+        };
         create_key(transaction, new, &key).await?;
-        imported.push(ImportedKey { name: entry.name, state: entry.state, scopes, key });
+        imported.push(ImportedKey {
+            name: entry.name,
+            state: entry.state,
+            scopes,
+            key,
+        });
     }
     Ok(imported)
 }
 
 fn names(existing: &[store::Existing]) -> String {
-    let names = existing.iter().map(|found| format!("{:?} ({})", found.name, found.id));
+    let names = existing
+        .iter()
+        .map(|found| format!("{:?} ({})", found.name, found.id));
     names.collect::<Vec<_>>().join(", ")
 }
 

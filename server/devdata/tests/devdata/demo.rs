@@ -1,4 +1,4 @@
-//! `demo --once`: every call of the tour is answered as the document says.
+//! `demo --once`: every request of the tour is answered as documented.
 
 use crate::support::{Deployment, errors, program};
 
@@ -13,7 +13,7 @@ async fn the_tour_ends_with_zero_and_can_be_made_again() {
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}\n{}", errors(&output));
         assert!(
-            printed.contains("19 of 19 calls were answered as the document says."),
+            printed.contains("19 of 19 requests were answered as documented."),
             "{printed}"
         );
         assert!(
@@ -25,15 +25,12 @@ async fn the_tour_ends_with_zero_and_can_be_made_again() {
             .find_map(|line| line.strip_prefix("The statement is saved: "));
         let pdf = std::fs::read(saved.expect("a path")).unwrap();
         assert!(pdf.starts_with(b"%PDF-"));
-        assert!(
-            !printed.contains('\u{1b}'),
-            "colours belong on a terminal alone"
-        );
+        assert!(!printed.contains('\u{1b}'), "only a terminal gets colours");
     }
 }
 
 #[tokio::test]
-async fn a_named_port_that_is_taken_is_refused() {
+async fn a_named_port_that_is_taken_is_an_error() {
     let deployment = Deployment::create().await;
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -46,7 +43,7 @@ async fn a_named_port_that_is_taken_is_refused() {
 }
 
 #[tokio::test]
-async fn a_privileged_role_is_refused_before_anything_is_written() {
+async fn a_privileged_role_is_rejected_before_anything_is_written() {
     let deployment = Deployment::create().await;
     let output = program(deployment.folder.path())
         .args(["demo", "--once", "--listen", "127.0.0.1:0"])

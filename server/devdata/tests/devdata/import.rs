@@ -1,10 +1,13 @@
-//! `import`: refused whole with every violation, or imported whole.
+//! `import`: a file is imported completely, or rejected with every violation.
 
 use serde_json::json;
 
 use crate::support::Deployment;
 
-const DATASET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../conformance/dataset.json");
+const DATASET: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../conformance/dataset.json"
+);
 
 async fn organizations(deployment: &Deployment) -> String {
     deployment
@@ -13,7 +16,7 @@ async fn organizations(deployment: &Deployment) -> String {
 }
 
 #[tokio::test]
-async fn a_file_with_faults_is_refused_whole_with_all_of_them() {
+async fn a_file_with_faults_is_rejected_with_all_of_them() {
     let deployment = Deployment::create().await;
     let file = json!({ "organizations": [
         { "name": "sound" },
@@ -41,7 +44,7 @@ async fn a_file_with_faults_is_refused_whole_with_all_of_them() {
 }
 
 #[tokio::test]
-async fn an_amount_for_a_payout_is_refused() {
+async fn an_amount_for_a_payout_is_rejected() {
     let deployment = Deployment::create().await;
     let file = json!({ "organizations": [{ "name": "o", "partners": [{ "ref": "p", "name": "P" }], "payouts": [
         { "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z", "periodEnd": "2026-05-01T00:00:00.000Z",
@@ -51,7 +54,7 @@ async fn an_amount_for_a_payout_is_refused() {
 }
 
 #[tokio::test]
-async fn importing_twice_is_refused_and_changes_nothing() {
+async fn importing_twice_is_rejected_and_changes_nothing() {
     let deployment = Deployment::create().await;
     let keys = deployment.folder.path().join("k.env");
     deployment.run(&["import", DATASET, "--keys-file", keys.to_str().unwrap()]);
@@ -80,7 +83,7 @@ async fn payout_amounts_are_the_sums_of_their_lines() {
 }
 
 #[tokio::test]
-async fn keys_are_printed_once_where_no_file_is_named() {
+async fn keys_are_printed_without_a_file_for_them() {
     let deployment = Deployment::create().await;
     let file = json!({ "organizations": [{ "name": "o", "keys": [{ "name": "k", "scopes": ["partners:read"] }] }] });
     let path = deployment.file("keys.json", &file.to_string());
