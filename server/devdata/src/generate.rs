@@ -84,9 +84,17 @@ fn explain(error: sqlx::Error, organization: &OrganizationId) -> Error {
         return error.into();
     };
     if database_error.is_unique_violation() {
-        format!("{organization} has generated lines already; `payout-devdata seed --reset` removes those of the data set").into()
+        format!(
+            "{organization} has generated lines already; \
+             `payout-devdata seed --reset` removes those of the data set"
+        )
+        .into()
     } else if database_error.is_foreign_key_violation() {
-        format!("there is no organisation {organization}: `payout-server organizations list` shows all; `payout-devdata seed` imports the data set").into()
+        format!(
+            "there is no organisation {organization}: `payout-server organizations list` lists \
+             all, and `payout-devdata seed` imports the data set"
+        )
+        .into()
     } else {
         error.into()
     }

@@ -1,9 +1,9 @@
-//! The command `target`: a target file for `payout-conformance`, which judges a server that holds the
-//! data set. The file names the server's address, the variables of the keys, ids of the data set, and
-//! `payout-server` commands as hooks.
+//! The command `target`: a target file for `payout-conformance`, which judges a server that holds
+//! the data set. The file has the server's address, variables of keys, ids of the data set, and
+//! commands of `payout-server` as hooks.
 //!
-//! It contains no secret: keys are names of variables, and the database's URL is absent. Tests compare
-//! it with `conformance/targets/target.schema.json`, because the suite's code is not used here.
+//! It contains no secret: keys are names of variables, and the database's URL is absent. Tests
+//! compare it with `conformance/targets/target.schema.json`; the suite's code is not used here.
 
 mod fixtures;
 mod hooks;
@@ -283,8 +283,14 @@ mod tests {
     #[test]
     fn another_data_set_gives_what_it_has() {
         let text = text(
-            r#"{"organizations": [{"id": "org_01JV3N8Q5R0000000000000002", "name": "other", "partners": [
-            {"ref": "first", "id": "ptn_01JV3N8Q5R0200000000000001", "name": "p"}, {"ref": "second", "name": "q"}]}]}"#,
+            r#"{"organizations": [{
+                "id": "org_01JV3N8Q5R0000000000000002",
+                "name": "other",
+                "partners": [
+                    {"ref": "first", "id": "ptn_01JV3N8Q5R0200000000000001", "name": "p"},
+                    {"ref": "second", "name": "q"}
+                ]
+            }]}"#,
         );
         let target = parsed(&text);
         assert_eq!(violations(&target), [""; 0]);

@@ -45,7 +45,6 @@ enum Command {
 }
 
 /// Runs the command that the arguments of this process name.
-#[must_use]
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();
@@ -89,10 +88,10 @@ mod tests {
         Arguments::command().debug_assert();
     }
 
-    /// It does so only where clap is built with its own assertions, which a profile of the workspace takes from most crates.
+    /// clap checks this only with debug assertions, which the workspace disables for most crates.
     #[test]
     #[should_panic(expected = "must be unique")]
-    fn clap_would_say_that_a_command_line_is_not() {
+    fn clap_detects_an_inconsistent_command_line() {
         let argument = || clap::Arg::new("twice");
         let inconsistent = clap::Command::new("x").arg(argument()).arg(argument());
         inconsistent.debug_assert();

@@ -1,6 +1,4 @@
-//! What a person reads when a command fails: what, why, and the command that mends it.
-//!
-//! It refuses a bare error of a library where a person could not tell what to do next.
+//! The message of a failed command: what is wrong, why, and the command that fixes it.
 
 use payout_database::{BootstrapError, ClusterError, MigrateError, SchemaMismatch};
 
@@ -17,11 +15,12 @@ pub enum CliError {
     Message(String),
     /// The database cannot be reached.
     #[error(
-        "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
+        "the database does not answer: {0}\n\
+         Check DATABASE_URL, and that the server it names is running."
     )]
     Unreachable(#[source] sqlx::Error),
-    /// The database refused.
-    #[error("the database refused: {0}")]
+    /// The database reported an error.
+    #[error("the database reported: {0}")]
     Database(#[from] sqlx::Error),
     /// The embedded PostgreSQL.
     #[error(transparent)]
@@ -38,7 +37,7 @@ pub enum CliError {
     /// The server does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// Assets cannot be kept as the flags say.
+    /// PDFs cannot be stored as the flags say.
     #[error(transparent)]
     Setup(#[from] Box<SetupError>),
     /// The keys of links cannot be used.
@@ -53,7 +52,6 @@ impl CliError {
     }
 
     /// No organisation has this id.
-    #[must_use]
     pub fn no_organization(id: &str) -> Self {
         Self::message(format!(
             "there is no organisation {id}: `payout-server organizations list` shows them all"
@@ -61,7 +59,7 @@ impl CliError {
     }
 }
 
-/// The larger errors are boxed: a result that is carried through every command should stay small.
+/// The larger errors are boxed to keep results small.
 macro_rules! boxed {
     ($($error:ty),+) => {
         $(impl From<$error> for CliError {

@@ -4,24 +4,25 @@
 //! | file | commands |
 //! |---|---|
 //! | [`serve`], [`migrate`] | `serve`, `migrate` |
-//! | [`organizations`], [`template`], [`keys`], [`payouts`], [`statements`], [`assets`] | what their names say |
+//! | [`organizations`], [`template`] | `organizations` |
+//! | [`keys`], [`payouts`], [`statements`], [`assets`] | the commands of these names |
 //! | [`arguments`] | the whole command line |
 //! | [`values`] | parsers of flags' values |
 //! | [`database`] | the database of a command |
 //! | [`error`], [`output`] | messages, tables and JSON |
 
-pub mod arguments;
-pub mod assets;
-pub mod database;
-pub mod error;
-pub mod keys;
-pub mod migrate;
-pub mod organizations;
-pub mod output;
-pub mod payouts;
-pub mod serve;
-pub mod statements;
-pub mod template;
-pub mod values;
+pub(crate) mod arguments;
+pub(crate) mod assets;
+pub(crate) mod database;
+pub(crate) mod error;
+pub(crate) mod keys;
+pub(crate) mod migrate;
+pub(crate) mod organizations;
+pub(crate) mod output;
+pub(crate) mod payouts;
+pub(crate) mod serve;
+pub(crate) mod statements;
+pub(crate) mod template;
+pub(crate) mod values;
 
 pub use arguments::run;

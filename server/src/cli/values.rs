@@ -1,6 +1,4 @@
-//! The forms of flags' values that several commands share.
-//!
-//! It refuses at the command line what a table would refuse later.
+//! Parsers of flags' values that several commands share.
 
 use chrono::{DateTime, Utc};
 
@@ -9,12 +7,12 @@ use crate::{contract::types::Scope, gate::OrganizationId, id::Kind};
 const TEXT_LIMIT_CHARACTERS: usize = 200;
 
 /// A text of 1 to 200 characters.
-pub(super) fn text(value: &str) -> Result<String, String> {
+pub(crate) fn text(value: &str) -> Result<String, String> {
     bounded(value, TEXT_LIMIT_CHARACTERS)
 }
 
 /// A text of 1 to `limit` characters.
-pub(super) fn bounded(value: &str, limit: usize) -> Result<String, String> {
+pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
     let length = value.chars().count();
     if (1..=limit).contains(&length) && !value.contains('\0') {
         return Ok(value.to_owned());
@@ -32,7 +30,7 @@ pub fn organization_id(value: &str) -> Result<OrganizationId, String> {
 }
 
 /// A scope of the document.
-pub(super) fn scope(value: &str) -> Result<Scope, String> {
+pub(crate) fn scope(value: &str) -> Result<Scope, String> {
     let known = Scope::ALL
         .iter()
         .map(|scope| scope.as_str())
@@ -41,7 +39,7 @@ pub(super) fn scope(value: &str) -> Result<Scope, String> {
 }
 
 /// An instant: a day, which begins at 00:00 UTC, or a time as the API prints it.
-pub(super) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
+pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     let whole = if value.len() == "2026-05-20".len() {
         format!("{value}T00:00:00Z")
     } else {
@@ -53,7 +51,7 @@ pub(super) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
 }
 
 /// An ISO 4217 code.
-pub(super) fn currency(value: &str) -> Result<String, String> {
+pub(crate) fn currency(value: &str) -> Result<String, String> {
     let fits = value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase());
     if fits {
         Ok(value.to_owned())

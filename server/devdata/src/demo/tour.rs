@@ -57,8 +57,10 @@ pub(super) fn introduction(address: SocketAddr, imported: &[Imported], keys_file
         "\nTry it\n  \
          curl -i -H 'x-api-key: {all}' 'http://{address}/api/v1/partners?limit=2'\n  \
          curl -i -H 'x-api-key: {all}' 'http://{address}/api/v1/payouts/{PAYOUT}'\n  \
-         curl -i -H 'x-api-key: {all}' 'http://{address}/api/v1/commission-lines?status=PENDING&limit=3'\n  \
-         curl -i -X PATCH -H 'x-api-key: {all}' -H 'content-type: application/json' -d '{{\"name\":\"Nordwind Logistik GmbH\"}}' \
+         curl -i -H 'x-api-key: {all}' \
+         'http://{address}/api/v1/commission-lines?status=PENDING&limit=3'\n  \
+         curl -i -X PATCH -H 'x-api-key: {all}' -H 'content-type: application/json' \
+         -d '{{\"name\":\"Nordwind Logistik GmbH\"}}' \
          'http://{address}/api/v1/partners/{NORDWIND_IN_CRM}'\n\n\
          A tour of real requests\n"
     );

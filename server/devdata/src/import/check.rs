@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::{
     Violation,
     format::{
-        Base64, Dataset, Instant, KeyState, LineEntry, LocalName, NamedEntry, OrganizationEntry,
+        Base64, Dataset, Instant, KeyState, LineEntry, LocalName, Named, OrganizationEntry,
         PayoutEntry,
     },
     rows,
@@ -44,34 +44,13 @@ type Names<'a> = HashSet<&'a LocalName>;
 impl Check {
     fn organization(&mut self, at: &str, organization: &OrganizationEntry) {
         self.keys(at, organization);
-        let users = self.names(
-            at,
-            "users",
-            Kind::User,
-            organization
-                .users
-                .iter()
-                .map(|user| (&user.local_name, &user.id)),
-        );
-        let mut named = |place, kind, entries: &'_ [NamedEntry]| -> HashSet<LocalName> {
-            let pairs = entries.iter().map(|entry| (&entry.local_name, &entry.id));
-            self.names(at, place, kind, pairs)
-                .into_iter()
-                .cloned()
-                .collect()
-        };
-        let tiers = named("tiers", Kind::Tier, &organization.tiers);
-        let phases = named("phases", Kind::Phase, &organization.phases);
-        let templates = named(
-            "experienceTemplates",
-            Kind::ExperienceTemplate,
-            &organization.experience_templates,
-        );
-        let partner_names = organization
-            .partners
-            .iter()
-            .map(|partner| (&partner.local_name, &partner.id));
-        let partners = self.names(at, "partners", Kind::Partner, partner_names);
+        let users = self.names(at, "users", Kind::User, &organization.users);
+        let tiers = self.names(at, "tiers", Kind::Tier, &organization.tiers);
+        let phases = self.names(at, "phases", Kind::Phase, &organization.phases);
+        let templates = &organization.experience_templates;
+        let kind = Kind::ExperienceTemplate;
+        let templates = self.names(at, "experienceTemplates", kind, templates);
+        let partners = self.names(at, "partners", Kind::Partner, &organization.partners);
         let mut external_ids = HashSet::new();
         for (index, partner) in organization.partners.iter().enumerate() {
             let at = format!("{at}/partners/{index}");
@@ -79,18 +58,18 @@ impl Check {
                 self.unique(&mut external_ids, format!("{at}/externalId"), external_id);
             }
             let references = [
-                ("tier", &partner.tier, tiers.iter().collect::<Names<'_>>()),
-                ("phase", &partner.phase, phases.iter().collect()),
+                ("tier", &partner.tier, &tiers),
+                ("phase", &partner.phase, &phases),
                 (
                     "experienceTemplate",
                     &partner.experience_template,
-                    templates.iter().collect(),
+                    &templates,
                 ),
-                ("owner", &partner.owner, users.clone()),
-                ("manager", &partner.manager, users.clone()),
+                ("owner", &partner.owner, &users),
+                ("manager", &partner.manager, &users),
             ];
             for (field, name, known) in references {
-                self.reference(format!("{at}/{field}"), name.as_ref(), &known);
+                self.reference(format!("{at}/{field}"), name.as_ref(), known);
             }
             self.times(
                 &at,
@@ -143,24 +122,12 @@ impl Check {
     }
 
     fn payouts(&mut self, at: &str, organization: &OrganizationEntry, partners: &Names<'_>) {
-        let payout_names = organization
-            .payouts
-            .iter()
-            .map(|payout| (&payout.local_name, &payout.id));
-        self.names(at, "payouts", Kind::Payout, payout_names);
+        self.names(at, "payouts", Kind::Payout, &organization.payouts);
         for (index, payout) in organization.payouts.iter().enumerate() {
             let at = format!("{at}/payouts/{index}");
             self.reference(format!("{at}/partner"), Some(&payout.partner), partners);
-            if let Some(batch) = payout
-                .batch_id
-                .as_deref()
-                .filter(|id| !Kind::PayoutBatch.admits(id))
-            {
-                self.add(
-                    format!("{at}/batchId"),
-                    format!("{batch:?} is not `pbt_` and a ULID"),
-                );
-            }
+            let batch_id = payout.batch_id.as_deref();
+            self.form(Kind::PayoutBatch, format!("{at}/batchId"), batch_id);
             let start = self.instant(format!("{at}/periodStart"), Some(&payout.period_start));
             let end = self.instant(format!("{at}/periodEnd"), Some(&payout.period_end));
             if start.is_some() && end.is_some() && end < start {
@@ -269,29 +236,33 @@ impl Check {
     fn names<'a>(
         &mut self,
         at: &str,
-        place: &str,
+        list: &str,
         kind: Kind,
-        entries: impl Iterator<Item = (&'a LocalName, &'a Option<String>)>,
+        entries: &'a [impl Named],
     ) -> Names<'a> {
         let mut names = Names::new();
-        for (index, (name, id)) in entries.enumerate() {
+        for (index, entry) in entries.iter().enumerate() {
+            let name = entry.local_name();
             if !names.insert(name) {
-                self.add(format!("{at}/{place}/{index}/ref"), duplicate(&name.0));
+                self.add(format!("{at}/{list}/{index}/ref"), duplicate(&name.0));
             }
-            self.id(kind, format!("{at}/{place}/{index}/id"), id.as_deref());
+            self.id(kind, format!("{at}/{list}/{index}/id"), entry.id());
         }
         names
     }
 
+    /// Ids of one organisation are unique.
     fn id(&mut self, kind: Kind, pointer: String, id: Option<&str>) {
-        let Some(id) = id else { return };
-        if !kind.admits(id) {
-            self.add(
-                pointer,
-                format!("{id:?} is not `{}` and a ULID", kind.prefix()),
-            );
-        } else if !self.ids.insert(id.to_owned()) {
+        self.form(kind, pointer.clone(), id);
+        if let Some(id) = id.filter(|id| !self.ids.insert((*id).to_owned())) {
             self.add(pointer, duplicate(id));
+        }
+    }
+
+    fn form(&mut self, kind: Kind, pointer: String, id: Option<&str>) {
+        if let Some(id) = id.filter(|id| !kind.admits(id)) {
+            let message = format!("{id:?} is not `{}` and a ULID", kind.prefix());
+            self.add(pointer, message);
         }
     }
 

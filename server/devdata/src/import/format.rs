@@ -368,3 +368,25 @@ impl LineEntry {
         Some(status.0 == LineStatus::IN_PAYOUT)
     }
 }
+
+/// An entry that others refer to by its local name.
+pub(super) trait Named {
+    fn local_name(&self) -> &LocalName;
+    fn id(&self) -> Option<&str>;
+}
+
+macro_rules! named {
+    ($($entry:ty),+) => {
+        $(impl Named for $entry {
+            fn local_name(&self) -> &LocalName {
+                &self.local_name
+            }
+
+            fn id(&self) -> Option<&str> {
+                self.id.as_deref()
+            }
+        })+
+    };
+}
+
+named!(UserEntry, NamedEntry, PartnerEntry, PayoutEntry);

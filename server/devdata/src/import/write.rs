@@ -3,8 +3,7 @@
 use payout_server::tools::{
     ApiKey, AssetKey, Billing, CreditAllowance, Entry, Environment, Kind, LONGEST_LIFE_DAYS, Life,
     Limits, NewKey, OPERATOR, OrganizationId, Storage, Template, TenantTransaction, Tenants,
-    UploadError, Written, create_key, create_organization, history, set_billing, set_template,
-    uploads,
+    Written, create_key, create_organization, history, set_billing, set_template, uploads,
 };
 use serde_json::json;
 
@@ -13,34 +12,26 @@ use super::{
     rows::{self, Rows},
     store,
 };
+use crate::Error;
 
 /// An imported organisation.
 #[derive(Debug)]
 pub struct Imported {
-    /// Its id.
     pub id: OrganizationId,
-    /// Its name.
     pub name: String,
     /// Its keys: the only place where their secrets are.
     pub keys: Vec<ImportedKey>,
-    /// Number of partners.
     pub partners: usize,
-    /// Number of payouts.
     pub payouts: usize,
-    /// Number of commission lines.
     pub commission_lines: usize,
 }
 
 /// A key with its secret.
 #[derive(Debug)]
 pub struct ImportedKey {
-    /// Its name in the file.
     pub name: String,
-    /// Whether it is valid.
     pub state: KeyState,
-    /// Its scopes.
     pub scopes: Vec<String>,
-    /// The key.
     pub key: ApiKey,
 }
 
@@ -58,22 +49,11 @@ pub enum ImportError {
         /// Those imported before it.
         imported: Vec<String>,
         /// What the database or the storage reported.
-        source: WriteError,
+        source: Error,
     },
     /// The database failed before the first organisation.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
-}
-
-/// Why an organisation was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The database failed.
-    #[error("the database reported: {0}")]
-    Database(#[from] sqlx::Error),
-    /// An uploaded statement could not be stored.
-    #[error(transparent)]
-    Upload(#[from] UploadError),
 }
 
 /// Imports a checked file.
@@ -124,7 +104,7 @@ async fn import_organization(
     storage: &Storage,
     mut entry: OrganizationEntry,
     environment: Environment,
-) -> Result<Imported, WriteError> {
+) -> Result<Imported, Error> {
     let id = entry.id.take().unwrap_or_else(|| Kind::Organization.mint());
     let id = OrganizationId::parse(&id).expect("checked, or generated");
     let settings = Settings::take(&mut entry);
@@ -136,11 +116,7 @@ async fn import_organization(
             let asset_id = Kind::Asset.mint();
             asset_ids.push(asset_id.clone());
             let written = uploads::write(storage, &id, asset_id.clone(), pdf.clone());
-            objects.push((
-                payout_id,
-                asset_id,
-                written.await.map_err(UploadError::from)?,
-            ));
+            objects.push((payout_id, asset_id, written.await?));
         }
         write_rows(tenants, &id, settings, &rows, &objects, environment).await
     }
@@ -186,7 +162,7 @@ async fn write_rows(
     rows: &Rows,
     objects: &[(&String, String, Written)],
     environment: Environment,
-) -> Result<Imported, WriteError> {
+) -> Result<Imported, Error> {
     let mut transaction = tenants.write(id).await?;
     create_organization(&mut transaction, &settings.name, settings.limits).await?;
     let none = Billing::default();

@@ -1,6 +1,11 @@
 //! Uploaded statements of an import: they are stored outside of a transaction, and an import that
 //! fails leaves none behind.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "this file is tests from end to end; Clippy exempts only their bodies"
+)]
+
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -54,7 +59,8 @@ impl Store {
         let status = self.decide(method, path).await;
         let body = if method == "GET" { EMPTY_LIST } else { "" };
         let response = format!(
-            "HTTP/1.1 {status}\r\netag: \"e\"\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            "HTTP/1.1 {status}\r\netag: \"e\"\r\nconnection: close\r\n\
+             content-length: {}\r\n\r\n{body}",
             body.len()
         );
         stream.write_all(response.as_bytes()).await.unwrap();
@@ -111,7 +117,9 @@ async fn import(deployment: &Deployment, rejected_put: usize) -> Arc<Store> {
         })
     };
     let file = json!({ "organizations": [{
-        "name": "o", "partners": [{ "ref": "p", "name": "P" }], "payouts": [payout("a"), payout("b")],
+        "name": "o",
+        "partners": [{ "ref": "p", "name": "P" }],
+        "payouts": [payout("a"), payout("b")],
     }] });
     let path = deployment.file("uploads.json", &file.to_string());
     let endpoint = format!("http://{address}");
