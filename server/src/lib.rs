@@ -18,7 +18,6 @@ pub mod gate;
 pub mod history;
 pub mod http;
 pub mod id;
-pub mod import;
 pub mod keys;
 pub mod metrics;
 mod mutants;
@@ -31,3 +30,48 @@ pub mod persistent_connection;
 pub mod statements;
 pub mod telemetry;
 pub mod tenant;
+
+/// What the package `payout-devdata` uses.
+pub mod tools {
+    pub use crate::{
+        app::service,
+        cli::{
+            database::{Database, DatabaseOptions, read_text},
+            output::{json, print_line, table},
+            serve::{listen_error, stop_signal},
+            values::organization_id,
+        },
+        config::ServeOptions,
+        contract::types,
+        gate::{ApiKey, Environment, OrganizationId},
+        history::{self, Entry, OPERATOR},
+        http::{docs::DOCUMENT, listener::Bound},
+        id::Kind,
+        keys::{
+            NewKey,
+            model::{LONGEST_LIFE_DAYS, Life},
+            store::create_key,
+        },
+        organizations::{
+            Billing, CreditAllowance, Limits,
+            store::{create_organization, set_billing},
+        },
+        payouts::model::NOTE_LIMIT_CHARACTERS,
+        statements::{
+            document::Logo,
+            storage::{AssetKey, AssetOptions, AssetPlace, Storage},
+            template::{Template, store::set_template},
+            upload::{Pdf, UploadError, Written},
+        },
+        telemetry::Telemetry,
+        tenant::{TenantTransaction, Tenants},
+    };
+
+    /// The steps of an upload: intent, object, asset.
+    pub mod uploads {
+        pub use crate::statements::{
+            assets::store::note_intent,
+            upload::{keep, write},
+        };
+    }
+}

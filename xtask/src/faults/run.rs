@@ -76,13 +76,14 @@ pub(crate) enum FaultsError {
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, FaultsError> {
     eprintln!("faults: building server, data tools, suite and proxy");
     let server = build(root, Program::Debug("payout-server"))?;
+    let devdata = build(root, Program::Debug("payout-devdata"))?;
     let suite = build(root, Program::Debug("payout-conformance"))?;
     let faults = chosen(
         list(&build(root, Program::Debug("payout-faults"))?)?,
         options,
     )?;
     eprintln!("faults: seeding");
-    let stage = Stage::open(&server, "faults", options.jobs)?;
+    let stage = Stage::open(&server, &devdata, "faults", options.jobs)?;
     let begun = Instant::now();
     let size = if options.record { 1 } else { GROUP };
     // The last faults come first: one of them waits for a minute's end, and the others go on meanwhile.

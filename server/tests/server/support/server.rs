@@ -3,12 +3,12 @@
 use std::{collections::HashMap, path::Path};
 
 use payout_database::TestDatabase;
+use payout_devdata::DATASET;
 use payout_server::{
     app,
     config::ServeOptions,
     gate::{Environment, Gate, admission::BatchedAdmission},
     http::{NonApiRoutes, Service, listener::Bound},
-    import::{self, read, write},
     statements::storage::Storage,
     telemetry::Telemetry,
     tenant::Tenants,
@@ -344,8 +344,8 @@ async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, St
         .await
         .unwrap();
     let dataset =
-        read::read(import::DATASET).expect("a test holds the data set against its schema");
-    let imported = write::import(&pool, storage, dataset, Environment::Test)
+        payout_devdata::read(DATASET).expect("a test checks the data set against its schema");
+    let imported = payout_devdata::import(&pool, storage, dataset, Environment::Test)
         .await
         .expect("an empty database");
     let keys = imported.into_iter().flat_map(|organization| {
