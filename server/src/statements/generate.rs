@@ -27,7 +27,6 @@ use crate::{
     failure::Failure,
     gate::Caller,
     id::Kind,
-    mutants::{self, Mutant},
     organizations::{self, Billing},
     tenant::{TenantTransaction, Tenants},
 };
@@ -165,12 +164,7 @@ impl Generator {
         };
         let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
         let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
-        if mutants::is(Mutant::NegativeStatementRefused) && inputs.amount.is_sign_negative() {
-            return Err(Failure::NoCommissionLines);
-        }
         let fingerprint = Fingerprint::of(&inputs);
-        #[cfg(feature = "mutants")]
-        let fingerprint = mutants::statements::fingerprint(&inputs, fingerprint);
         let known = store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
         drop(snapshot);
         if let Some((asset, now)) = known {
@@ -204,19 +198,11 @@ enum Holding {
 async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result<Holding, Failure> {
     let state = store::get_state(transaction, payout_id).await?;
     let state = state.ok_or(Failure::NotFound("payout"))?;
-    #[cfg(feature = "mutants")]
-    let state = mutants::statements::known(state);
-    if mutants::is(Mutant::BillingBeforeUpload) {
-        complete_billing(transaction).await?;
-    }
     if let Some(asset) = state.uploaded.or(state.current) {
         return Ok(Holding::Found((asset, state.now)));
     }
-    if mutants::is(Mutant::BillingBeforeLines) {
-        complete_billing(transaction).await?;
-    }
     match store::count_lines(transaction, payout_id).await? {
-        0 if !mutants::is(Mutant::EmptyPayout200) => return Err(Failure::NoCommissionLines),
+        0 => return Err(Failure::NoCommissionLines),
         lines if lines > LINES_LIMIT => return Err(Failure::StatementTooLarge(LINES_LIMIT)),
         _ => {}
     }
@@ -228,7 +214,7 @@ async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result
 async fn complete_billing(transaction: &mut TenantTransaction) -> Result<Billing, Failure> {
     let billing = organizations::store::get_billing(transaction).await?;
     let missing = billing.missing();
-    if !missing.is_empty() && !mutants::is(Mutant::BillingIncomplete200) {
+    if !missing.is_empty() {
         return Err(Failure::NoBillingInfo(missing));
     }
     Ok(billing)

@@ -222,24 +222,3 @@ pub async fn remember_uploaded(
     .await
     .map(drop)
 }
-
-/// Moves the payout to another stage.
-///
-/// # Errors
-/// The database refused or is away.
-#[cfg(feature = "mutants")]
-pub(crate) async fn move_stage(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query(
-        "UPDATE payouts SET stage = CASE stage WHEN 'PENDING_INVOICE' THEN 'APPROVED' ELSE 'PENDING_INVOICE' END
-          WHERE organization_id = $1 AND id = $2",
-    )
-    .bind(organization.as_str())
-    .bind(payout_id)
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
-}

@@ -7,7 +7,6 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
 use super::{colour::Colour, logo::Logo};
-use crate::mutants::{self, Mutant};
 
 /// Most lines of one statement (S2).
 pub const LINES_LIMIT: usize = 20_000;
@@ -113,9 +112,6 @@ pub(crate) fn amount_text(amount: Decimal) -> String {
     // Normalised first: a negative zero prints without its sign.
     let mut amount = amount.normalize();
     amount.rescale(2);
-    if mutants::is(Mutant::MinusNotPrinted) {
-        amount = amount.abs();
-    }
     amount.to_string()
 }
 

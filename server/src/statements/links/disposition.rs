@@ -5,8 +5,6 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use crate::mutants::{self, Mutant};
-
 /// Everything but the `attr-char` of RFC 8187.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'!')
@@ -27,12 +25,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 pub fn content_disposition(filename: &str) -> String {
     let ascii = ascii(filename);
     let whole = utf8_percent_encode(filename, ENCODED);
-    let kind = if mutants::is(Mutant::DownloadInline) {
-        "inline"
-    } else {
-        "attachment"
-    };
-    format!("{kind}; filename=\"{ascii}\"; filename*=UTF-8''{whole}")
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{whole}")
 }
 
 /// Accents dropped, and one `_` for each run of what ASCII lacks or a quoted string could not hold.

@@ -2,7 +2,7 @@
 //!
 //! It refuses to look anything up before the signature was found right, and to let a client's path near the file system.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt;
 use poem::{
     Body, IntoResponse, Request, Response,
@@ -22,7 +22,6 @@ use crate::{
     failure::Failure,
     gate::OrganizationId,
     http::NonApiRoutes,
-    mutants::{self, Mutant},
     statements::{
         assets::{self, Asset},
         storage::{AssetKey, Storage},
@@ -85,11 +84,8 @@ impl Downloads {
         let genuine = self.links.open(path_and_query).ok_or(Refusal::Invalid)?;
         let organization = OrganizationId::parse(&genuine.asset.organization);
         let organization = organization.ok_or(Refusal::NotFound)?;
-        let (mut now, asset) = self.look_up(&organization, &genuine.asset).await?;
-        if mutants::is(Mutant::LinkOutlivesBySecond) {
-            now -= TimeDelta::seconds(1);
-        }
-        if genuine.is_expired(now) && !mutants::is(Mutant::LinkOutlivesExpiry) {
+        let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
+        if genuine.is_expired(now) {
             return Err(Refusal::Expired);
         }
         // A link leads to these bytes or to none.
@@ -136,13 +132,7 @@ impl Downloads {
             tracing::error!(%error, "a download broke off");
             std::io::Error::other(error)
         });
-        let response = response.body(Body::from_bytes_stream(pieces));
-        #[cfg(feature = "mutants")]
-        let response = match mutants::statements::appendix(asset.is_uploaded) {
-            Some(appendix) => with_appendix(response, &appendix).await,
-            None => response,
-        };
-        Ok(response)
+        Ok(response.body(Body::from_bytes_stream(pieces)))
     }
 
     /// A task of its own: a client that goes away must not drop a query half-way.
@@ -180,10 +170,6 @@ impl NonApiRoutes for Downloads {
             Method::HEAD => false,
             _ => return Some(method_not_allowed()),
         };
-        if mutants::is(Mutant::LinkNeedsKey) && !request.headers().contains_key("x-api-key") {
-            let message = "Send an API key with the link.";
-            return Some(Problem::new(ErrorCode::Unauthorized, message).into_response());
-        }
         let link = request
             .uri()
             .path_and_query()
@@ -209,7 +195,6 @@ fn method_not_allowed() -> Response {
 impl Refusal {
     fn into_response(self) -> Response {
         match self {
-            Self::Expired if mutants::is(Mutant::ExpiredLink404) => Self::NotFound.into_response(),
             Self::Expired => told(
                 StatusCode::FORBIDDEN,
                 EXPIRED,
@@ -247,17 +232,4 @@ fn told(status: StatusCode, code: &str, message: &str) -> Response {
         details: None,
     };
     Json(Error { error }).with_status(status).into_response()
-}
-
-/// The whole answer with something behind its last byte.
-#[cfg(feature = "mutants")]
-async fn with_appendix(mut response: Response, appendix: &str) -> Response {
-    let mut bytes = response.take_body().into_vec().await.unwrap_or_default();
-    if response.status() == StatusCode::OK {
-        bytes.extend(appendix.as_bytes());
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_LENGTH, bytes.len().into());
-    }
-    response.set_body(bytes);
-    response
 }

@@ -5,8 +5,6 @@
 use chrono::{DateTime, Datelike, Utc};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::mutants::{self, Mutant};
-
 /// Longest name. Most systems take 255 bytes; a browser may add ` (2)`, and a mail program a folder.
 pub(super) const FILENAME_LENGTH_BYTES: usize = 120;
 /// What a partner is called whose name has nothing left.
@@ -18,11 +16,7 @@ const LOOKED_AT_CHARACTERS: usize = 1_000;
 #[must_use]
 pub fn statement_filename(partner: &str, period_end: DateTime<Utc>) -> String {
     let before = "statement-";
-    let after = if mutants::is(Mutant::FilenameWithoutMonth) {
-        ".pdf".to_owned()
-    } else {
-        format!("-{:04}-{:02}.pdf", period_end.year(), period_end.month())
-    };
+    let after = format!("-{:04}-{:02}.pdf", period_end.year(), period_end.month());
     let room = FILENAME_LENGTH_BYTES - before.len() - after.len();
     let word = word(partner, room);
     let word = if word.is_empty() { NAMELESS } else { &word };

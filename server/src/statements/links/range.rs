@@ -4,8 +4,6 @@
 
 use std::ops::Range;
 
-use crate::mutants::{self, Mutant};
-
 /// What to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
@@ -77,13 +75,7 @@ fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
     let (first, last) = (&range[..dash], &range[dash + 1..]);
     let selected = match (number(first), number(last)) {
         (Some(first), Some(last)) => first..last.saturating_add(1).min(length),
-        (Some(first), None) if last.is_empty() && mutants::is(Mutant::OpenRangeCut) => {
-            first..length.saturating_sub(1)
-        }
         (Some(first), None) if last.is_empty() => first..length,
-        (None, Some(suffix)) if first.is_empty() && mutants::is(Mutant::SuffixRangeFromStart) => {
-            0..suffix.min(length)
-        }
         (None, Some(suffix)) if first.is_empty() => length.saturating_sub(suffix)..length,
         _ => return None,
     };

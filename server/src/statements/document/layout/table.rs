@@ -18,7 +18,6 @@ use super::{
         CELL, CONTENT_WIDTH, HAIRLINE, LABEL, RIGHT_EDGE, SIDE_MARGIN, SUBTOTAL, Style, TINT, TOTAL,
     },
 };
-use crate::mutants::{self, Mutant};
 
 /// Above and below the text of a line.
 const PADDING: i32 = 4_500;
@@ -186,13 +185,10 @@ impl Table<'_, '_, '_> {
                 Align::Left,
             )));
         }
-        let mut figures = [
+        let figures = [
             (line.source_amount, self.columns.source_amount),
             (line.amount, self.columns.amount),
         ];
-        if mutants::is(Mutant::ColumnsExchanged) {
-            figures = [(figures[1].0, figures[0].1), (figures[0].0, figures[1].1)];
-        }
         for (amount, column) in figures {
             self.figure(amount, column, CELL, top);
         }
