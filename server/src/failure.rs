@@ -44,6 +44,9 @@ pub enum Failure {
     /// The work did not end within this time; it goes on, and a later request may find it done.
     #[error("the work took longer than {0:?}")]
     TooLate(Duration),
+    /// Too many statements of the organisation wait to be made; a later request may be served.
+    #[error("too many statements of the organisation wait to be made")]
+    TooManyStatements,
     /// The object store cannot be used now: away, overloaded, or too slow.
     #[error("the object store is not available")]
     StorageUnavailable(#[source] StorageError),
@@ -135,6 +138,10 @@ impl From<Failure> for Problem {
             ),
             Failure::TooLate(time) => {
                 tracing::error!(?time, "the work took too long");
+                Self::unavailable()
+            }
+            Failure::TooManyStatements => {
+                tracing::warn!("too many statements of the organisation wait to be made");
                 Self::unavailable()
             }
             Failure::StorageUnavailable(error) => {

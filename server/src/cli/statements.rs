@@ -27,7 +27,10 @@ use crate::{
 pub enum StatementsCommand {
     /// Make a PDF of your own the statement of a payout; the API returns it unchanged from now on
     Upload(UploadArguments),
-    /// Take an uploaded PDF back: the API renders the statement again; the PDF itself is kept
+    /// Withdraw an uploaded PDF: the API renders the statement again
+    ///
+    /// The PDF itself is kept, and download links that were already given out still lead to it until
+    /// they expire: at most --link-lifetime-seconds of `serve`.
     RemoveUpload(PayoutArguments),
     /// Show the PDFs of a payout, and what generateStatement would answer now
     Show(ShowArguments),

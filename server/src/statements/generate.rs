@@ -8,18 +8,17 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::{
     assets::{self, Asset, Attempt, Outcome},
     document::{FontSource, FontsError, Typesetter},
     fingerprint::Fingerprint,
-    in_flight::InFlight,
     links::{DownloadLink, Linker, Links, statement_filename},
     model::{Inputs, LINES_LIMIT, Revisions},
     options::StatementOptions,
     printed,
+    render_queue::{QueueFull, RenderQueue},
     storage::{AssetKey, Storage},
     store,
 };
@@ -60,8 +59,7 @@ impl Statements {
         let generator = Generator {
             storage: storage.clone(),
             typesetter: Arc::new(Typesetter::new(&fonts)?),
-            in_flight: InFlight::default(),
-            renders: Semaphore::new(options.renders()),
+            renders: RenderQueue::new(options.render_limits()),
             patience: Duration::from_secs(options.statement_seconds),
             begun,
         };
@@ -93,8 +91,7 @@ impl Statements {
 struct Generator {
     storage: Storage,
     typesetter: Arc<Typesetter>,
-    in_flight: InFlight,
-    renders: Semaphore,
+    renders: RenderQueue,
     patience: Duration,
     begun: TaskTracker,
 }
@@ -115,28 +112,32 @@ impl Generator {
             return Ok(found);
         }
         drop(transaction);
-        // What has begun is finished, whoever goes on waiting: the next call finds it.
-        let attempt = {
+        let made = async {
+            let permit = self.renders.permit(&caller.organization, payout_id).await?;
+            // From here on it is finished even if this caller gives up: the next call finds it.
             let (generator, tenants) = (Arc::clone(self), tenants.clone());
             let (caller, payout_id) = (caller.clone(), payout_id.to_owned());
-            let make = async move { generator.make(&tenants, &caller, &payout_id).await };
-            self.begun.spawn(make)
+            let making = self.begun.spawn(async move {
+                // Held until the PDF is stored: it bounds what is held in memory as well.
+                let _permit = permit;
+                generator.make(&tenants, &caller, &payout_id).await
+            });
+            making.await.unwrap_or_else(|error| {
+                Err(Failure::Internal(format!("generating broke off: {error}")))
+            })
         };
-        match tokio::time::timeout(self.patience, attempt).await {
-            Ok(Ok(made)) => made,
-            Ok(Err(error)) => Err(Failure::Internal(format!("generating broke off: {error}"))),
-            Err(_) => Err(Failure::TooLate(self.patience)),
-        }
+        // An attempt that has not begun by then is dropped.
+        let made = tokio::time::timeout(self.patience, made).await;
+        made.unwrap_or(Err(Failure::TooLate(self.patience)))
     }
 
-    /// One at a time for each payout: who waited finds what the first has made, and reads no lines either.
+    /// An attempt that waited finds what the one before it has made, and reads no lines either.
     async fn make(
         &self,
         tenants: &Tenants,
         caller: &Caller,
         payout_id: &str,
     ) -> Result<Found, Failure> {
-        let _turn = self.in_flight.turn(&caller.organization, payout_id).await;
         for _ in 0..ATTEMPTS {
             if let Some(found) = self.attempt(tenants, caller, payout_id).await? {
                 return Ok(found);
@@ -154,9 +155,6 @@ impl Generator {
         caller: &Caller,
         payout_id: &str,
     ) -> Result<Option<Found>, Failure> {
-        // Taken before the lines are read: what waits here holds no connection and no lines. Kept until the PDF is stored:
-        // it bounds what is held in memory as well.
-        let _render = self.renders.acquire().await.expect("never closed");
         let mut snapshot = tenants.snapshot(&caller.organization).await?;
         let (revisions, billing) = match holding(&mut snapshot, payout_id).await? {
             Holding::Found(found) => return Ok(Some(found)),
@@ -311,5 +309,11 @@ impl Rendering<'_> {
         if let Err(error) = discarded.await {
             tracing::warn!(%error, object = %key, "an object is left for `assets sweep`");
         }
+    }
+}
+
+impl From<QueueFull> for Failure {
+    fn from(_: QueueFull) -> Self {
+        Self::TooManyStatements
     }
 }

@@ -8,7 +8,7 @@
 //! | [`generate`] | its steps, from a payout's id to an asset |
 //! | [`model`], [`store`] | what is known of a statement, and what it prints; read from the tables |
 //! | [`fingerprint`] | what makes two statements the same |
-//! | [`in_flight`] | one at a time for each payout |
+//! | `render_queue` | how many are made at once, of all, of one organisation, of each payout |
 //! | [`printed`] | from what was read to what is printed |
 //! | [`document`] | what is printed → pages → PDF |
 //! | [`template`] | what an organisation's statements look like |
@@ -23,11 +23,11 @@ pub mod document;
 pub mod fingerprint;
 pub mod generate;
 pub mod handlers;
-pub mod in_flight;
 pub mod links;
 pub mod model;
 pub mod options;
 pub mod printed;
+pub(crate) mod render_queue;
 pub mod storage;
 pub mod store;
 pub mod template;

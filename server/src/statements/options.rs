@@ -6,7 +6,7 @@ use std::{path::PathBuf, thread::available_parallelism};
 
 use clap::{Args, value_parser};
 
-use super::links::LinkOptions;
+use super::{links::LinkOptions, render_queue::RenderLimits};
 
 /// How statements are rendered and linked. `serve` alone has these.
 #[derive(Args, Clone, Debug)]
@@ -16,6 +16,16 @@ pub struct StatementOptions {
     #[arg(long, env = "PAYOUT_CONCURRENT_RENDERS",
           value_parser = value_parser!(u16).range(1..=256), value_name = "STATEMENTS")]
     pub concurrent_renders: Option<u16>,
+
+    /// How many of them may be one organisation's [default: half of them]
+    #[arg(long, env = "PAYOUT_CONCURRENT_RENDERS_PER_ORGANIZATION",
+          value_parser = value_parser!(u16).range(1..=256), value_name = "STATEMENTS")]
+    pub concurrent_renders_per_organization: Option<u16>,
+
+    /// How many statements of one organisation may wait to be made; beyond it: 503 at once
+    #[arg(long, env = "PAYOUT_QUEUED_RENDERS_PER_ORGANIZATION", default_value_t = 32,
+          value_parser = value_parser!(u16).range(0..=10_000), value_name = "STATEMENTS")]
+    pub queued_renders_per_organization: u16,
 
     /// How long a request waits for its statement; after it: 503, and the next request finds it done
     #[arg(long, env = "PAYOUT_STATEMENT_SECONDS", default_value_t = 30,
@@ -31,12 +41,19 @@ pub struct StatementOptions {
 }
 
 impl StatementOptions {
-    /// How many statements are rendered at once.
-    #[must_use]
-    pub fn renders(&self) -> usize {
-        match self.concurrent_renders {
+    pub(super) fn render_limits(&self) -> RenderLimits {
+        let all = match self.concurrent_renders {
             Some(renders) => renders.into(),
             None => available_parallelism().map_or(1, usize::from),
+        };
+        let per_organization = match self.concurrent_renders_per_organization {
+            Some(renders) => renders.into(),
+            None => (all / 2).max(1),
+        };
+        RenderLimits {
+            all,
+            per_organization,
+            queued_per_organization: self.queued_renders_per_organization.into(),
         }
     }
 }
@@ -61,8 +78,39 @@ mod tests {
     fn defaults_are_those_of_the_table() {
         let options = read(&[]).unwrap();
         assert_eq!(options.statement_seconds, 30);
-        assert_eq!(options.renders(), available_parallelism().unwrap().get());
+        let all = available_parallelism().unwrap().get();
+        let limits = RenderLimits {
+            all,
+            per_organization: (all / 2).max(1),
+            queued_per_organization: 32,
+        };
+        assert_eq!(options.render_limits(), limits);
         assert_eq!(options.font_folder, None);
+    }
+
+    #[test]
+    fn one_organization_renders_half_of_all_unless_set_otherwise() {
+        for (flags, expected) in [
+            (&["--concurrent-renders", "1"][..], (1, 1, 32)),
+            (&["--concurrent-renders", "9"], (9, 4, 32)),
+            (
+                &[
+                    "--concurrent-renders=9",
+                    "--concurrent-renders-per-organization=9",
+                    "--queued-renders-per-organization=0",
+                ],
+                (9, 9, 0),
+            ),
+        ] {
+            let limits = read(flags).unwrap().render_limits();
+            let RenderLimits {
+                all,
+                per_organization,
+                queued_per_organization,
+            } = limits;
+            assert_eq!((all, per_organization, queued_per_organization), expected);
+        }
+        assert!(read(&["--queued-renders-per-organization", "10001"]).is_err());
     }
 
     #[test]
@@ -70,6 +118,7 @@ mod tests {
         for (flag, least, most) in [
             ("--statement-seconds", 1, 300),
             ("--concurrent-renders", 1, 256),
+            ("--concurrent-renders-per-organization", 1, 256),
         ] {
             for (value, taken) in [
                 (least - 1, false),
