@@ -12,7 +12,7 @@ use crate::{
     config::ServeOptions,
     http::{health::Health, listener::Bound, open_files, telemetry},
     statements::{
-        links::{Links, link::FOLDER},
+        links::{FOLDER, LinkSigner},
         storage::Storage,
     },
     telemetry::Telemetry,
@@ -78,7 +78,7 @@ pub async fn run(
 }
 
 /// How links begin: an operator who forgot --public-url shall see it before a partner does.
-fn begin_of_links(storage: &Storage, links: &Links) -> String {
+fn begin_of_links(storage: &Storage, links: &LinkSigner) -> String {
     if storage.signs_links() {
         "the store's own".to_owned()
     } else {

@@ -13,7 +13,7 @@ use crate::{
     gate::OrganizationId,
     organizations::{self, MissingBilling},
     statements::{
-        assets::{self, Kept},
+        assets::{self, AssetRecord},
         model::{LINES_LIMIT, State},
         storage::AssetOptions,
         store,
@@ -207,7 +207,7 @@ fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {
     ))
 }
 
-fn origin(kept: &Kept) -> &'static str {
+fn origin(kept: &AssetRecord) -> &'static str {
     match (kept.is_uploaded, kept.withdrawn_at) {
         (false, _) => "rendered",
         (true, None) => "uploaded",
@@ -215,7 +215,7 @@ fn origin(kept: &Kept) -> &'static str {
     }
 }
 
-fn row(kept: &Kept) -> Vec<String> {
+fn row(kept: &AssetRecord) -> Vec<String> {
     vec![
         kept.id.clone(),
         output::time(kept.created_at),
@@ -226,7 +226,7 @@ fn row(kept: &Kept) -> Vec<String> {
     ]
 }
 
-fn to_json(kept: &Kept) -> Value {
+fn to_json(kept: &AssetRecord) -> Value {
     json!({
         "id": kept.id,
         "filename": kept.filename,

@@ -167,10 +167,10 @@ async fn import_organization(
     // The objects are written before the transaction commits: without it they are no assets, and a sweep removes them.
     for (payout_id, pdf) in &rows.uploaded_statements {
         let asset_id = Kind::Asset.mint();
-        assets::store::note_intent(&mut transaction, &asset_id).await?;
+        assets::store::insert_intent(&mut transaction, &asset_id).await?;
         let written = upload::write(storage, &id, asset_id, pdf.clone()).await;
         let written = written.map_err(UploadError::from)?;
-        upload::keep(&mut transaction, payout_id, &written).await?;
+        upload::finalize(&mut transaction, payout_id, &written).await?;
     }
     let imported = Imported {
         id,

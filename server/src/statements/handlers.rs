@@ -1,6 +1,4 @@
 //! The operation of the tag `statements`: contract types in, contract types out.
-//!
-//! It refuses rules and SQL: those stand in the steps of [`generate`](super::generate) and the stores.
 
 use crate::{
     app::App,

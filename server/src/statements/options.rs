@@ -1,6 +1,4 @@
-//! The flags of statements.
-//!
-//! It refuses a statement without an end: how many are rendered at once, and how long one may take, is bounded.
+//! The flags of statements: how many are made at once, and how long one may take.
 
 use std::{path::PathBuf, thread::available_parallelism};
 
@@ -8,11 +6,12 @@ use clap::{Args, value_parser};
 
 use super::{links::LinkOptions, render_queue::RenderLimits};
 
-/// How statements are rendered and linked. `serve` alone has these.
+/// How statements are rendered and linked. Only `serve` has these flags.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Statements")]
 pub struct StatementOptions {
-    /// How many statements are made at once, from reading their lines to storing their PDF; others wait [default: as many as the machine has cores]
+    /// How many statements are made at once, from reading their lines to storing their PDF; others
+    /// wait [default: as many as the machine has cores]
     #[arg(long, env = "PAYOUT_CONCURRENT_RENDERS",
           value_parser = value_parser!(u16).range(1..=256), value_name = "STATEMENTS")]
     pub concurrent_renders: Option<u16>,
@@ -27,12 +26,14 @@ pub struct StatementOptions {
           value_parser = value_parser!(u16).range(0..=10_000), value_name = "STATEMENTS")]
     pub queued_renders_per_organization: u16,
 
-    /// How long a request waits for its statement; after it: 503, and the next request finds it done
+    /// How long a request waits for its statement; after it: 503. A statement that has begun is
+    /// finished, and the next request finds it
     #[arg(long, env = "PAYOUT_STATEMENT_SECONDS", default_value_t = 30,
           value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
     pub statement_seconds: u64,
 
-    /// Folder of fonts for scripts that the server brings no font for, such as Chinese [default: the system's font folders]
+    /// Folder of fonts for scripts that the built-in fonts lack, such as Chinese
+    /// [default: the system's font folders]
     #[arg(long, env = "PAYOUT_FONT_FOLDER", value_name = "FOLDER")]
     pub font_folder: Option<PathBuf>,
 

@@ -1,6 +1,6 @@
-//! Serving a PDF to whoever holds a link of ours (S9). It stands outside the API: no key, no limits of a key.
-//!
-//! It refuses to look anything up before the signature was found right, and to let a client's path near the file system.
+//! Serves PDFs to requests with a link of ours (S9), outside the API: without a key or its limits.
+//! The signature is verified before anything is looked up, and no client's path reaches the file
+//! system.
 
 use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt;
@@ -10,8 +10,7 @@ use poem::{
 };
 
 use super::{
-    LinkedAsset, Links, content_disposition,
-    link::FOLDER,
+    FOLDER, LinkSigner, LinkedAsset, content_disposition,
     range::{self, Selection},
 };
 use crate::{
@@ -33,7 +32,7 @@ const EXPIRED: &str = "LINK_EXPIRED";
 const INVALID: &str = "LINK_INVALID";
 const UNSATISFIABLE: &str = "RANGE_NOT_SATISFIABLE";
 
-/// A PDF must not be kept by a cache, be taken for a page, run anything, or tell where it was opened from.
+/// A PDF must not be cached, be taken for a page, run scripts, or send a referrer.
 const PROTECTION: [(HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "private, no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -43,13 +42,13 @@ const PROTECTION: [(HeaderName, &str); 4] = [
 
 /// Serves the PDFs of local storage.
 #[derive(Clone, Debug)]
-pub struct Downloads {
+pub(crate) struct Downloads {
     tenants: Tenants,
     storage: Storage,
-    links: Links,
+    links: LinkSigner,
 }
 
-/// Why there is no PDF.
+/// Why no PDF is sent.
 enum Refusal {
     Expired,
     Invalid,
@@ -65,9 +64,8 @@ impl<E: Into<Failure>> From<E> for Refusal {
 }
 
 impl Downloads {
-    /// Serves what `links` lead to from `storage`.
-    #[must_use]
-    pub fn new(tenants: Tenants, storage: Storage, links: Links) -> Self {
+    /// Serves from `storage` the PDFs that `links` verifies.
+    pub(crate) fn new(tenants: Tenants, storage: Storage, links: LinkSigner) -> Self {
         Self {
             tenants,
             storage,
@@ -95,7 +93,7 @@ impl Downloads {
         let length = u64::try_from(asset.length).unwrap_or_default();
         let tag = range::entity_tag(&asset.sha256);
         let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
-        // A range is for GET alone (RFC 9110 §14.2).
+        // Only a GET has ranges (RFC 9110 §14.2).
         let ranges = all(header::RANGE).filter(|_| with_body);
         let selection = range::select(ranges, all(header::IF_RANGE), &tag, length);
         let part = match selection {
@@ -124,18 +122,18 @@ impl Downloads {
         let content = self.storage.get(&key, part).await?;
         if content.total_bytes != length {
             let (found, object) = (content.total_bytes, &key);
-            let what = format!("{object} has {found} bytes, and its asset {length}");
+            let what = format!("{object} has {found} bytes, but its asset says {length}");
             return Err(Refusal::Failed(Failure::Internal(what)));
         }
-        // The status is sent by then: the connection ends too early, and the log tells why.
+        // The status has been sent by then: the connection ends early, and the log says why.
         let pieces = content.body.map_err(|error| {
-            tracing::error!(%error, "a download broke off");
+            tracing::error!(%error, "a download failed");
             std::io::Error::other(error)
         });
         Ok(response.body(Body::from_bytes_stream(pieces)))
     }
 
-    /// A task of its own: a client that goes away must not drop a query half-way.
+    /// In a task of its own: a client that disconnects must not cancel a query.
     async fn look_up(
         &self,
         organization: &OrganizationId,
@@ -186,7 +184,7 @@ impl NonApiRoutes for Downloads {
 }
 
 fn method_not_allowed() -> Response {
-    let problem = Problem::new(ErrorCode::MethodNotAllowed, "A link answers GET, HEAD.");
+    let problem = Problem::new(ErrorCode::MethodNotAllowed, "A link accepts GET and HEAD.");
     problem
         .with_header(header::ALLOW, "GET, HEAD")
         .into_response()
@@ -195,25 +193,27 @@ fn method_not_allowed() -> Response {
 impl Refusal {
     fn into_response(self) -> Response {
         match self {
-            Self::Expired => told(
+            Self::Expired => error_response(
                 StatusCode::FORBIDDEN,
                 EXPIRED,
-                "The time of this link is over. Ask for the statement again: it comes with a new link.",
+                "This link has expired. Generate the statement again.",
             ),
-            Self::Invalid => told(
+            Self::Invalid => error_response(
                 StatusCode::FORBIDDEN,
                 INVALID,
-                "This link is not as the service signed it. Use it whole and unchanged, or ask for the statement again.",
+                "The signature of this link is not valid. Use the whole link, unchanged, or generate \
+                 the statement again.",
             ),
             Self::NotFound => {
-                Problem::new(ErrorCode::NotFound, "There is no such PDF.").into_response()
+                Problem::new(ErrorCode::NotFound, "This PDF does not exist.").into_response()
             }
             Self::Unsatisfiable(length) => {
                 let message = format!(
-                    "Ask for one range of bytes within 0-{}.",
+                    "Request one range of bytes within 0-{}.",
                     length.saturating_sub(1)
                 );
-                let response = told(StatusCode::RANGE_NOT_SATISFIABLE, UNSATISFIABLE, &message);
+                let response =
+                    error_response(StatusCode::RANGE_NOT_SATISFIABLE, UNSATISFIABLE, &message);
                 let range = range::unsatisfied_range(length);
                 response
                     .with_header(header::CONTENT_RANGE, range)
@@ -224,8 +224,8 @@ impl Refusal {
     }
 }
 
-/// An error in the API's envelope, of a code that no operation has.
-fn told(status: StatusCode, code: &str, message: &str) -> Response {
+/// An error in the API's envelope, with a code that no operation has.
+fn error_response(status: StatusCode, code: &str, message: &str) -> Response {
     let error = ErrorObject {
         code: code.to_owned(),
         message: message.to_owned(),

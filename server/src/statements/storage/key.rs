@@ -1,7 +1,5 @@
-//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`.
-//!
-//! It refuses every part that is no id of ours: no key climbs out of its folder, and nothing of somebody else's in the
-//! same bucket is ever taken for ours and swept away.
+//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`. Every part must be an id of ours:
+//! so no key leaves its folder, and no foreign object in the same bucket is swept away.
 
 use std::fmt;
 
@@ -11,7 +9,8 @@ const ORGANIZATION: &str = "org_";
 const ATTEMPT: &str = "ast_";
 const EXTENSION: &str = ".pdf";
 
-/// Where one rendering or upload is kept. Two attempts never share a key, so nothing is ever overwritten.
+/// Where one rendering or upload is stored. Two attempts never share a key, so nothing is
+/// overwritten.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AssetKey {
     text: String,
@@ -19,8 +18,7 @@ pub struct AssetKey {
 }
 
 impl AssetKey {
-    /// The key of an attempt; `None` where one of both is no id of its kind (V1).
-    #[must_use]
+    /// The key of an attempt; `None` if one of them is no id of its kind (V1).
     pub fn new(organization: &str, attempt: &str) -> Option<Self> {
         (is_id(organization, ORGANIZATION) && is_id(attempt, ATTEMPT)).then(|| Self {
             text: format!("{organization}/{attempt}{EXTENSION}"),
@@ -28,32 +26,27 @@ impl AssetKey {
         })
     }
 
-    /// Reads a key back, as the database or a listing has it; `None` where it is none of ours.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Parses a key; `None` if it is not one of ours.
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (organization, file) = text.split_once('/')?;
         Self::new(organization, file.strip_suffix(EXTENSION)?)
     }
 
-    /// The key as the database keeps it, without a store's prefix.
-    #[must_use]
+    /// The key without a store's prefix.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The organisation it belongs to.
-    #[must_use]
     pub fn organization(&self) -> &str {
         &self.text[..self.organization_length]
     }
 
-    /// The attempt that made it.
-    #[must_use]
+    /// The id of the asset.
     pub fn attempt(&self) -> &str {
         &self.text[self.organization_length + 1..self.text.len() - EXTENSION.len()]
     }
 
-    /// Its place in a store that keeps everything under `prefix`.
+    /// Its location in a store that has everything under `prefix`.
     pub(super) fn under(&self, prefix: &Path) -> Path {
         prefix
             .parts()
@@ -61,7 +54,7 @@ impl AssetKey {
             .collect()
     }
 
-    /// The key of what a store lists; `None` where it is none of ours.
+    /// The key of a listed object; `None` if it is not one of ours.
     pub(super) fn within(prefix: &Path, location: &Path) -> Option<Self> {
         let parts: Vec<String> = location
             .prefix_match(prefix)?
@@ -77,7 +70,7 @@ impl fmt::Display for AssetKey {
     }
 }
 
-/// The prefix, and a ULID in the one spelling we print: 26 digits to the base of 32, 128 bits in all.
+/// The prefix, and a ULID in the spelling that we print: 26 digits to the base of 32, 128 bits.
 fn is_id(text: &str, prefix: &str) -> bool {
     text.strip_prefix(prefix).is_some_and(|ulid| {
         let digit = |byte: u8| {

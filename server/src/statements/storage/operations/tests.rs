@@ -1,6 +1,4 @@
-//! PDFs in a directory. The same operations on a bucket are in the tests against an S3 server.
-//!
-//! It refuses a directory that outlives its test.
+//! PDFs in a directory. Buckets are tested against an S3 server.
 
 use std::{
     fs,

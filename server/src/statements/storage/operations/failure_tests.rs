@@ -1,6 +1,5 @@
-//! The store at its worst: it hangs, refuses, fails, and answers nonsense.
-//!
-//! It refuses a network: answers are scripted and time is paused, so that tries and seconds can be counted exactly.
+//! A store that hangs, refuses, fails, and answers nonsense. Its answers are scripted and time is
+//! paused, so that tries and seconds are counted exactly.
 
 use std::{
     collections::VecDeque,
@@ -17,7 +16,10 @@ use object_store::{
 };
 use tokio::time::Instant;
 
-use super::{super::*, *};
+use super::{
+    super::{s3::Credentials, *},
+    *,
+};
 
 /// What the store does with one request.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +31,12 @@ enum Answer {
 
 use Answer::{Fail, Hang, Status};
 
-/// A cause that does not tell its own.
+/// An error whose message leaves out its cause.
 #[derive(Debug, thiserror::Error)]
 #[error("it failed")]
 struct Surface(#[source] std::io::Error);
 
-/// Plays its answers in order; the last one again and again.
+/// Plays its answers in order, and repeats the last one.
 #[derive(Clone, Debug)]
 struct Scripted(Arc<Mutex<(VecDeque<Answer>, u32)>>);
 
@@ -167,10 +169,10 @@ async fn store_that_refuses_is_tried_three_times_in_little_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deepest_cause_is_told() {
+async fn deepest_cause_is_reported() {
     let (storage, _) = bucket(&[Fail(HttpErrorKind::Connect)]);
-    let told = storage.head(&key()).await.unwrap_err().to_string();
-    assert_eq!(told.matches("scripted").count(), 1, "{told}");
+    let message = storage.head(&key()).await.unwrap_err().to_string();
+    assert_eq!(message.matches("scripted").count(), 1, "{message}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -194,7 +196,7 @@ async fn hang_after_a_failed_try_does_not_begin_the_time_anew() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answer_that_time_does_not_mend_is_taken_at_once() {
+async fn permanent_failure_is_reported_at_once() {
     const NO_BUCKET: &str = "<Error><Code>NoSuchBucket</Code></Error>";
     for (answer, expected) in [
         (
@@ -217,7 +219,7 @@ async fn answer_that_time_does_not_mend_is_taken_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn listing_that_fails_is_told_apart_as_well() {
+async fn failure_of_a_listing_is_classified_as_well() {
     for (status, tries, expected) in [
         (400, 1, "internal"),
         (401, 1, "internal"),
@@ -248,10 +250,7 @@ async fn piece_of_a_download_that_never_comes_ends_it() {
     let pieces = stream::iter([Ok(1), Ok(2)])
         .chain(stream::pending())
         .boxed();
-    let mut bounded = storage
-        .backend()
-        .clone()
-        .each_bounded("get it".into(), pieces);
+    let mut bounded = storage.clone().each_bounded("get it".into(), pieces);
     assert_eq!(bounded.try_next().await.unwrap(), Some(1));
     assert_eq!(bounded.try_next().await.unwrap(), Some(2));
     let begun = Instant::now();
@@ -261,7 +260,7 @@ async fn piece_of_a_download_that_never_comes_ends_it() {
 }
 
 #[test]
-fn full_disk_may_be_mended_and_a_forbidden_one_is_told() {
+fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
     use std::io::ErrorKind;
     let (storage, _) = bucket(&[Hang]);
     for (system, expected) in [
@@ -276,7 +275,7 @@ fn full_disk_may_be_mended_and_a_forbidden_one_is_told() {
             store: "directory",
             source,
         };
-        let error = storage.backend().failure("put it".into(), &error);
+        let error = storage.failure("put it".into(), &error);
         assert_eq!(kind(&error), expected, "{error}");
     }
 }

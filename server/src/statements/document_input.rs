@@ -1,19 +1,21 @@
 //! From what was read to what is printed.
-//!
-//! It refuses to read anything itself.
 
 use super::{
     document::{self, Issuer, Line, Logo, Statement},
-    model::{Inputs, PrintedLine},
+    model::{Inputs, StatementLine},
     template::Template,
 };
 use crate::{failure::Failure, organizations::Billing};
 
-/// What is printed. The billing information was found complete.
+/// What is printed. The billing information is complete.
 ///
 /// # Errors
-/// The table holds a colour or a logo that its writer should have refused.
-pub fn statement(payout_id: &str, billing: Billing, inputs: Inputs) -> Result<Statement, Failure> {
+/// The table holds a colour or a logo that its writer should have rejected.
+pub(super) fn statement(
+    payout_id: &str,
+    billing: Billing,
+    inputs: Inputs,
+) -> Result<Statement, Failure> {
     Ok(Statement {
         template: template(inputs.template)?,
         issuer: issuer(billing),
@@ -35,14 +37,14 @@ fn template(template: Template) -> Result<document::Template, Failure> {
             "statement_templates holds {what} that cannot be printed"
         ))
     };
-    let ours = document::Template::default();
+    let defaults = document::Template::default();
     let accent_colour = match template.accent_colour {
         Some(colour) => colour.parse().map_err(|_| unprintable("a colour"))?,
-        None => ours.accent_colour,
+        None => defaults.accent_colour,
     };
     let logo = template.logo.as_deref().map(Logo::from_png).transpose();
     Ok(document::Template {
-        title: template.title.unwrap_or(ours.title),
+        title: template.title.unwrap_or(defaults.title),
         accent_colour,
         footer: template.footer,
         logo: logo.map_err(|_| unprintable("a logo"))?,
@@ -63,7 +65,7 @@ fn issuer(billing: Billing) -> Issuer {
     }
 }
 
-fn line(line: PrintedLine) -> Line {
+fn line(line: StatementLine) -> Line {
     Line {
         description: line.description,
         plan_name: line.plan_name,

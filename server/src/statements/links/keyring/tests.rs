@@ -107,3 +107,93 @@ fn folder_in_its_place_is_refused() {
     let told = load_keys(folder.path()).unwrap_err().to_string();
     assert!(told.contains("it is no file"), "{told}");
 }
+
+fn line(id: &str, digit: &str) -> String {
+    format!("{id} {}\n", digit.repeat(64))
+}
+
+#[test]
+fn file_of_keys_is_read_and_the_first_one_signs() {
+    let text = format!(
+        "# made in May\n\n{}  {}",
+        line("2026-05", "a"),
+        line("2026-04", "B")
+    );
+    let keys = Keyring::parse(&text).unwrap();
+    assert_eq!(keys.signing_key(), "2026-05");
+    let signature = keys.sign(b"message");
+    assert!(keys.verify("2026-05", b"message", &signature));
+    assert!(!keys.verify("2026-04", b"message", &signature));
+    assert!(!keys.verify("other", b"message", &signature));
+    assert!(!keys.verify("2026-05", b"messagE", &signature));
+    assert!(!keys.verify("2026-05", b"message", &signature[..31]));
+    assert!(!keys.verify("2026-05", b"message", &[]));
+}
+
+#[test]
+fn signature_is_hmac_sha256() {
+    // RFC 4231 has no case with a key of 32 bytes: this one is from Python's hmac module.
+    let keys = Keyring::parse(&line("k", "0b")[..]).unwrap_err();
+    assert_eq!(keys, KeyringError::Malformed { line: 1 });
+    let keys = Keyring::parse(&format!("k {}", "0b".repeat(32))).unwrap();
+    let digits: String = keys
+        .sign(b"Hi There")
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        digits,
+        "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7"
+    );
+}
+
+#[test]
+fn file_that_cannot_be_used_is_refused_with_its_line() {
+    let many: String = (0..=KEYS_LIMIT)
+        .map(|number| line(&number.to_string(), "a"))
+        .collect();
+    for (text, problem) in [
+        (String::new(), KeyringError::Empty),
+        ("# a\n\n".into(), KeyringError::Empty),
+        ("key".into(), KeyringError::Malformed { line: 1 }),
+        (
+            format!("\n{}", line("schlüssel", "a")),
+            KeyringError::Malformed { line: 2 },
+        ),
+        (line("a/b", "a"), KeyringError::Malformed { line: 1 }),
+        (
+            line(&"a".repeat(33), "a"),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (line("a", "g"), KeyringError::Malformed { line: 1 }),
+        (
+            format!("a {}", "a".repeat(63)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            format!("a {}", "a".repeat(66)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            format!("a {}+a", "a".repeat(62)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            format!("a {} # x", "a".repeat(64)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            line("a", "a") + &line("a", "b"),
+            KeyringError::Repeated { line: 2 },
+        ),
+        (many, KeyringError::TooMany),
+    ] {
+        assert_eq!(Keyring::parse(&text).unwrap_err(), problem, "{text:?}");
+    }
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let keys = Keyring::parse(&line("2026-05", "a")).unwrap();
+    assert_eq!(format!("{keys:?}"), "Keyring [\"2026-05\"]");
+}

@@ -1,20 +1,22 @@
-//! Our own links to PDFs: signed here, served here, where the store cannot sign any (S9).
-//!
-//! It refuses to read a link in two ways: what was read is written again, and must be the same to the byte.
+//! Our own links to PDFs: signed here, served here, where the store signs none (S9). A link is
+//! parsed, written again and compared: only its one spelling is genuine.
+
+use std::{fmt, str::FromStr};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use url::{Position, Url};
 
-use super::{disposition::content_disposition, keyring::Keyring, public_url::PublicUrl};
+use super::{filename::content_disposition, keyring::Keyring};
 
-/// Part of what is signed; another form of link would have another number.
+/// Part of what is signed. Another form of link needs another number.
 const VERSION: &str = "1";
-/// HEAD is answered as GET without a body, and needs no link of its own.
+/// HEAD is answered as GET without a body, with the same link.
 const METHOD: &str = "GET";
-/// Where links stand below the public URL.
-pub const FOLDER: &str = "/statements/";
-/// Longest path with query that is looked at. Ours stay below 800 bytes, and a base path comes on top.
+/// Where links are below the public URL.
+pub(crate) const FOLDER: &str = "/statements/";
+/// Longest path with query that is read. Ours have at most 800 bytes, without a base path.
 pub const LINK_LENGTH_LIMIT_BYTES: usize = 4_096;
 
 /// Everything but what needs no escape in a path (RFC 3986, unreserved).
@@ -24,43 +26,38 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// What a link leads to. Everything in it is signed.
+/// What a link leads to. All of it is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedAsset {
-    /// The organisation it belongs to.
     pub organization: String,
-    /// Its id.
     pub asset: String,
-    /// SHA-256 of its bytes: a link leads to these bytes or to none.
+    /// A link leads to these bytes or to none.
     pub sha256: [u8; 32],
-    /// The name it is saved under.
     pub filename: String,
 }
 
-/// A link that is ours and unaltered. Anything else is 403 `LINK_INVALID`.
+/// A link with a right signature. Any other is a 403 `LINK_INVALID`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GenuineLink {
-    /// What it leads to.
     pub asset: LinkedAsset,
     expires_milliseconds: i64,
 }
 
 impl GenuineLink {
-    /// Whether its time is over at `now` (403 `LINK_EXPIRED`): from the very millisecond of its expiry on.
-    #[must_use]
+    /// Whether it has expired at `now` (403 `LINK_EXPIRED`), to the millisecond.
     pub fn is_expired(&self, now: DateTime<Utc>) -> bool {
         now.timestamp_millis() >= self.expires_milliseconds
     }
 }
 
-/// Signs and opens the links of one public URL.
+/// Signs and verifies the links below one public URL.
 #[derive(Clone, Debug)]
-pub struct Links {
+pub struct LinkSigner {
     public_url: PublicUrl,
     keys: Keyring,
 }
 
-/// A link taken apart.
+/// The parts of a link.
 struct Parts {
     asset: LinkedAsset,
     expires_milliseconds: i64,
@@ -68,15 +65,13 @@ struct Parts {
     signature: Vec<u8>,
 }
 
-impl Links {
-    /// Links below `public_url`, signed with the first of `keys`.
-    #[must_use]
+impl LinkSigner {
+    /// Signs with the first of `keys`, and verifies with all.
     pub fn new(public_url: PublicUrl, keys: Keyring) -> Self {
         Self { public_url, keys }
     }
 
     /// A link that works before `expires_at`, to the millisecond.
-    #[must_use]
     pub fn sign(&self, asset: &LinkedAsset, expires_at: DateTime<Utc>) -> String {
         let mut parts = Parts {
             asset: asset.clone(),
@@ -88,23 +83,20 @@ impl Links {
         format!("{}{}", self.public_url, parts.write())
     }
 
-    /// What every link begins with.
-    #[must_use]
-    pub fn public_url(&self) -> &PublicUrl {
+    pub(crate) fn public_url(&self) -> &PublicUrl {
         &self.public_url
     }
 
-    /// The path that a proxy may leave before a link's, or take off.
-    #[must_use]
-    pub fn base_path(&self) -> &str {
+    /// The path before a link's own, which a proxy may leave or remove.
+    pub(crate) fn base_path(&self) -> &str {
         self.public_url.base_path()
     }
 
-    /// Reads a request's path with its query, both as they came; `None` where the link is not ours to the byte.
+    /// Verifies a request's path with its query, both as they arrived; `None` where the link is
+    /// not ours to the byte.
     ///
-    /// A proxy may have taken the public URL's own path off, or have left it: both are looked for, nothing else is.
-    /// Whether the link still lives is asked of what is returned, so that only a right signature is told its time is over.
-    #[must_use]
+    /// A proxy may have removed the public URL's own path, or left it: both are accepted. The
+    /// caller decides about the expiry, so that only a genuine link is reported as expired.
     pub fn open(&self, path_and_query: &str) -> Option<GenuineLink> {
         if path_and_query.len() > LINK_LENGTH_LIMIT_BYTES {
             return None;
@@ -121,12 +113,13 @@ impl Links {
     fn genuine(&self, link: &str) -> Option<Parts> {
         let parts = Parts::read(link)?;
         let signed = self.signed_bytes(&parts);
-        // The second condition tells other spellings of the same parts: an escape more, a digit 0 before a number.
+        // The second condition rejects other spellings of the same parts: needless escapes,
+        // leading zeros.
         let is_right = self.keys.verify(&parts.key, &signed, &parts.signature);
         (is_right && parts.write() == link).then_some(parts)
     }
 
-    /// What the signature covers. Each part has its length before it, so that no two parts run together.
+    /// What the signature covers: each part after its length, so that no two parts run together.
     fn signed_bytes(&self, parts: &Parts) -> Vec<u8> {
         let expires = parts.expires_milliseconds.to_string();
         let disposition = content_disposition(&parts.asset.filename);
@@ -151,7 +144,7 @@ impl Links {
 }
 
 impl Parts {
-    /// Path and query, without the public URL's own path. The only spelling there is.
+    /// Path and query, without the public URL's own path, in their only spelling.
     fn write(&self) -> String {
         let Self {
             asset,
@@ -160,7 +153,8 @@ impl Parts {
             signature,
         } = self;
         format!(
-            "{FOLDER}{}/{}/{}?v={VERSION}&expires={expires_milliseconds}&sha256={}&key={key}&signature={}",
+            "{FOLDER}{}/{}/{}?v={VERSION}&expires={expires_milliseconds}&sha256={}&key={key}\
+             &signature={}",
             escape(&asset.organization),
             escape(&asset.asset),
             escape(&asset.filename),
@@ -206,6 +200,52 @@ fn unescape(text: &str) -> Option<String> {
 
 fn decode(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
+}
+
+/// The address that links begin with (R14): scheme, host, port and, behind a proxy, a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(Url);
+
+impl PublicUrl {
+    /// Without a slash at its end.
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.as_str().trim_end_matches('/')
+    }
+
+    /// The host, and the port if it is not the scheme's default.
+    pub(crate) fn authority(&self) -> &str {
+        &self.0[Position::BeforeHost..Position::AfterPort]
+    }
+
+    /// Its path: empty, or with a slash at its begin and none at its end.
+    pub(crate) fn base_path(&self) -> &str {
+        self.0.path().trim_end_matches('/')
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const FORM: &str = "write it as https://HOST or https://HOST/PATH";
+        let url = Url::parse(text).map_err(|error| format!("{error}: {FORM}"))?;
+        if !matches!(url.scheme(), "https" | "http") || url.host().is_none() {
+            return Err(format!("this is not a web address: {FORM}"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(format!("a user or a password is not allowed here: {FORM}"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(format!("a query or a fragment is not allowed here: {FORM}"));
+        }
+        Ok(Self(url))
+    }
+}
+
+impl fmt::Display for PublicUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
 }
 
 #[cfg(test)]

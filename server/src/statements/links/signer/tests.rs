@@ -1,6 +1,4 @@
-//! Links that work, and all those that do not.
-//!
-//! It refuses to sample: every byte of a link is altered in turn.
+//! Links that work, and links that do not: every byte of a link is altered in turn.
 
 use super::*;
 
@@ -8,8 +6,8 @@ const NEW: &str = "new aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 const OLD: &str = "old bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n";
 const URL: &str = "https://api.example.com";
 
-fn links(public_url: &str, keys: &str) -> Links {
-    Links::new(public_url.parse().unwrap(), Keyring::parse(keys).unwrap())
+fn links(public_url: &str, keys: &str) -> LinkSigner {
+    LinkSigner::new(public_url.parse().unwrap(), Keyring::parse(keys).unwrap())
 }
 
 /// What a request with a link to [`asset`] is answered.
@@ -22,7 +20,7 @@ enum Outcome {
 
 use Outcome::{Expired, Invalid, Valid};
 
-fn check(links: &Links, path_and_query: &str, now: DateTime<Utc>) -> Outcome {
+fn check(links: &LinkSigner, path_and_query: &str, now: DateTime<Utc>) -> Outcome {
     match links.open(path_and_query) {
         None => Invalid,
         Some(link) if link.is_expired(now) => Expired,
@@ -311,4 +309,63 @@ fn genuine_link_is_opened_up_to_the_greatest_length_alone() {
 fn debug_shows_no_secret() {
     let shown = format!("{:?}", links(URL, NEW));
     assert!(!shown.contains("aaaa") && !shown.contains("170"), "{shown}");
+}
+
+#[test]
+fn url_is_taken_apart() {
+    for (text, whole, authority, path) in [
+        (
+            "https://API.example.com",
+            "https://api.example.com",
+            "api.example.com",
+            "",
+        ),
+        (
+            "https://api.example.com:443/",
+            "https://api.example.com",
+            "api.example.com",
+            "",
+        ),
+        (
+            "http://127.0.0.1:8080",
+            "http://127.0.0.1:8080",
+            "127.0.0.1:8080",
+            "",
+        ),
+        (
+            "https://example.com/a/b/",
+            "https://example.com/a/b",
+            "example.com",
+            "/a/b",
+        ),
+        (
+            "http://[::1]:8080/a",
+            "http://[::1]:8080/a",
+            "[::1]:8080",
+            "/a",
+        ),
+    ] {
+        let url: PublicUrl = text.parse().unwrap();
+        assert_eq!(
+            (url.as_str(), url.authority(), url.base_path()),
+            (whole, authority, path)
+        );
+    }
+}
+
+#[test]
+fn url_that_no_link_can_carry_is_refused() {
+    for text in [
+        "",
+        "example.com",
+        "ftp://example.com",
+        "data:x",
+        "https://a:b@example.com",
+        "https://a@example.com",
+        "https://example.com/?a=b",
+        "https://example.com/#a",
+    ] {
+        let refused = text.parse::<PublicUrl>().unwrap_err();
+        assert!(refused.contains("write it as"), "{text:?}: {refused}");
+    }
 }

@@ -1,10 +1,11 @@
-//! A link to a PDF: signed by the store where it can, else by us (S9).
-//!
-//! It refuses to promise more than the link does: `expires_at` is what was signed.
+//! The URL of a PDF: signed by the store where it signs any, else by us (S9). `expires_at` is what
+//! was signed.
+
+use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{LinkedAsset, Links, content_disposition};
+use super::{LinkSigner, LinkedAsset, content_disposition};
 use crate::{
     gate::OrganizationId,
     statements::{
@@ -13,38 +14,32 @@ use crate::{
     },
 };
 
-/// A link to a PDF. Whoever has it can read the PDF, so `Debug` does not show it.
-pub struct DownloadLink {
-    /// Where the PDF is.
-    pub url: String,
-    /// When the link stops working.
-    pub expires_at: DateTime<Utc>,
+/// A link to a PDF. Anyone who has it can read the PDF, so `Debug` does not show it.
+pub(crate) struct DownloadLink {
+    pub(crate) url: String,
+    pub(crate) expires_at: DateTime<Utc>,
 }
 
-/// Makes links.
+/// Signs the URLs of PDFs.
 #[derive(Debug)]
-pub struct Linker {
+pub(crate) struct DownloadUrls {
     storage: Storage,
-    links: Links,
+    signer: LinkSigner,
     lifetime_seconds: u32,
 }
 
-impl Linker {
-    /// Links that live for `lifetime_seconds`: to `storage` where it signs them, else ours.
-    #[must_use]
-    pub fn new(storage: Storage, links: Links, lifetime_seconds: u32) -> Self {
+impl DownloadUrls {
+    pub(crate) fn new(storage: Storage, signer: LinkSigner, lifetime_seconds: u32) -> Self {
         Self {
             storage,
-            links,
+            signer,
             lifetime_seconds,
         }
     }
 
-    /// A new link to `asset`. Ours begins to live at `now`, the database's time; the store's at the store client's.
-    ///
-    /// # Errors
-    /// The store cannot sign now.
-    pub async fn link(
+    /// A new link to `asset`. The lifetime of ours begins at `now`, the database's time; that of
+    /// the store's at the time of the store's client.
+    pub(crate) async fn sign(
         &self,
         organization: &OrganizationId,
         asset: &Asset,
@@ -70,14 +65,14 @@ impl Linker {
             filename: asset.filename.clone(),
         };
         Ok(DownloadLink {
-            url: self.links.sign(&linked, expires_at),
+            url: self.signer.sign(&linked, expires_at),
             expires_at,
         })
     }
 }
 
-impl std::fmt::Debug for DownloadLink {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for DownloadLink {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "DownloadLink until {}", self.expires_at)
     }
 }
