@@ -11,7 +11,7 @@ use super::{
     data::{Issuer, Line, Statement, Template},
     fonts::{FontSource, Fonts},
     layout::{Layout, layout},
-    text::Vocabulary,
+    text::ShapeCache,
 };
 
 /// Fonts that are the same on every machine.
@@ -22,7 +22,7 @@ pub(crate) fn fonts() -> &'static Fonts {
 }
 
 pub(crate) fn laid_out(statement: &Statement) -> Layout {
-    layout(statement, fonts(), &Vocabulary::default()).unwrap()
+    layout(statement, fonts(), &ShapeCache::default()).unwrap()
 }
 
 pub(crate) fn line(index: usize) -> Line {

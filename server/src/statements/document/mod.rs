@@ -35,5 +35,5 @@ pub use fonts::{FontSource, Fonts, FontsError};
 pub use layout::{Layout, LayoutError, layout};
 pub use logo::{LOGO_FILE_BYTES_LIMIT, LOGO_SIDE_PIXELS_LIMIT, Logo, LogoError};
 pub use render::RenderError;
-pub use text::Vocabulary;
+pub use text::ShapeCache;
 pub use typesetter::{TypesetError, Typesetter};

@@ -6,16 +6,16 @@ use super::{
     data::Statement,
     fonts::{FontSource, Fonts, FontsError},
     layout::{LayoutError, layout},
-    render::{Programs, RenderError, render},
-    text::Vocabulary,
+    render::{SubsetCache, RenderError, render},
+    text::ShapeCache,
 };
 
 /// Turns statements into PDFs.
 #[derive(Debug)]
 pub struct Typesetter {
     fonts: Fonts,
-    programs: Programs,
-    vocabulary: Vocabulary,
+    subset_cache: SubsetCache,
+    shape_cache: ShapeCache,
 }
 
 /// Why a statement cannot be typeset.
@@ -36,11 +36,11 @@ impl Typesetter {
     /// The given folder cannot be listed.
     pub fn new(source: &FontSource) -> Result<Self, FontsError> {
         let fonts = Fonts::load(source)?;
-        let programs = Programs::new(&fonts);
+        let subset_cache = SubsetCache::new(&fonts);
         Ok(Self {
             fonts,
-            programs,
-            vocabulary: Vocabulary::default(),
+            subset_cache,
+            shape_cache: ShapeCache::default(),
         })
     }
 
@@ -50,7 +50,7 @@ impl Typesetter {
     /// # Errors
     /// The statement contradicts itself, or an installed font cannot be embedded.
     pub fn typeset(&self, statement: &Statement) -> Result<Vec<u8>, TypesetError> {
-        let layout = layout(statement, &self.fonts, &self.vocabulary)?;
-        Ok(render(&layout, &self.fonts, &self.programs)?)
+        let layout = layout(statement, &self.fonts, &self.shape_cache)?;
+        Ok(render(&layout, &self.fonts, &self.subset_cache)?)
     }
 }

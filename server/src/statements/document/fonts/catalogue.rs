@@ -47,13 +47,13 @@ pub(crate) enum Weight {
 
 /// Whose shapes of Han characters a text asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Regional {
+pub(crate) enum HanVariant {
     Chinese,
     Japanese,
     Korean,
 }
 
-impl Regional {
+impl HanVariant {
     /// By the script only one of them has; Chinese otherwise.
     pub(crate) fn of(text: &str) -> Self {
         let found = text.chars().find_map(|character| match character {
@@ -102,7 +102,7 @@ impl FaceId {
 /// Characters whose face is remembered; beyond it, the memory is emptied.
 const REMEMBERED_CHARACTERS_LIMIT: usize = 16_384;
 
-type Question = (char, Weight, Regional);
+type Question = (char, Weight, HanVariant);
 
 /// The typefaces, loaded once for the life of the process and shared by all documents.
 pub struct Fonts {
@@ -129,7 +129,7 @@ impl Fonts {
         &self,
         character: char,
         weight: Weight,
-        regional: Regional,
+        han_variant: HanVariant,
     ) -> Option<FaceId> {
         let embedded = (0_u32..)
             .zip(&self.embedded)
@@ -138,13 +138,13 @@ impl Fonts {
         if let Some((index, _)) = embedded {
             return Some(FaceId(index));
         }
-        let question = (character, weight, regional);
+        let question = (character, weight, han_variant);
         let known = self.lock().get(&question).copied();
         if let Some(known) = known {
             return known;
         }
         // Two threads may ask at once, and find the same: the answer depends on the listed fonts alone.
-        let index = self.installed.face_of(character, weight, regional);
+        let index = self.installed.face_of(character, weight, han_variant);
         let found = index.map(|index| FaceId(index + embedded::COUNT as u32));
         let mut remembered = self.lock();
         if remembered.len() >= REMEMBERED_CHARACTERS_LIMIT {
@@ -159,7 +159,7 @@ impl Fonts {
         match self.embedded_face(id) {
             Some(embedded) => Some(Cow::Borrowed(&embedded.face)),
             None => {
-                let (bytes, index) = self.program(id)?;
+                let (bytes, index) = self.font_data(id)?;
                 Face::from_slice(bytes, index).map(Cow::Owned)
             }
         }
@@ -171,10 +171,10 @@ impl Fonts {
     }
 
     /// The font's file and the face's index in it.
-    pub(crate) fn program(&self, id: FaceId) -> Option<(&[u8], u32)> {
+    pub(crate) fn font_data(&self, id: FaceId) -> Option<(&[u8], u32)> {
         match self.embedded_face(id) {
             Some(embedded) => Some((embedded.bytes, 0)),
-            None => self.installed.program(id.installed_index()?),
+            None => self.installed.font_data(id.installed_index()?),
         }
     }
 
@@ -214,11 +214,11 @@ mod tests {
         for weight in [Weight::Regular, Weight::Bold] {
             for character in "AzÀßŁőđαΩЖяіўẾ€£–—’„«…·ابتيگپچ،؟٣۵".chars()
             {
-                let face = fonts.face_of(character, weight, Regional::Chinese);
+                let face = fonts.face_of(character, weight, HanVariant::Chinese);
                 assert!(face.is_some(), "{character} {weight:?}");
             }
         }
-        let bold = fonts.face_of('A', Weight::Bold, Regional::Chinese);
+        let bold = fonts.face_of('A', Weight::Bold, HanVariant::Chinese);
         assert_eq!(bold, Some(FaceId::text(Weight::Bold)));
     }
 
@@ -227,7 +227,7 @@ mod tests {
         let fonts = Fonts::load(&FontSource::EmbeddedOnly).unwrap();
         for character in ['中', '\u{1f600}', '\u{e000}'] {
             assert_eq!(
-                fonts.face_of(character, Weight::Regular, Regional::Chinese),
+                fonts.face_of(character, Weight::Regular, HanVariant::Chinese),
                 None
             );
         }
@@ -235,9 +235,9 @@ mod tests {
 
     #[test]
     fn kana_and_hangul_tell_whose_han_shapes_are_meant() {
-        assert_eq!(Regional::of("株式会社ノルド"), Regional::Japanese);
-        assert_eq!(Regional::of("韓國 회사"), Regional::Korean);
-        assert_eq!(Regional::of("上海贸易有限公司"), Regional::Chinese);
+        assert_eq!(HanVariant::of("株式会社ノルド"), HanVariant::Japanese);
+        assert_eq!(HanVariant::of("韓國 회사"), HanVariant::Korean);
+        assert_eq!(HanVariant::of("上海贸易有限公司"), HanVariant::Chinese);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::{collections::HashMap, fs, path::PathBuf, sync::OnceLock};
 use fontdb::{Database, Source, Stretch, Style};
 use rustybuzz::ttf_parser::{self, GlyphId, Permissions, Tag};
 
-use super::catalogue::{FontSource, FontsError, Regional, Weight};
+use super::catalogue::{FontSource, FontsError, HanVariant, Weight};
 
 /// Families that are preferred, by whose Han shapes are meant; others follow by their name.
 const CHINESE: [&str; 8] = [
@@ -54,7 +54,7 @@ struct Candidate {
     coverage: OnceLock<Vec<(u32, u32)>>,
 }
 
-/// All faces that may be asked, in one order for each [`Regional`].
+/// All faces that may be asked, in one order for each [`HanVariant`].
 pub(super) struct Installed {
     candidates: Vec<Candidate>,
     files: Vec<File>,
@@ -132,9 +132,9 @@ impl Installed {
         &self,
         character: char,
         weight: Weight,
-        regional: Regional,
+        han_variant: HanVariant,
     ) -> Option<u32> {
-        let order = &self.orders[regional as usize];
+        let order = &self.orders[han_variant as usize];
         let draws = |place: &&usize| self.draws(**place, character);
         let regular = order
             .iter()
@@ -158,7 +158,7 @@ impl Installed {
     }
 
     /// The file of a face, and its index in it; `None` where it cannot be read any more.
-    pub(super) fn program(&self, place: usize) -> Option<(&[u8], u32)> {
+    pub(super) fn font_data(&self, place: usize) -> Option<(&[u8], u32)> {
         let candidate = self.candidates.get(place)?;
         let file = &self.files[candidate.file];
         let bytes = file.bytes.get_or_init(|| fs::read(&file.path).ok());
@@ -192,7 +192,7 @@ impl Installed {
             return true;
         }
         let face = self
-            .program(place)
+            .font_data(place)
             .and_then(|(bytes, index)| ttf_parser::Face::parse(bytes, index).ok());
         face.is_some_and(|face| {
             let glyph = face.glyph_index(character).filter(|glyph| glyph.0 != 0);

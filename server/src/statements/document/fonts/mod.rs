@@ -14,6 +14,6 @@ mod embedded;
 mod installed;
 mod metrics;
 
-pub(crate) use catalogue::{FaceId, Regional, Weight};
+pub(crate) use catalogue::{FaceId, HanVariant, Weight};
 pub use catalogue::{FontSource, Fonts, FontsError};
 pub(crate) use metrics::Metrics;

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::super::text::{Run, Shaper, TextLine, break_lines, clean, shape_figure};
-use super::{page::Text, sheet::Style};
+use super::{page::Text, dimensions::Style};
 
 /// Where a line begins within its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::super::{
 };
 use super::{
     block::{figure_width, natural_width},
-    sheet::{CELL, CONTENT_WIDTH, LABEL, RIGHT_EDGE, SIDE_MARGIN, TOTAL},
+    dimensions::{CELL, CONTENT_WIDTH, LABEL, RIGHT_EDGE, SIDE_MARGIN, TOTAL},
 };
 
 /// Between two columns.

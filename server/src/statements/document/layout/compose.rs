@@ -7,14 +7,14 @@ use rust_decimal::Decimal;
 use super::super::{
     data::{LINES_LIMIT, Statement, amount_text},
     fonts::Fonts,
-    text::{Shaper, Vocabulary},
+    text::{Shaper, ShapeCache},
 };
 use super::{
     columns::Columns,
     head,
     page::Layout,
     pager::Pager,
-    sheet::{CONTENT_WIDTH, SIDE_MARGIN},
+    dimensions::{CONTENT_WIDTH, SIDE_MARGIN},
     table,
 };
 
@@ -46,17 +46,17 @@ pub enum LayoutError {
     TooLarge,
 }
 
-/// Lays a statement out. The same statement and fonts give the same layout, whatever the vocabulary has learnt.
+/// Lays a statement out. The same statement and fonts give the same layout, whatever the shape_cache has learnt.
 ///
 /// # Errors
 /// It has no lines, too many of them, or a total that is not their sum.
 pub fn layout(
     statement: &Statement,
     fonts: &Fonts,
-    vocabulary: &Vocabulary,
+    shape_cache: &ShapeCache,
 ) -> Result<Layout, LayoutError> {
     let sums = sums(statement)?;
-    let mut shaper = Shaper::new(fonts, vocabulary);
+    let mut shaper = Shaper::new(fonts, shape_cache);
     let columns = Columns::of(&mut shaper, statement, &widest(&sums));
     let mut pager = Pager::new(&mut shaper, statement);
     head::write(&mut pager, statement);

@@ -13,7 +13,7 @@ use super::{
     block::{Align, StyledLine, is_blank, natural_width, paragraph, paragraphs},
     page::{Element, Image, Rectangle},
     pager::Pager,
-    sheet::{
+    dimensions::{
         BODY, CONTENT_WIDTH, GUTTER, LABEL, LONG_TITLE, NAME, RIGHT_EDGE, SIDE_MARGIN, Style, TITLE,
     },
 };

@@ -3,7 +3,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`page`] | what a layout is: pages, elements, and both as text |
-//! | [`sheet`] | the paper: lengths, sizes, greys |
+//! | [`dimensions`] | the paper: lengths, sizes, greys |
 //! | [`block`] | paragraphs in a box of a width |
 //! | [`pager`] | pages being filled from top to bottom, with header and footer |
 //! | [`head`] | title, logo, the three columns, the note |
@@ -20,7 +20,7 @@ mod compose;
 mod head;
 mod page;
 mod pager;
-mod sheet;
+mod dimensions;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -28,4 +28,4 @@ mod tests;
 pub use compose::{LayoutError, layout};
 pub use page::Layout;
 pub(crate) use page::{Element, Image, Page, Rectangle, Text};
-pub(crate) use sheet::PAGE_HEIGHT;
+pub(crate) use dimensions::PAGE_HEIGHT;

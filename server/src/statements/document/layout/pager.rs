@@ -6,7 +6,7 @@ use super::super::{colour::Colour, data::Statement, text::Shaper};
 use super::{
     block::{Align, StyledLine, paragraph, paragraphs},
     page::{Element, Page, Rectangle},
-    sheet::{
+    dimensions::{
         BOTTOM_MARGIN, CONTENT_WIDTH, GUTTER, HAIRLINE, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN,
         SMALL, TOP_MARGIN,
     },

@@ -14,7 +14,7 @@ use super::{
     head::date,
     page::{Element, Rectangle},
     pager::Pager,
-    sheet::{
+    dimensions::{
         CELL, CONTENT_WIDTH, HAIRLINE, LABEL, RIGHT_EDGE, SIDE_MARGIN, SUBTOTAL, Style, TINT, TOTAL,
     },
 };

@@ -8,11 +8,11 @@ use super::{
     super::{
         data::{LINES_LIMIT, amount_text},
         fixtures::{Random, described, fonts, laid_out, line, multi_script, statement, with_count},
-        text::Vocabulary,
+        text::ShapeCache,
     },
     LayoutError, layout,
     page::{Element, Layout, Page, Text},
-    sheet::{BOTTOM_MARGIN, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN},
+    dimensions::{BOTTOM_MARGIN, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN},
 };
 
 fn texts(page: &Page) -> Vec<(String, &Text)> {
@@ -238,8 +238,8 @@ fn a_long_footer_is_printed_once_and_a_short_one_on_every_page() {
 #[test]
 fn a_statement_that_contradicts_itself_is_refused() {
     let refused = |statement| {
-        let vocabulary = Vocabulary::default();
-        layout(&statement, fonts(), &vocabulary).map(|layout| layout.page_count())
+        let shape_cache = ShapeCache::default();
+        layout(&statement, fonts(), &shape_cache).map(|layout| layout.page_count())
     };
     assert_eq!(refused(statement(Vec::new())), Err(LayoutError::NoLines));
     let mut wrong = with_count(2);

@@ -19,8 +19,8 @@ use super::{
     finish::finish,
     pen::{Pen, Picture, colour, points, points_per_step},
     picture::{picture_name, picture_of, steps_per_em},
-    program::Programs,
     resources::{Code, DocumentFont},
+    subset::SubsetCache,
     usage::{Usage, plain_face},
 };
 
@@ -47,12 +47,12 @@ pub enum RenderError {
 pub(crate) fn render(
     layout: &Layout,
     fonts: &Fonts,
-    programs: &Programs,
+    subset_cache: &SubsetCache,
 ) -> Result<Vec<u8>, RenderError> {
     let usage = Usage::of(layout, fonts);
     let mut document_fonts = BTreeMap::new();
     for face in usage.faces.keys() {
-        document_fonts.insert(*face, document_font(*face, &usage, fonts, programs)?);
+        document_fonts.insert(*face, document_font(*face, &usage, fonts, subset_cache)?);
     }
     let mut document = PdfDocument::new("");
     let pictures = &mut document.resources.xobjects.map;
@@ -87,14 +87,14 @@ fn document_font<'usage>(
     face: FaceId,
     usage: &'usage Usage,
     fonts: &Fonts,
-    programs: &Programs,
+    subset_cache: &SubsetCache,
 ) -> Result<DocumentFont<'usage>, RenderError> {
     let glyphs = &usage.faces[&face];
     let metrics = fonts.metrics(face);
     let name = metrics.as_ref().map_or("", |metrics| metrics.name.as_str());
     let failed = || RenderError::Font(name.to_owned());
-    let program = programs
-        .program(fonts, face, glyphs.keys().copied())
+    let subset = subset_cache
+        .subset(fonts, face, glyphs.keys().copied())
         .ok_or_else(failed)?;
     let parsed = fonts.face(face).ok_or_else(failed)?;
     let metrics = metrics.as_deref().ok_or_else(failed)?;
@@ -103,20 +103,20 @@ fn document_font<'usage>(
     for (glyph, text) in glyphs {
         let mut characters = text.chars();
         codes[usize::from(*glyph)] = Code {
-            code: program.code(*glyph),
+            code: subset.code(*glyph),
             width: metrics.width(&parsed, *glyph),
             character: characters.next().filter(|_| characters.next().is_none()),
         };
     }
-    let ghosts = usage.ghosts.iter().filter(|_| face == plain_face());
+    let invisible_texts = usage.invisible_texts.iter().filter(|_| face == plain_face());
     let blank = parsed.glyph_index(' ').map_or(0, |glyph| glyph.0);
     Ok(DocumentFont {
         glyphs,
         codes,
-        ghosts: ghosts.zip(program.first_free_code..).collect(),
-        blank: program.code(blank),
+        invisible_codes: invisible_texts.zip(subset.first_free_code..).collect(),
+        blank: subset.code(blank),
         metrics: metrics.clone(),
-        program,
+        subset,
     })
 }
 

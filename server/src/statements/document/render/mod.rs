@@ -6,7 +6,7 @@
 //! | [`pen`] | runs of glyphs to text operations |
 //! | [`usage`] | which glyphs a document uses, and which text each of them stands for |
 //! | [`picture`] | glyphs that are drawn, because a code cannot say their text |
-//! | [`program`] | subsets of fonts |
+//! | [`subset`] | subsets of fonts |
 //! | [`resources`] | fonts as objects of the PDF |
 //! | [`finish`] | metadata, compression, the document's id, by lopdf |
 //!
@@ -16,10 +16,11 @@ mod document;
 mod finish;
 mod pen;
 mod picture;
-mod program;
+
 mod resources;
+mod subset;
 mod usage;
 
 pub use document::RenderError;
 pub(crate) use document::render;
-pub(crate) use program::Programs;
+pub(crate) use subset::SubsetCache;

@@ -20,7 +20,7 @@ use super::super::{
 };
 use super::{
     resources::{DocumentFont, resource_name},
-    usage::{InvisibleText, Usage, ghost_of, ghosts, glyphs_of, plain_face},
+    usage::{InvisibleText, Usage, glyphs_of, invisible_text_of, invisible_texts, plain_face},
 };
 
 /// The frame of a missing character, in thousandths of an em: left, bottom, width, height, stroke.
@@ -120,7 +120,7 @@ impl<'a> Pen<'a> {
             let col = colour(text.colour);
             self.operations.push(Op::SetFillColor { col });
         }
-        let mut place = Place {
+        let mut origin = TextOrigin {
             x: text.x,
             y: PAGE_HEIGHT - text.y,
             size: text.size,
@@ -134,14 +134,14 @@ impl<'a> Pen<'a> {
             };
             self.select(face, text.size);
             if !is_placed {
-                self.place(place.x, place.y);
+                self.move_to(origin.x, origin.y);
                 is_placed = true;
             }
             match &run.shape {
-                Shape::Glyphs(face, glyphs) => self.run(run, *face, glyphs, place),
-                Shape::Missing(character) => self.missing(run, *character, place),
+                Shape::Glyphs(face, glyphs) => self.run(run, *face, glyphs, origin),
+                Shape::Missing(character) => self.missing(run, *character, origin),
             }
-            place.x += scaled(run.advance, text.size);
+            origin.x += scaled(run.advance, text.size);
         }
         self.show();
         self.raise(0, text.size);
@@ -159,7 +159,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn place(&mut self, x: i32, y: i32) {
+    fn move_to(&mut self, x: i32, y: i32) {
         self.line.gap = 0;
         // Relative to the beginning of the text before.
         let (from_x, from_y) = std::mem::replace(&mut self.origin, (x, y));
@@ -171,11 +171,11 @@ impl<'a> Pen<'a> {
         });
     }
 
-    fn run(&mut self, run: &Run, face: FaceId, glyphs: &[Glyph], mut place: Place) {
+    fn run(&mut self, run: &Run, face: FaceId, glyphs: &[Glyph], mut origin: TextOrigin) {
         let font = self.document_fonts.get(&face);
-        if let Some(font) = font.filter(|font| font.says_all(run)) {
+        if let Some(font) = font.filter(|font| font.maps_all(run)) {
             for glyph in glyphs {
-                self.glyph(*glyph, font, place.size);
+                self.glyph(*glyph, font, origin.size);
             }
             return;
         }
@@ -183,18 +183,18 @@ impl<'a> Pen<'a> {
             let is_plain = self.usage.is_plain(&span, face, run.right_to_left);
             match font.filter(|_| is_plain) {
                 Some(font) => {
-                    self.select(face, place.size);
+                    self.select(face, origin.size);
                     for glyph in span.glyphs {
-                        self.glyph(*glyph, font, place.size);
+                        self.glyph(*glyph, font, origin.size);
                     }
                 }
                 None => {
-                    self.picture(&span, face, place);
-                    self.say(&span, run.right_to_left, place.size);
+                    self.picture(&span, face, origin);
+                    self.invisible_span(&span, run.right_to_left, origin.size);
                 }
             }
             let advance = span.glyphs.iter().map(|glyph| glyph.advance).sum();
-            place.x += scaled(advance, place.size);
+            origin.x += scaled(advance, origin.size);
         }
     }
 
@@ -209,37 +209,37 @@ impl<'a> Pen<'a> {
     }
 
     /// Draws the glyphs of a span.
-    fn picture(&mut self, span: &Span<'_>, face: FaceId, place: Place) {
+    fn picture(&mut self, span: &Span<'_>, face: FaceId, origin: TextOrigin) {
         let mut pen = 0;
         for glyph in span.glyphs {
             self.pictures.push(Picture {
                 face,
                 glyph: glyph.id,
-                x: place.x + scaled(pen + glyph.x_offset, place.size),
-                y: place.y + scaled(glyph.y_offset, place.size),
-                size: place.size,
-                colour: place.colour,
+                x: origin.x + scaled(pen + glyph.x_offset, origin.size),
+                y: origin.y + scaled(glyph.y_offset, origin.size),
+                size: origin.size,
+                colour: origin.colour,
             });
             pen += glyph.advance;
         }
     }
 
-    /// Says the characters of a span in its place.
-    fn say(&mut self, span: &Span<'_>, right_to_left: bool, size: i32) {
+    /// Says the characters of a span in its origin.
+    fn invisible_span(&mut self, span: &Span<'_>, right_to_left: bool, size: i32) {
         self.raise(0, size);
-        let mut said = 0;
-        for ghost in ghosts(span, right_to_left) {
-            self.ghost(&ghost, size);
-            said += ghost.width;
+        let mut written = 0;
+        for text in invisible_texts(span, right_to_left) {
+            self.invisible(&text, size);
+            written += text.width;
         }
         let drawn: i32 = span.glyphs.iter().map(|glyph| glyph.advance).sum();
-        self.line.gap += drawn - said;
+        self.line.gap += drawn - written;
     }
 
-    fn ghost(&mut self, ghost: &InvisibleText, size: i32) {
+    fn invisible(&mut self, text: &InvisibleText, size: i32) {
         self.select(plain_face(), size);
         if let Some(font) = self.document_fonts.get(&plain_face()) {
-            self.line.code(font.ghost(ghost));
+            self.line.code(font.invisible_code(text));
         }
     }
 
@@ -265,28 +265,28 @@ impl<'a> Pen<'a> {
     }
 
     /// A frame with the character's code in two rows; copied, it is the character.
-    fn missing(&mut self, run: &Run, character: char, place: Place) {
-        let em = |thousandths: i32| scaled(thousandths, place.size);
+    fn missing(&mut self, run: &Run, character: char, origin: TextOrigin) {
+        let em = |thousandths: i32| scaled(thousandths, origin.size);
         let [left, bottom, width, height, stroke] = FRAME.map(em);
         self.frames.push(Frame {
             area: Rectangle {
-                x: place.x + left,
-                y: place.y + bottom,
+                x: origin.x + left,
+                y: origin.y + bottom,
                 width,
                 height,
-                colour: place.colour,
+                colour: origin.colour,
             },
             stroke,
         });
         if self.usage.draws_codes() {
-            self.code(character, [place.x + left, place.y], width, place);
+            self.code(character, [origin.x + left, origin.y], width, origin);
         }
-        self.raise(0, place.size);
-        self.ghost(&ghost_of(run), place.size);
+        self.raise(0, origin.size);
+        self.invisible(&invisible_text_of(run), origin.size);
     }
 
-    fn code(&mut self, character: char, [left, y]: [i32; 2], width: i32, place: Place) {
-        let em = |thousandths: i32| scaled(thousandths, place.size);
+    fn code(&mut self, character: char, [left, y]: [i32; 2], width: i32, origin: TextOrigin) {
+        let em = |thousandths: i32| scaled(thousandths, origin.size);
         let code = format!("{:04X}", u32::from(character));
         let (upper, lower) = code.split_at(code.len() / 2);
         for (row, baseline) in [upper, lower].into_iter().zip(CODE_BASELINES) {
@@ -300,7 +300,7 @@ impl<'a> Pen<'a> {
                     x,
                     y: y + em(baseline),
                     size: em(CODE_SIZE),
-                    colour: place.colour,
+                    colour: origin.colour,
                 });
                 x += em(CODE_ADVANCE);
             }
@@ -310,7 +310,7 @@ impl<'a> Pen<'a> {
 
 /// Where a run begins, from the lower left corner of the page, and how it looks.
 #[derive(Clone, Copy)]
-struct Place {
+struct TextOrigin {
     x: i32,
     y: i32,
     size: i32,

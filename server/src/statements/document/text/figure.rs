@@ -49,14 +49,14 @@ pub(crate) fn shape_figure(shaper: &mut Shaper<'_>, text: &str, weight: Weight) 
 #[cfg(test)]
 mod tests {
     use super::super::super::fixtures::fonts;
-    use super::super::vocabulary::Vocabulary;
+    use super::super::shape_cache::ShapeCache;
     use super::*;
 
     #[test]
     fn digits_have_one_width_in_both_weights() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         for weight in [Weight::Regular, Weight::Bold] {
             let advances: Vec<i32> = ('0'..='9')
                 .map(|digit| shaper.nominal(FaceId::text(weight), digit).unwrap().1)
@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn thousands_are_set_apart_from_the_point_without_a_character() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let run = shape_figure(&mut shaper, "-1234567.89", Weight::Regular);
         let Shape::Glyphs(_, glyphs) = &run.shape else {
             panic!("digits are never missing");

@@ -7,10 +7,10 @@ use std::{ops::Range, sync::Arc};
 use unicode_bidi::{BidiInfo, Level};
 use unicode_linebreak::linebreaks;
 
-use super::super::fonts::{Regional, Weight};
+use super::super::fonts::{HanVariant, Weight};
 use super::{
     run::Run,
-    shaper::{Shaper, Tone},
+    shaper::{Shaper, ShapeKey},
 };
 
 /// Characters below it never stand from right to left.
@@ -35,14 +35,14 @@ pub(crate) fn break_lines(
     width: i32,
 ) -> Vec<TextLine> {
     let direction = Directions::of(text);
-    let tone = Tone {
+    let key = ShapeKey {
         weight,
         right_to_left: false,
-        regional: Regional::of(text),
+        han_variant: HanVariant::of(text),
     };
     let mut filler = Filler {
         shaper,
-        tone,
+        key,
         text,
         width,
         right_to_left: direction.right_to_left,
@@ -112,7 +112,7 @@ struct Atom {
 
 struct Filler<'text, 'shaper, 'fonts> {
     shaper: &'shaper mut Shaper<'fonts>,
-    tone: Tone,
+    key: ShapeKey,
     text: &'text str,
     width: i32,
     right_to_left: bool,
@@ -224,11 +224,11 @@ impl Filler<'_, '_, '_> {
     }
 
     fn atom(&mut self, range: Range<usize>, level: Level, is_space: bool) -> Atom {
-        let tone = Tone {
+        let key = ShapeKey {
             right_to_left: level.is_rtl(),
-            ..self.tone
+            ..self.key
         };
-        let runs = self.shaper.shape(&self.text[range.clone()], tone);
+        let runs = self.shaper.shape(&self.text[range.clone()], key);
         Atom {
             range,
             level,
@@ -279,13 +279,13 @@ fn is_breakable_space(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::super::fixtures::fonts;
-    use super::super::vocabulary::Vocabulary;
+    use super::super::shape_cache::ShapeCache;
     use super::*;
 
     fn lines(text: &str, width: i32) -> Vec<(String, i32)> {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let lines = break_lines(&mut shaper, text, Weight::Regular, width);
         lines
             .iter()
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn figures_and_latin_within_arabic_keep_their_own_direction() {
-        // Runs come from left to right: the sentence's last word first, the number and the name run_to_completion.
+        // Runs come from left to right: the sentence's last word first, the number and the name whole.
         assert_eq!(
             texts("عمولة ACME عام 2026", 50_000),
             ["2026 عام ACME عمولة"]
@@ -373,8 +373,8 @@ mod tests {
     #[test]
     fn base_direction_is_that_of_the_first_strong_character() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         for (text, expected) in [("12 عمولة x", true), ("Fee عمولة", false), ("2026", false)]
         {
             let lines = break_lines(&mut shaper, text, Weight::Regular, 50_000);

@@ -11,7 +11,7 @@ use std::{
 use super::super::fonts::Weight;
 use super::{
     run::{Run, Shape},
-    shaper::{Shaped, Tone},
+    shaper::{Shaped, ShapeKey},
 };
 
 /// Words that are kept; above it, all are dropped and learnt again. About 4 MiB.
@@ -21,25 +21,25 @@ const WORD_BYTES_LIMIT: usize = 32;
 
 /// The shared words.
 #[derive(Default)]
-pub struct Vocabulary {
+pub struct ShapeCache {
     words: [RwLock<HashMap<Box<str>, Shaped>>; 2],
 }
 
-impl Vocabulary {
+impl ShapeCache {
     /// A word that was shaped before.
-    pub(super) fn find(&self, word: &str, tone: Tone) -> Option<Shaped> {
-        let words = self.words(tone.weight).read();
+    pub(super) fn get(&self, word: &str, key: ShapeKey) -> Option<Shaped> {
+        let words = self.words(key.weight).read();
         let words = words.unwrap_or_else(PoisonError::into_inner);
-        words.get(word).filter(|_| !tone.right_to_left).cloned()
+        words.get(word).filter(|_| !key.right_to_left).cloned()
     }
 
     /// Keeps a word, if it may be kept.
-    pub(super) fn learn(&self, word: &str, tone: Tone, shaped: &Shaped) {
-        let is_kept = !tone.right_to_left
+    pub(super) fn insert(&self, word: &str, key: ShapeKey, shaped: &Shaped) {
+        let is_kept = !key.right_to_left
             && word.len() <= WORD_BYTES_LIMIT
             && shaped.iter().all(|run| is_embedded(run));
         if is_kept {
-            let words = self.words(tone.weight).write();
+            let words = self.words(key.weight).write();
             let mut words = words.unwrap_or_else(PoisonError::into_inner);
             if words.len() >= WORDS_LIMIT {
                 words.clear();
@@ -53,9 +53,9 @@ impl Vocabulary {
     }
 }
 
-impl std::fmt::Debug for Vocabulary {
+impl std::fmt::Debug for ShapeCache {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Vocabulary")
+        formatter.write_str("ShapeCache")
     }
 }
 
@@ -65,53 +65,53 @@ fn is_embedded(run: &Run) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{fixtures::fonts, fonts::Regional};
+    use super::super::super::{fixtures::fonts, fonts::HanVariant};
     use super::super::shaper::Shaper;
     use super::*;
 
-    const TONE: Tone = Tone {
+    const KEY: ShapeKey = ShapeKey {
         weight: Weight::Regular,
         right_to_left: false,
-        regional: Regional::Chinese,
+        han_variant: HanVariant::Chinese,
     };
 
     #[test]
     fn only_words_of_the_embedded_faces_are_kept() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let bold = Tone {
+        let shape_cache = ShapeCache::default();
+        let bold = ShapeKey {
             weight: Weight::Bold,
-            ..TONE
+            ..KEY
         };
-        let right_to_left = Tone {
+        let right_to_left = ShapeKey {
             right_to_left: true,
-            ..TONE
+            ..KEY
         };
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let long = "x".repeat(WORD_BYTES_LIMIT + 1);
         for word in ["Renewal", "中", &long] {
-            shaper.shape(word, TONE);
+            shaper.shape(word, KEY);
         }
         shaper.shape("بيت", right_to_left);
-        assert!(vocabulary.find("Renewal", TONE).is_some());
-        assert!(vocabulary.find("Renewal", bold).is_none());
+        assert!(shape_cache.get("Renewal", KEY).is_some());
+        assert!(shape_cache.get("Renewal", bold).is_none());
         for word in ["中", &long, "بيت"] {
-            assert!(vocabulary.find(word, TONE).is_none(), "{word}");
+            assert!(shape_cache.get(word, KEY).is_none(), "{word}");
         }
-        assert!(vocabulary.find("بيت", right_to_left).is_none());
+        assert!(shape_cache.get("بيت", right_to_left).is_none());
     }
 
     #[test]
     fn a_kept_word_is_what_shaping_it_gives_and_their_number_is_bounded() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
+        let shape_cache = ShapeCache::default();
         for index in 0..WORDS_LIMIT + 10 {
-            Shaper::new(fonts, &vocabulary).shape(&format!("AV{index}"), TONE);
+            Shaper::new(fonts, &shape_cache).shape(&format!("AV{index}"), KEY);
         }
-        assert!(vocabulary.words(Weight::Regular).read().unwrap().len() <= WORDS_LIMIT);
+        assert!(shape_cache.words(Weight::Regular).read().unwrap().len() <= WORDS_LIMIT);
         let last = format!("AV{}", WORDS_LIMIT + 9);
-        let nothing = Vocabulary::default();
-        let anew = Shaper::new(fonts, &nothing).shape(&last, TONE);
-        assert_eq!(vocabulary.find(&last, TONE), Some(anew));
+        let nothing = ShapeCache::default();
+        let anew = Shaper::new(fonts, &nothing).shape(&last, KEY);
+        assert_eq!(shape_cache.get(&last, KEY), Some(anew));
     }
 }

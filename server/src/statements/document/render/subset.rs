@@ -21,7 +21,7 @@ use super::super::{
 };
 
 /// Subsets that are kept; above it, all are dropped and made again.
-const KEPT_LIMIT: usize = 64;
+const ENTRIES_LIMIT: usize = 64;
 /// Characters that are embedded together, where one of them is needed.
 const BLOCKS: [&[RangeInclusive<char>]; 5] = [
     // What nearly every statement has: ASCII, the usual punctuation, ligatures of f.
@@ -44,7 +44,7 @@ const BLOCKS: [&[RangeInclusive<char>]; 5] = [
 
 /// A subset of a face as it stands in a PDF.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct Subset {
     pub(super) outlines: Outlines,
     pub(super) deflated: Vec<u8>,
     /// Bytes before deflation.
@@ -64,7 +64,7 @@ pub(super) enum Outlines {
     Cff,
 }
 
-impl Program {
+impl Subset {
     /// The glyph's number in the subset, which is its code in the text.
     pub(super) fn code(&self, glyph: u16) -> u16 {
         self.codes.get(glyph).unwrap_or(0)
@@ -72,13 +72,13 @@ impl Program {
 }
 
 /// Makes subsets, and keeps those that most documents need.
-pub(crate) struct Programs {
+pub(crate) struct SubsetCache {
     blocks: HashMap<FaceId, Blocks>,
-    kept: Mutex<Kept>,
+    entries: Mutex<Entries>,
 }
 
 /// By face and sorted glyphs.
-type Kept = HashMap<(FaceId, Vec<u16>), Arc<Program>>;
+type Entries = HashMap<(FaceId, Vec<u16>), Arc<Subset>>;
 
 #[derive(Default)]
 struct Blocks {
@@ -86,22 +86,22 @@ struct Blocks {
     block_of: HashMap<u16, usize>,
 }
 
-impl Programs {
+impl SubsetCache {
     pub(crate) fn new(fonts: &Fonts) -> Self {
         let faces = [Weight::Regular, Weight::Bold].map(FaceId::text);
         Self {
             blocks: faces.map(|face| (face, Blocks::of(fonts, face))).into(),
-            kept: Mutex::default(),
+            entries: Mutex::default(),
         }
     }
 
     /// A subset with these glyphs; `None` where the font is broken or has vanished.
-    pub(super) fn program(
+    pub(super) fn subset(
         &self,
         fonts: &Fonts,
         face: FaceId,
         glyphs: impl Iterator<Item = u16>,
-    ) -> Option<Arc<Program>> {
+    ) -> Option<Arc<Subset>> {
         let glyphs = match self.blocks.get(&face) {
             Some(blocks) => blocks.rounded_up(glyphs),
             None => glyphs.collect::<BTreeSet<u16>>().into_iter().collect(),
@@ -114,24 +114,24 @@ impl Programs {
         if known.is_some() {
             return known;
         }
-        let program = Arc::new(make(fonts, face, &key.1)?);
-        let mut kept = self.lock();
-        if kept.len() >= KEPT_LIMIT {
-            kept.clear();
+        let subset = Arc::new(make(fonts, face, &key.1)?);
+        let mut entries = self.lock();
+        if entries.len() >= ENTRIES_LIMIT {
+            entries.clear();
         }
-        kept.insert(key, Arc::clone(&program));
-        Some(program)
+        entries.insert(key, Arc::clone(&subset));
+        Some(subset)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, Entries> {
         // Entries are inserted whole: what a panicking thread left behind is still true.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Programs {
+impl fmt::Debug for SubsetCache {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Programs({} kept)", self.lock().len())
+        write!(formatter, "SubsetCache({} kept)", self.lock().len())
     }
 }
 
@@ -175,8 +175,8 @@ impl Blocks {
 }
 
 /// `glyphs` are sorted: the same set gives the same bytes.
-fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Program> {
-    let (bytes, index) = fonts.program(face)?;
+fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Subset> {
+    let (bytes, index) = fonts.font_data(face)?;
     let mut codes = GlyphRemapper::new();
     for glyph in glyphs {
         codes.remap(*glyph);
@@ -192,7 +192,7 @@ fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Program> {
     };
     let digest = Sha256::digest(program);
     let letter = |byte: &u8| char::from(b'A' + byte % 26);
-    Some(Program {
+    Some(Subset {
         outlines,
         deflated: Deflater::new().deflate(program),
         length: program.len(),
@@ -217,13 +217,13 @@ mod tests {
     #[test]
     fn documents_of_one_alphabet_share_a_subset() {
         let fonts = fonts();
-        let programs = Programs::new(fonts);
+        let subset_cache = SubsetCache::new(fonts);
         let face = FaceId::text(Weight::Regular);
-        let program = |text: &str| {
+        let subset = |text: &str| {
             let glyphs = glyphs(fonts, text).into_iter();
-            programs.program(fonts, face, glyphs).unwrap()
+            subset_cache.subset(fonts, face, glyphs).unwrap()
         };
-        let (one, two, greek) = (program("abc"), program("xyz, 12"), program("αβ"));
+        let (one, two, greek) = (subset("abc"), subset("xyz, 12"), subset("αβ"));
         assert!(Arc::ptr_eq(&one, &two));
         assert_ne!(one.tag, greek.tag);
         assert_ne!(two.code(glyphs(fonts, "z")[0]), 0);
@@ -234,16 +234,16 @@ mod tests {
     fn a_subset_is_the_same_however_many_were_made_before() {
         let fonts = fonts();
         let face = FaceId::text(Weight::Bold);
-        let fresh = Programs::new(fonts);
-        let used = Programs::new(fonts);
-        for glyph in 600..600 + u16::try_from(KEPT_LIMIT).unwrap() + 3 {
-            assert!(used.program(fonts, face, std::iter::once(glyph)).is_some());
+        let fresh = SubsetCache::new(fonts);
+        let used = SubsetCache::new(fonts);
+        for glyph in 600..600 + u16::try_from(ENTRIES_LIMIT).unwrap() + 3 {
+            assert!(used.subset(fonts, face, std::iter::once(glyph)).is_some());
         }
-        assert!(used.lock().len() <= KEPT_LIMIT);
+        assert!(used.lock().len() <= ENTRIES_LIMIT);
         let wanted = || glyphs(fonts, "Σ Total").into_iter();
         let (one, two) = (
-            fresh.program(fonts, face, wanted()).unwrap(),
-            used.program(fonts, face, wanted()).unwrap(),
+            fresh.subset(fonts, face, wanted()).unwrap(),
+            used.subset(fonts, face, wanted()).unwrap(),
         );
         assert_eq!(one.deflated, two.deflated);
         assert_eq!(one.tag, two.tag);
