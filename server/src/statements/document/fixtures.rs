@@ -1,6 +1,4 @@
 //! Statements for tests.
-//!
-//! It refuses randomness without a seed.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,5 @@
-//! Claims about the PDF itself: its bytes, and the text that comes back out of it.
-//!
-//! It refuses to need anything installed; where pdftotext or qpdf is missing, the tests that ask it say so.
+//! Claims about the PDF itself: its bytes, and the text that is copied from it. Tests that need
+//! pdftotext or qpdf say so where it is missing.
 
 use std::{
     io::Write as _,

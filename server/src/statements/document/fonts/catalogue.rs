@@ -1,6 +1,5 @@
-//! All faces behind one id, and which of them draws a character.
-//!
-//! It refuses to substitute a look-alike: a character that no face draws has no face, and is shown as missing.
+//! All faces behind one id, and which of them draws a character. A character that no face draws is
+//! shown as missing, never as one that looks alike.
 
 use std::{borrow::Cow, collections::HashMap, path::PathBuf, sync::Mutex};
 
@@ -12,40 +11,37 @@ use super::{
     metrics::Metrics,
 };
 
-/// Where characters come from that the embedded faces lack (Chinese, emoji, …).
+/// Which fonts draw what the embedded faces lack (Chinese, emoji, …).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FontSource {
     /// The system's font folders.
     System,
-    /// One folder with all folders below it: the same everywhere it is copied to.
+    /// One folder with all folders below it.
     Folder(PathBuf),
-    /// Nowhere: what the embedded faces lack is drawn as missing.
+    /// What the embedded faces lack is drawn as missing.
     EmbeddedOnly,
 }
 
-/// Why fonts cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum FontsError {
     /// The folder of [`FontSource::Folder`] cannot be listed.
     #[error(
-        "the font folder {folder} cannot be read: {reason}. Name one that this user may list with --font-folder"
+        "the font folder {folder} cannot be read: {reason}. Name one that this user may list with \
+         --font-folder"
     )]
     Folder {
-        /// As it was given.
         folder: PathBuf,
-        /// What the system says.
         reason: std::io::Error,
     },
 }
 
-/// Regular or bold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Weight {
     Regular,
     Bold,
 }
 
-/// Whose shapes of Han characters a text asks for.
+/// Which regional shapes of Han characters a text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum HanVariant {
     Chinese,
@@ -54,7 +50,7 @@ pub(crate) enum HanVariant {
 }
 
 impl HanVariant {
-    /// By the script only one of them has; Chinese otherwise.
+    /// By a script that only one of them has; Chinese otherwise.
     pub(crate) fn of(text: &str) -> Self {
         let found = text.chars().find_map(|character| match character {
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => {
@@ -79,17 +75,16 @@ impl FaceId {
         Self(weight as u32)
     }
 
-    /// Whether the face is compiled in, and so the same everywhere.
+    /// Whether the face is compiled in.
     pub(crate) fn is_embedded(self) -> bool {
         (self.0 as usize) < embedded::COUNT
     }
 
-    /// Its place among the embedded ones.
     pub(crate) fn embedded_index(self) -> Option<usize> {
         self.is_embedded().then_some(self.0 as usize)
     }
 
-    /// Tells faces of one process apart; the same for the same fonts.
+    /// Unique in a process; the same for the same fonts.
     pub(crate) fn number(self) -> u32 {
         self.0
     }
@@ -99,32 +94,29 @@ impl FaceId {
     }
 }
 
-/// Characters whose face is remembered; beyond it, the memory is emptied.
-const REMEMBERED_CHARACTERS_LIMIT: usize = 16_384;
+/// Above it, the cache is emptied.
+const CACHED_CHARACTERS_LIMIT: usize = 16_384;
 
-type Question = (char, Weight, HanVariant);
+type FaceQuery = (char, Weight, HanVariant);
 
-/// The typefaces, loaded once for the life of the process and shared by all documents.
-pub struct Fonts {
+/// The typefaces, loaded once and shared by all documents.
+pub(crate) struct Fonts {
     embedded: [Embedded; embedded::COUNT],
     installed: Installed,
-    remembered: Mutex<HashMap<Question, Option<FaceId>>>,
+    cached: Mutex<HashMap<FaceQuery, Option<FaceId>>>,
 }
 
 impl Fonts {
-    /// Parses the embedded faces and lists the others. Those are read when a document first needs them.
-    ///
-    /// # Errors
-    /// The given folder cannot be listed.
-    pub fn load(source: &FontSource) -> Result<Self, FontsError> {
+    /// Parses the embedded faces and lists the others, which are read when first needed.
+    pub(crate) fn load(source: &FontSource) -> Result<Self, FontsError> {
         Ok(Self {
             embedded: embedded::load(),
             installed: Installed::list(source)?,
-            remembered: Mutex::default(),
+            cached: Mutex::default(),
         })
     }
 
-    /// The face that draws this character; `None` = none does.
+    /// The face that draws this character.
     pub(crate) fn face_of(
         &self,
         character: char,
@@ -138,23 +130,23 @@ impl Fonts {
         if let Some((index, _)) = embedded {
             return Some(FaceId(index));
         }
-        let question = (character, weight, han_variant);
-        let known = self.lock().get(&question).copied();
+        let query = (character, weight, han_variant);
+        let known = self.lock().get(&query).copied();
         if let Some(known) = known {
             return known;
         }
-        // Two threads may ask at once, and find the same: the answer depends on the listed fonts alone.
+        // Concurrent threads find the same: it depends on the listed fonts only.
         let index = self.installed.face_of(character, weight, han_variant);
         let found = index.map(|index| FaceId(index + embedded::COUNT as u32));
-        let mut remembered = self.lock();
-        if remembered.len() >= REMEMBERED_CHARACTERS_LIMIT {
-            remembered.clear();
+        let mut cached = self.lock();
+        if cached.len() >= CACHED_CHARACTERS_LIMIT {
+            cached.clear();
         }
-        remembered.insert(question, found);
+        cached.insert(query, found);
         found
     }
 
-    /// The face, ready to shape text with. `None` where an installed font vanished since it was listed.
+    /// The face, ready to shape text; `None` if an installed font was removed since it was listed.
     pub(crate) fn face(&self, id: FaceId) -> Option<Cow<'_, Face<'_>>> {
         match self.embedded_face(id) {
             Some(embedded) => Some(Cow::Borrowed(&embedded.face)),
@@ -178,7 +170,6 @@ impl Fonts {
         }
     }
 
-    /// What a PDF says of the face.
     pub(crate) fn metrics(&self, id: FaceId) -> Option<Cow<'_, Metrics>> {
         match self.embedded_face(id) {
             Some(embedded) => Some(Cow::Borrowed(&embedded.metrics)),
@@ -190,9 +181,9 @@ impl Fonts {
         self.embedded.get(id.embedded_index()?)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Question, Option<FaceId>>> {
-        // A poisoned memory is still a true one: entries are inserted whole.
-        self.remembered
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<FaceQuery, Option<FaceId>>> {
+        // Entries are inserted whole: after a panic they are still valid.
+        self.cached
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }

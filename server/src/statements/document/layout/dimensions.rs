@@ -1,6 +1,4 @@
-//! The paper: its lengths in thousandths of a point, type sizes, greys.
-//!
-//! It refuses a number that stands for two things.
+//! Lengths in thousandths of a point, type sizes, greys.
 
 use super::super::{colour::Colour, fonts::Weight};
 
@@ -21,7 +19,6 @@ pub(super) const RIGHT_EDGE: i32 = PAGE_WIDTH - SIDE_MARGIN;
 /// Between the columns of the head, and between title and logo.
 pub(super) const GUTTER: i32 = 24_000;
 
-/// How text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) weight: Weight,
@@ -32,9 +29,8 @@ pub(super) struct Style {
     pub(super) colour: Colour,
 }
 
-/// Text that is read.
 pub(super) const INK: Colour = Colour::new(0x1a, 0x1d, 0x21);
-/// Text that names what is read; 7 to 1 against white.
+/// Labels; 7 to 1 against white.
 pub(super) const GREY: Colour = Colour::new(0x55, 0x5b, 0x64);
 /// Rules between lines.
 pub(super) const HAIRLINE: Colour = Colour::new(0xd9, 0xdc, 0xe1);

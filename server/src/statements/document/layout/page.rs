@@ -1,6 +1,4 @@
-//! What a layout is: pages of positioned elements, and both as text that a person can read and compare.
-//!
-//! It refuses to decide: whoever draws it adds nothing and moves nothing.
+//! What a layout is: pages of positioned elements, printed as text that a person can read and compare.
 
 use std::{fmt, sync::Arc};
 
@@ -13,18 +11,18 @@ use super::super::{
 
 /// A statement, laid out.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     pub(crate) pages: Vec<Page>,
     pub(crate) logo: Option<Logo>,
 }
 
-/// One page. Text stands in reading order.
+/// One page; text is in reading order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     pub(crate) elements: Vec<Element>,
 }
 
-/// Something on a page; lengths in thousandths of a point from the top left corner.
+/// Lengths are thousandths of a point from the top left corner.
 #[derive(Clone, Debug)]
 pub(crate) enum Element {
     Text(Text),
@@ -59,7 +57,6 @@ pub(crate) struct Rectangle {
     pub(crate) colour: Colour,
 }
 
-/// Where the logo stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Image {
     pub(crate) x: i32,
@@ -67,14 +64,6 @@ pub(crate) struct Image {
     pub(crate) y: i32,
     pub(crate) width: i32,
     pub(crate) height: i32,
-}
-
-impl Layout {
-    /// How many pages it has.
-    #[must_use]
-    pub fn page_count(&self) -> usize {
-        self.pages.len()
-    }
 }
 
 /// Thousandths of a point as points.

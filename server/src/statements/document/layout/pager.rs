@@ -1,20 +1,18 @@
-//! Pages being filled from top to bottom.
-//!
-//! It refuses to write below the body: the footer's place is kept free on every page.
+//! Fills pages from top to bottom; the footer's space is reserved on every page.
 
 use super::super::{colour::Colour, data::Statement, text::Shaper};
 use super::{
     block::{Align, StyledLine, paragraph, paragraphs},
-    page::{Element, Page, Rectangle},
     dimensions::{
         BOTTOM_MARGIN, CONTENT_WIDTH, GUTTER, HAIRLINE, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN,
         SMALL, TOP_MARGIN,
     },
+    page::{Element, Page, Rectangle},
 };
 
-/// Lines of the footer that every page repeats; a longer footer is printed once, behind the total.
+/// Lines of the footer that every page repeats; a longer footer is printed once, after the total.
 pub(super) const REPEATED_FOOTER_LINES_LIMIT: usize = 6;
-/// Kept free for "Page x of y".
+/// Reserved for "Page x of y".
 const PAGE_NUMBER_WIDTH: i32 = 90_000;
 /// Between the body and the footer's rule, and between the rule and its text.
 const FOOTER_AIR: i32 = 14_000;
@@ -24,7 +22,6 @@ const RUNNING_HEAD_RULE: i32 = TOP_MARGIN + 4_000;
 /// Where the body of a later page begins.
 const RUNNING_HEAD_END: i32 = TOP_MARGIN + 16_000;
 
-/// Pages, the last of them being filled.
 pub(super) struct Pager<'shaper, 'fonts> {
     pub(super) shaper: &'shaper mut Shaper<'fonts>,
     pub(super) pages: Vec<Page>,
@@ -91,12 +88,11 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
         self.y = RUNNING_HEAD_END;
     }
 
-    /// Whether the present page has nothing but its running head.
+    /// Whether the page has only its running head.
     pub(super) fn is_fresh(&self) -> bool {
         self.pages.len() > 1 && self.y == RUNNING_HEAD_END
     }
 
-    /// Adds to the present page.
     pub(super) fn add(&mut self, element: Element) {
         let page = self.pages.last_mut().expect("there is always a page");
         page.elements.push(element);
@@ -124,12 +120,11 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
         }
     }
 
-    /// What is left of the present page.
     pub(super) fn space(&self) -> i32 {
         self.bottom - self.y
     }
 
-    /// Writes the footers: only now is it known how many pages there are.
+    /// Writes the footers, once the number of pages is known.
     pub(super) fn finish(mut self) -> Vec<Page> {
         let footer_lines = i32::try_from(self.footer.len().max(1)).expect("at most the limit");
         let rule = footer_rule(footer_lines);

@@ -1,7 +1,6 @@
-//! The lines, from page to page, and the total.
-//!
-//! It refuses a page that cannot be checked by itself: where the table runs on, the sum so far stands at its foot and
-//! at the next page's head. And it refuses a total without a line above it.
+//! The lines, from page to page, and the total. Each page can be checked by itself: where the table
+//! continues, the sum so far is printed at its foot and at the head of the next page. The total always
+//! follows a line on the same page.
 
 use std::ops::Range;
 
@@ -11,12 +10,12 @@ use super::super::data::{Line, Statement, amount_text};
 use super::{
     block::{Align, StyledLine, figure, paragraph},
     columns::{Column, Columns, LABELS},
-    head::date,
-    page::{Element, Rectangle},
-    pager::Pager,
     dimensions::{
         CELL, CONTENT_WIDTH, HAIRLINE, LABEL, RIGHT_EDGE, SIDE_MARGIN, SUBTOTAL, Style, TINT, TOTAL,
     },
+    head::date,
+    page::{Element, Rectangle},
+    pager::Pager,
 };
 
 /// Above and below the text of a line.
@@ -29,9 +28,9 @@ const TOTAL_PADDING: i32 = 7_000;
 const TOTAL_HEIGHT: i32 = TOTAL.leading + 2 * TOTAL_PADDING;
 const RULE_HEIGHT: i32 = 400;
 const TOTAL_RULE_HEIGHT: i32 = 1_200;
-/// A line with more lines of text may be parted between two pages.
+/// A line with more rows of text may be split between two pages.
 const KEPT_TOGETHER_LIMIT: usize = 6;
-/// Lines of text that stay together at both ends of a parted line.
+/// Rows that stay together at both ends of a split line.
 const PARTED_LEAST: usize = 2;
 /// Between the total and what follows.
 pub(super) const CLOSING_AIR: i32 = 16_000;
@@ -63,7 +62,7 @@ struct Table<'pager, 'shaper, 'fonts> {
     columns: &'pager Columns,
     /// The sum of what is printed; `None` before the first line.
     printed: Option<Decimal>,
-    /// Whether the present page has its header.
+    /// Whether the page has its header.
     is_open: bool,
 }
 
@@ -108,7 +107,7 @@ impl Table<'_, '_, '_> {
         }
     }
 
-    /// How many of the line's rows go onto the present page.
+    /// How many of the line's rows fit onto the page.
     fn rows_that_fit(&self, rows: usize, done: usize, is_last: bool) -> usize {
         let left = rows - done;
         let space = self.pager.space()
@@ -131,7 +130,7 @@ impl Table<'_, '_, '_> {
         }
         let free = (space - SUBTOTAL_HEIGHT - 2 * PADDING - RULE_HEIGHT).max(0) / CELL.leading;
         let free = usize::try_from(free).expect("not negative");
-        // What remains must be worth a page, or a total would stand there alone.
+        // The next page gets some rows, so that no total is alone on it.
         let count = free.min(left.saturating_sub(PARTED_LEAST));
         match count {
             _ if count >= PARTED_LEAST => count,
@@ -140,7 +139,7 @@ impl Table<'_, '_, '_> {
         }
     }
 
-    /// Writes some rows of a line, in reading order; its figures stand in the first of all.
+    /// Writes some rows of a line, in reading order; its figures are in the first of them.
     fn rows(&mut self, cells: &Cells, figures: Option<&Line>, rows: Range<usize>) {
         let columns = self.columns;
         let (first, is_end) = (rows.start, rows.end == cells.rows());
@@ -205,7 +204,6 @@ impl Table<'_, '_, '_> {
         self.pager.add(Element::Text(text));
     }
 
-    /// What stands above the first line of a page.
     fn opening_height(&self) -> i32 {
         let brought = self.printed.map_or(0, |_| SUBTOTAL_HEIGHT + RULE_HEIGHT);
         HEADER_HEIGHT + brought
@@ -267,7 +265,7 @@ impl Table<'_, '_, '_> {
 
     fn total(&mut self) {
         let accent = self.statement.template.accent_colour;
-        // The last line's rule gives way to the total's.
+        // The total's rule replaces the last line's.
         let top = self.pager.y - RULE_HEIGHT;
         self.pager.rule(top, TOTAL_RULE_HEIGHT, accent);
         self.labelled("Total", self.statement.total, TOTAL, TOTAL_PADDING);

@@ -10,9 +10,10 @@ use super::{
         fixtures::{Random, described, fonts, laid_out, line, multi_script, statement, with_count},
         text::ShapeCache,
     },
-    LayoutError, layout,
-    page::{Element, Layout, Page, Text},
+    LayoutError,
     dimensions::{BOTTOM_MARGIN, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN},
+    layout,
+    page::{Element, Layout, Page, Text},
 };
 
 fn texts(page: &Page) -> Vec<(String, &Text)> {
@@ -157,7 +158,7 @@ fn total_never_stands_alone_on_a_page() {
 #[test]
 fn every_page_says_which_of_how_many_it_is() {
     let layout = laid_out(&with_count(90));
-    let count = layout.page_count();
+    let count = layout.pages.len();
     assert!(count > 3);
     for (index, page) in layout.pages.iter().enumerate() {
         let number = format!("Page {} of {count}", index + 1);
@@ -239,7 +240,7 @@ fn a_long_footer_is_printed_once_and_a_short_one_on_every_page() {
 fn a_statement_that_contradicts_itself_is_refused() {
     let refused = |statement| {
         let shape_cache = ShapeCache::default();
-        layout(&statement, fonts(), &shape_cache).map(|layout| layout.page_count())
+        layout(&statement, fonts(), &shape_cache).map(|layout| layout.pages.len())
     };
     assert_eq!(refused(statement(Vec::new())), Err(LayoutError::NoLines));
     let mut wrong = with_count(2);

@@ -1,7 +1,5 @@
-//! Pages and their operations, by printpdf.
-//!
-//! It refuses printpdf's own fonts: it embeds them whole or subsets them anew for each document, and knows one text
-//! for a glyph only. It writes the pages; our fonts join them as resources.
+//! Pages and their operations, by printpdf. Our fonts are added later as resources: printpdf would
+//! embed them whole or subset them again for each document, and knows one text for a glyph only.
 
 use std::collections::BTreeMap;
 
@@ -30,20 +28,15 @@ const LOGO: &str = "Logo";
 /// Why a layout cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
-    /// An installed font was listed, but cannot be embedded.
     #[error(
         "The font {0} cannot be embedded. Remove it from the font folder, or install it again."
     )]
     Font(String),
-    /// The PDF library refused what we gave it.
     #[error("The PDF could not be written ({0}). This is a fault of the server: report it.")]
     Writer(String),
 }
 
 /// Draws a layout. The same layout gives the same bytes.
-///
-/// # Errors
-/// An installed font cannot be embedded.
 pub(crate) fn render(
     layout: &Layout,
     fonts: &Fonts,
@@ -74,7 +67,7 @@ pub(crate) fn render(
     let options = PdfSaveOptions {
         optimize: false,
         subset_fonts: false,
-        // Else operations that printpdf has no name for, our texts, are left out.
+        // Otherwise operations that printpdf has no name for are left out: our texts.
         secure: false,
         image_optimization: None,
     };
@@ -108,7 +101,10 @@ fn document_font<'usage>(
             character: characters.next().filter(|_| characters.next().is_none()),
         };
     }
-    let invisible_texts = usage.invisible_texts.iter().filter(|_| face == plain_face());
+    let invisible_texts = usage
+        .invisible_texts
+        .iter()
+        .filter(|_| face == plain_face());
     let blank = parsed.glyph_index(' ').map_or(0, |glyph| glyph.0);
     Ok(DocumentFont {
         glyphs,
@@ -139,11 +135,11 @@ fn page_of(
     pen.operations.push(Op::EndTextSection);
     operations.append(&mut pen.operations);
     draw_missing(&mut operations, &pen, fonts);
-    // A4, as the layout takes it.
+    // A4, as in the layout.
     PdfPage::new(Mm(210.0), Mm(297.0), operations)
 }
 
-/// What stands outside of the text: frames of missing characters, and pictures of glyphs.
+/// What is outside of the text: frames of missing characters, and pictures of glyphs.
 fn draw_missing(operations: &mut Vec<Op>, pen: &Pen<'_>, fonts: &Fonts) {
     let mut stroke = None;
     for frame in &pen.frames {

@@ -1,16 +1,14 @@
-//! A layout to the bytes of a PDF.
+//! A layout to the bytes of a PDF. No type of printpdf or lopdf leaves this folder.
 //!
-//! | file | owns |
+//! | module | owns |
 //! |---|---|
 //! | [`document`] | [`render`]: pages and their operations, by printpdf |
 //! | [`pen`] | runs of glyphs to text operations |
-//! | [`usage`] | which glyphs a document uses, and which text each of them stands for |
-//! | [`picture`] | glyphs that are drawn, because a code cannot say their text |
+//! | [`usage`] | which glyphs a document uses, and which text each of them represents |
+//! | [`picture`] | glyphs that are drawn, because a code cannot represent their text |
 //! | [`subset`] | subsets of fonts |
 //! | [`resources`] | fonts as objects of the PDF |
 //! | [`finish`] | metadata, compression, the document's id, by lopdf |
-//!
-//! It refuses to let printpdf or lopdf out: nothing of theirs stands in a signature that leaves this folder.
 
 mod document;
 mod finish;

@@ -1,6 +1,5 @@
-//! Runs of glyphs to text operations.
-//!
-//! It refuses fractions until the last moment: lengths are whole thousandths, and become PDF's decimals here.
+//! Runs of glyphs to text operations. Lengths are whole thousandths until they become PDF's decimals
+//! here.
 
 #![expect(
     clippy::disallowed_types,
@@ -32,11 +31,11 @@ const CODE_BASELINES: [i32; 2] = [330, -70];
 
 /// Thousandths of a point as points.
 pub(super) fn points(thousandths: i32) -> f32 {
-    // In doubles first: the nearest single is then the one that prints with the fewest digits.
+    // In doubles first: the nearest single then prints with the fewest digits.
     (f64::from(thousandths) / 1000.0) as f32
 }
 
-/// How large a step of a picture is, in points.
+/// The length of a step of a picture, in points.
 pub(super) fn points_per_step(size: i32, steps_per_em: i32) -> f32 {
     (f64::from(size) / 1000.0 / f64::from(steps_per_em)) as f32
 }
@@ -57,7 +56,7 @@ pub(super) struct Pen<'a> {
     usage: &'a Usage,
     document_fonts: &'a BTreeMap<FaceId, DocumentFont<'a>>,
     pub(super) operations: Vec<Op>,
-    /// Frames of missing characters; PDF wants them outside of the text, and pictures too.
+    /// Frames of missing characters; PDF has them outside of the text, and pictures too.
     pub(super) frames: Vec<Frame>,
     pub(super) pictures: Vec<Picture>,
     font: Option<(FaceId, i32)>,
@@ -84,12 +83,12 @@ pub(super) struct Picture {
     pub(super) colour: Colour,
 }
 
-/// What one `TJ` shows.
+/// The operands of one `TJ`.
 #[derive(Default)]
 struct Line {
     items: Vec<DictItem>,
     codes: Vec<u8>,
-    /// How far the pen must still move to the right, in thousandths of an em.
+    /// How far to move to the right before the next code, in thousandths of an em.
     gap: i32,
 }
 
@@ -161,7 +160,7 @@ impl<'a> Pen<'a> {
 
     fn move_to(&mut self, x: i32, y: i32) {
         self.line.gap = 0;
-        // Relative to the beginning of the text before.
+        // Relative to the beginning of the previous text.
         let (from_x, from_y) = std::mem::replace(&mut self.origin, (x, y));
         self.operations.push(Op::SetTextCursor {
             pos: Point {
@@ -224,7 +223,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Says the characters of a span in its origin.
+    /// Writes the characters of a span as invisible text.
     fn invisible_span(&mut self, span: &Span<'_>, right_to_left: bool, size: i32) {
         self.raise(0, size);
         let mut written = 0;
@@ -264,7 +263,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// A frame with the character's code in two rows; copied, it is the character.
+    /// A frame with the character's code in two rows; its copied text is the character.
     fn missing(&mut self, run: &Run, character: char, origin: TextOrigin) {
         let em = |thousandths: i32| scaled(thousandths, origin.size);
         let [left, bottom, width, height, stroke] = FRAME.map(em);
@@ -318,7 +317,7 @@ struct TextOrigin {
 }
 
 impl Line {
-    /// Adds a code where the pen stands.
+    /// Adds a code at the current position.
     fn code(&mut self, code: u16) {
         if self.gap != 0 {
             self.end_codes();

@@ -1,6 +1,5 @@
-//! Glyphs as pictures: their outlines, each once in a document.
-//!
-//! It refuses curves that PDF does not know: quadratic ones become cubic, exactly.
+//! Glyphs as pictures: their outlines, each once in a document. PDF has no quadratic curves, so they
+//! become cubic, exactly.
 
 #![expect(
     clippy::disallowed_types,
@@ -15,15 +14,14 @@ use rustybuzz::ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::super::{deflate::Deflater, fonts::FaceId};
 
-/// Steps of a font unit. Points between two others lie on halves, and cubic curves on thirds of those.
+/// Steps of a font unit: points between two others are on halves, cubic curves on thirds of those.
 const STEPS: i32 = 6;
 
-/// What the picture is called in the pages.
+/// The picture's name in the pages.
 pub(super) fn picture_name(face: FaceId, glyph: u16) -> XObjectId {
     XObjectId(format!("G{}-{glyph}", face.number()))
 }
 
-/// How many steps an em has.
 pub(super) fn steps_per_em(face: &Face<'_>) -> i32 {
     i32::from(face.units_per_em()) * STEPS
 }

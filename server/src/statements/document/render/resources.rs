@@ -1,6 +1,4 @@
-//! Fonts as objects of the PDF: the subset, its widths, and the text its glyphs stand for.
-//!
-//! It refuses to name a font twice: each face has one subset in a document.
+//! Fonts as objects of the PDF: the subset, its widths, and the text that its glyphs represent.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,21 +20,21 @@ pub(super) struct Code {
     pub(super) code: u16,
     /// Thousandths of an em.
     pub(super) width: i32,
-    /// The text it stands for, where that is a single character.
+    /// The text it represents, if that is a single character.
     pub(super) character: Option<char>,
 }
 
 /// A face as one document uses it.
 pub(super) struct DocumentFont<'usage> {
-    /// Glyphs with the text they stand for.
+    /// Glyphs with the text they represent.
     pub(super) glyphs: &'usage BTreeMap<u16, Box<str>>,
     pub(super) metrics: Metrics,
     pub(super) subset: std::sync::Arc<Subset>,
     /// By glyph of the face, up to the last used one.
     pub(super) codes: Vec<Code>,
-    /// Codes of blank glyphs, the first of them the first that the subset leaves free.
+    /// Codes of blank glyphs, after those of the subset.
     pub(super) invisible_codes: BTreeMap<&'usage InvisibleText, u16>,
-    /// The glyph of the subset that all ghosts share.
+    /// The glyph of the subset that all invisible texts share.
     pub(super) blank: u16,
 }
 
@@ -50,7 +48,7 @@ impl DocumentFont<'_> {
         self.invisible_codes.get(text).copied().unwrap_or(0)
     }
 
-    /// Whether every glyph of the run stands for its text by itself: true of nearly all, and quickly told.
+    /// Whether every glyph of the run represents one character: true of nearly all runs.
     pub(super) fn maps_all(&self, run: &Run) -> bool {
         let Shape::Glyphs(_, glyphs) = &run.shape else {
             return false;
@@ -67,7 +65,7 @@ impl DocumentFont<'_> {
     }
 }
 
-/// What the face is called in the pages.
+/// The face's name in the pages.
 pub(super) fn resource_name(face: FaceId, fonts: &BTreeMap<FaceId, DocumentFont<'_>>) -> String {
     let place = fonts.keys().take_while(|other| **other < face).count();
     format!("T{place}")
@@ -100,7 +98,7 @@ pub(super) fn add_font(document: &mut Document, font: &DocumentFont<'_>) -> Obje
         "Ascent" => metrics.ascent,
         "Descent" => metrics.descent,
         "CapHeight" => metrics.cap_height,
-        // No font tells its stems; this is what its weight lets expect.
+        // Fonts do not contain their stems; this follows from the weight.
         "StemV" => 50 + i32::from(metrics.weight) * i32::from(metrics.weight) / 4225,
         file_key => file,
     });
@@ -139,7 +137,7 @@ fn length(bytes: usize) -> i64 {
     i64::try_from(bytes).expect("a font fits into memory")
 }
 
-/// Which glyph of the subset each code draws; `None` = the one of its own number.
+/// Which glyph of the subset each code draws; `None`: the one of its own number.
 fn codes_to_glyphs(font: &DocumentFont<'_>) -> Option<Vec<u8>> {
     let last = font.invisible_codes.values().copied().max()?;
     let mut map: Vec<u16> = (0..=last).collect();
@@ -160,7 +158,10 @@ fn identity() -> Dictionary {
 
 /// `[first [width …] …]` for each row of successive codes.
 fn widths(font: &DocumentFont<'_>) -> Vec<Object> {
-    let invisible = font.invisible_codes.iter().map(|(text, code)| (*code, text.width));
+    let invisible = font
+        .invisible_codes
+        .iter()
+        .map(|(text, code)| (*code, text.width));
     let used = font.glyphs.keys().map(|glyph| font.code_and_width(*glyph));
     let mut codes: Vec<(u16, i32)> = used.chain(invisible).collect();
     codes.sort_unstable();
@@ -174,7 +175,7 @@ fn widths(font: &DocumentFont<'_>) -> Vec<Object> {
 
 /// The table that turns codes back into text.
 fn to_unicode(font: &DocumentFont<'_>) -> String {
-    /// As the format demands.
+    /// A limit of the format.
     const ROWS_LIMIT: usize = 100;
     let glyphs = font.glyphs.iter();
     let mut rows: Vec<(u16, &str)> = glyphs

@@ -1,8 +1,8 @@
-//! Subsets of fonts: only the glyphs a document needs, deflated.
+//! Subsets of fonts: only the glyphs that a document needs, deflated.
 //!
-//! For the embedded faces the need is rounded up to whole blocks of characters, so that most documents share a few
-//! subsets, which are kept. What is kept never changes what is made: the subset is a function of the glyphs alone.
-//! It refuses to keep subsets of installed fonts, which are large and rarely alike.
+//! Of the embedded faces the need is rounded up to whole blocks of characters, so that most documents
+//! share a few subsets, which are cached. A subset depends on the glyphs only, not on the cache. Subsets
+//! of installed fonts are large and rarely equal, so they are not cached.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,9 +20,9 @@ use super::super::{
     fonts::{FaceId, Fonts, Weight},
 };
 
-/// Subsets that are kept; above it, all are dropped and made again.
+/// Above it, all subsets are dropped and made again.
 const ENTRIES_LIMIT: usize = 64;
-/// Characters that are embedded together, where one of them is needed.
+/// Characters that are embedded together if one of them is needed.
 const BLOCKS: [&[RangeInclusive<char>]; 5] = [
     // What nearly every statement has: ASCII, the usual punctuation, ligatures of f.
     &[
@@ -42,22 +42,21 @@ const BLOCKS: [&[RangeInclusive<char>]; 5] = [
     &['Ѐ'..='џ'],
 ];
 
-/// A subset of a face as it stands in a PDF.
+/// A subset of a face as a PDF contains it.
 #[derive(Debug)]
 pub(super) struct Subset {
     pub(super) outlines: Outlines,
     pub(super) deflated: Vec<u8>,
     /// Bytes before deflation.
     pub(super) length: usize,
-    /// Six letters that tell subsets of one face apart.
+    /// Six letters that distinguish subsets of one face.
     pub(super) tag: String,
-    /// Glyphs that were asked for, and the one for none: codes from here on are free.
+    /// Codes from here on are free.
     pub(super) first_free_code: u16,
     /// Glyph of the face to glyph of the subset.
     codes: GlyphRemapper,
 }
 
-/// How a PDF names the format of the subset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outlines {
     TrueType,
@@ -65,13 +64,13 @@ pub(super) enum Outlines {
 }
 
 impl Subset {
-    /// The glyph's number in the subset, which is its code in the text.
+    /// The glyph's number in the subset, which is its code.
     pub(super) fn code(&self, glyph: u16) -> u16 {
         self.codes.get(glyph).unwrap_or(0)
     }
 }
 
-/// Makes subsets, and keeps those that most documents need.
+/// Makes subsets, and caches those that most documents need.
 pub(crate) struct SubsetCache {
     blocks: HashMap<FaceId, Blocks>,
     entries: Mutex<Entries>,
@@ -95,7 +94,7 @@ impl SubsetCache {
         }
     }
 
-    /// A subset with these glyphs; `None` where the font is broken or has vanished.
+    /// A subset with these glyphs; `None` if the font is broken or was removed.
     pub(super) fn subset(
         &self,
         fonts: &Fonts,
@@ -124,7 +123,7 @@ impl SubsetCache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {
-        // Entries are inserted whole: what a panicking thread left behind is still true.
+        // Entries are inserted whole: after a panic they are still valid.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -182,7 +181,8 @@ fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Subset> {
         codes.remap(*glyph);
     }
     let subset = subsetter::subset(bytes, index, &codes).ok()?;
-    // A PDF wants the bare table of a font with cubic outlines, and the whole file of one with quadratic ones.
+    // A PDF embeds only the table of a font with cubic outlines, and the whole file of one with
+    // quadratic outlines.
     let cff = RawFace::parse(&subset, 0)
         .ok()?
         .table(Tag::from_bytes(b"CFF "));

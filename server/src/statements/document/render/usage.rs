@@ -1,10 +1,9 @@
-//! Which glyphs a document uses, and how each of them stands for its text.
+//! Which glyphs a document uses, and how each of them represents its text.
 //!
-//! Readers of PDFs turn codes back into characters one by one, from left to right. So a code has one text, and where
-//! that is not enough (a ligature read from right to left, a mark above a letter, a second meaning of a glyph, a
-//! character that no font has), the glyphs are drawn as pictures, and blank ones in their place say the characters:
-//! ghosts.
-//! It refuses to draw what cannot be read.
+//! Readers of PDFs map codes back to characters one by one, from left to right. So a code has one text.
+//! Where that is not enough (a ligature read from right to left, a mark above a letter, a second meaning
+//! of a glyph, a character that no font has), the glyphs are drawn as pictures, and invisible text in
+//! their place has the characters.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -19,24 +18,24 @@ use super::super::{
 
 /// The digits of the codes of missing characters.
 const HEXADECIMAL: &str = "0123456789ABCDEF";
-/// Missing characters whose codes are drawn. With more of them a font is missing, which frames alone show as well,
-/// and the file stays small.
+/// Missing characters whose codes are drawn. With more of them a whole font is missing, which frames
+/// show as well, and the file remains small.
 pub(super) const DRAWN_CODES_LIMIT: usize = 2_000;
 
 /// What a document uses.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
-    /// Glyphs that are written, with the one text each stands for.
+    /// Glyphs that are written, with the one text that each represents.
     pub(super) faces: BTreeMap<FaceId, BTreeMap<u16, Box<str>>>,
     /// Blank glyphs of [`plain_face`].
     pub(super) invisible_texts: BTreeSet<InvisibleText>,
     /// Glyphs that are drawn as pictures.
     pub(super) pictures: BTreeSet<(FaceId, u16)>,
-    /// How many characters no font has.
+    /// Characters that no font has.
     missing: usize,
 }
 
-/// A blank glyph that says a text, and is so many thousandths of an em wide.
+/// A blank glyph that represents a text, so many thousandths of an em wide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct InvisibleText {
     pub(super) width: i32,
@@ -44,7 +43,6 @@ pub(super) struct InvisibleText {
 }
 
 impl Usage {
-    /// Walks the whole layout, in its order.
     pub(super) fn of(layout: &Layout, fonts: &Fonts) -> Self {
         let mut usage = Self::default();
         let mut seen = HashSet::new();
@@ -57,14 +55,14 @@ impl Usage {
                 if matches!(run.shape, Shape::Missing(_)) {
                     usage.missing += 1;
                 }
-                // Words are shared: each is looked at once.
+                // Words are shared: each is visited once.
                 if seen.insert(Arc::as_ptr(run)) {
                     usage.add(run, fonts);
                 }
             }
         }
         if !usage.invisible_texts.is_empty() {
-            // Ghosts need their font, even where nothing else is written with it.
+            // Invisible texts need their font, even if nothing else is written with it.
             let space = glyphs_of(" ", fonts)
                 .into_iter()
                 .map(|glyph| (glyph, " ".into()));
@@ -76,7 +74,7 @@ impl Usage {
         usage
     }
 
-    /// Whether frames of missing characters have the character's code in them.
+    /// Whether frames of missing characters contain the character's code.
     pub(super) fn draws_codes(&self) -> bool {
         self.missing <= DRAWN_CODES_LIMIT
     }
@@ -107,11 +105,12 @@ impl Usage {
         if !self.is_plain(span, face, right_to_left) {
             let glyphs = span.glyphs.iter().map(|glyph| (face, glyph.id));
             self.pictures.extend(glyphs);
-            self.invisible_texts.extend(invisible_texts(span, right_to_left));
+            self.invisible_texts
+                .extend(invisible_texts(span, right_to_left));
         }
     }
 
-    /// Whether the span's glyph stands for its text, once the whole document is known.
+    /// Whether the span's glyph represents its text, once the whole document is known.
     pub(super) fn is_plain(&self, span: &Span<'_>, face: FaceId, right_to_left: bool) -> bool {
         let [glyph] = span.glyphs else {
             return false;
@@ -121,12 +120,13 @@ impl Usage {
     }
 }
 
-/// Whether one code can say it: readers mix up several characters of one code where they read from right to left.
+/// Whether one code can represent it: readers garble several characters of one code where they
+/// read from right to left.
 fn is_one_code(text: &str, right_to_left: bool) -> bool {
     !right_to_left || text.chars().nth(1).is_none()
 }
 
-/// The characters of a span, from left to right as they are read, sharing its width.
+/// The characters of a span, from left to right, sharing its width.
 pub(super) fn invisible_texts(span: &Span<'_>, right_to_left: bool) -> Vec<InvisibleText> {
     let width: i32 = span.glyphs.iter().map(|glyph| glyph.advance).sum();
     let mut characters: Vec<char> = span.text.chars().collect();
@@ -144,7 +144,7 @@ pub(super) fn invisible_texts(span: &Span<'_>, right_to_left: bool) -> Vec<Invis
         .collect()
 }
 
-/// Says a character that no font has.
+/// Represents a character that no font has.
 pub(super) fn invisible_text_of(missing: &Run) -> InvisibleText {
     InvisibleText {
         width: missing.advance,
@@ -152,7 +152,7 @@ pub(super) fn invisible_text_of(missing: &Run) -> InvisibleText {
     }
 }
 
-/// The face of ghosts, and of the codes of missing characters.
+/// The face of invisible texts, and of the codes of missing characters.
 pub(super) fn plain_face() -> FaceId {
     FaceId::text(Weight::Regular)
 }
@@ -226,7 +226,8 @@ mod tests {
         assert!(usage.is_plain(&latin, plain_face(), false) && usage.pictures.is_empty());
         usage.add_span(&arabic, plain_face(), true);
         assert!(!usage.is_plain(&arabic, plain_face(), true));
-        assert_eq!(invisible_texts(&arabic, true),
+        assert_eq!(
+            invisible_texts(&arabic, true),
             [invisible(125, "ا"), invisible(125, "ل")]
         );
         assert_eq!(usage.pictures, [(plain_face(), 7)].into());

@@ -1,7 +1,5 @@
-//! Amounts: digits of one width, thousands set apart by a small gap.
-//!
-//! It refuses to add characters: the gap is a position, so the amount is copied as the API writes it. A minus is drawn
-//! as a dash as wide as a digit and copied as the hyphen that the API writes.
+//! Amounts: digits of one width, thousands separated by a small gap. The gap is a position, not a
+//! character, and the minus is drawn as a dash: a copied amount is as the API writes it.
 
 use std::sync::Arc;
 
@@ -11,7 +9,7 @@ use super::{
     shaper::Shaper,
 };
 
-/// Between thousands. Readers of PDFs take a gap of a tenth of an em for a space.
+/// Between thousands. Readers of PDFs take a gap of a tenth of an em as a space.
 const GAP: i32 = 80;
 /// The figure dash: of the width of a digit, and at the height of a minus.
 const MINUS: char = '\u{2012}';

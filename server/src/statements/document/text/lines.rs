@@ -1,6 +1,5 @@
-//! A paragraph to lines of a width, in both directions (UAX #9, UAX #14).
-//!
-//! It refuses to lose a character: a word longer than the width is cut, never clipped.
+//! A paragraph to lines of a width, in both directions (UAX #9, UAX #14). A word longer than the width
+//! is cut, never clipped.
 
 use std::{ops::Range, sync::Arc};
 
@@ -10,13 +9,13 @@ use unicode_linebreak::linebreaks;
 use super::super::fonts::{HanVariant, Weight};
 use super::{
     run::Run,
-    shaper::{Shaper, ShapeKey},
+    shaper::{ShapeKey, Shaper},
 };
 
-/// Characters below it never stand from right to left.
+/// Characters below it are never written from right to left.
 const FIRST_RIGHT_TO_LEFT: char = '\u{590}';
 
-/// One line, its runs from left to right as they stand on paper.
+/// One line, its runs from left to right on paper.
 #[derive(Clone, Debug)]
 pub(crate) struct TextLine {
     pub(crate) runs: Vec<Arc<Run>>,
@@ -65,9 +64,9 @@ pub(crate) fn break_lines(
     filler.lines
 }
 
-/// Which way each byte of a paragraph stands.
+/// The direction of each byte of a paragraph.
 struct Directions {
-    /// `None` = all from left to right.
+    /// `None`: all from left to right.
     levels: Option<Vec<Level>>,
     right_to_left: bool,
 }
@@ -121,7 +120,7 @@ struct Filler<'text, 'shaper, 'fonts> {
 }
 
 impl Filler<'_, '_, '_> {
-    /// Adds what stands between two places where a line may end.
+    /// Adds the text between two places where a line may end.
     fn add_segment(&mut self, range: Range<usize>, directions: &Directions) {
         let atoms = self.atoms(range, directions);
         let spaces = atoms.iter().rev().take_while(|atom| atom.is_space).count();
@@ -166,7 +165,7 @@ impl Filler<'_, '_, '_> {
                 continue;
             }
             count = count.max(1);
-            // Cut letters may be wider than joined ones: take back what does not fit any more.
+            // Cut letters may be wider than joined ones: remove what no longer fits.
             let piece = loop {
                 let range = rest[0].0.start..rest[count - 1].0.end;
                 let piece = self.atom(range, atom.level, false);
@@ -186,7 +185,7 @@ impl Filler<'_, '_, '_> {
         }
     }
 
-    /// A single character that is wider than a whole line (some fonts have such) is shown as if it were missing.
+    /// A single character that is wider than a whole line, as in some fonts, is shown as missing.
     fn narrowed(&self, atom: Atom) -> Atom {
         let runs = Shaper::boxed(&self.text[atom.range.clone()]);
         let advance = runs.iter().map(|run| run.advance).sum();
@@ -242,7 +241,7 @@ impl Filler<'_, '_, '_> {
         self.line.iter().map(|atom| atom.advance).sum()
     }
 
-    /// Puts the line's atoms in the order of paper; white space at its end is not drawn.
+    /// Puts the line's atoms in visual order; white space at its end is not drawn.
     fn end_line(&mut self) {
         let mut atoms = std::mem::take(&mut self.line);
         while atoms.last().is_some_and(|atom| atom.is_space) {
@@ -271,7 +270,7 @@ impl Filler<'_, '_, '_> {
     }
 }
 
-/// White space that hangs over the end of a line.
+/// White space that may exceed the end of a line.
 fn is_breakable_space(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }

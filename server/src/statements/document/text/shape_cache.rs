@@ -1,7 +1,5 @@
-//! Words that many documents share, shaped once for the life of the process.
-//!
-//! It refuses to change what a document looks like: a word is kept only where its shape follows from the embedded
-//! faces alone, so that shaping it anew gives the same.
+//! Words that many documents share, shaped once in a process. Only words in the embedded faces are
+//! cached: so shaping them again gives the same.
 
 use std::{
     collections::HashMap,
@@ -11,29 +9,27 @@ use std::{
 use super::super::fonts::Weight;
 use super::{
     run::{Run, Shape},
-    shaper::{Shaped, ShapeKey},
+    shaper::{ShapeKey, Shaped},
 };
 
-/// Words that are kept; above it, all are dropped and learnt again. About 4 MiB.
+/// Above it, all words are dropped and cached again. About 4 MiB.
 const WORDS_LIMIT: usize = 8_192;
-/// Longer words are mostly ids, which do not come again.
+/// Longer words are mostly ids, which are not repeated.
 const WORD_BYTES_LIMIT: usize = 32;
 
-/// The shared words.
 #[derive(Default)]
-pub struct ShapeCache {
+pub(crate) struct ShapeCache {
     words: [RwLock<HashMap<Box<str>, Shaped>>; 2],
 }
 
 impl ShapeCache {
-    /// A word that was shaped before.
     pub(super) fn get(&self, word: &str, key: ShapeKey) -> Option<Shaped> {
         let words = self.words(key.weight).read();
         let words = words.unwrap_or_else(PoisonError::into_inner);
         words.get(word).filter(|_| !key.right_to_left).cloned()
     }
 
-    /// Keeps a word, if it may be kept.
+    /// Caches a word, if it may be shared.
     pub(super) fn insert(&self, word: &str, key: ShapeKey, shaped: &Shaped) {
         let is_kept = !key.right_to_left
             && word.len() <= WORD_BYTES_LIMIT

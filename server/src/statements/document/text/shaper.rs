@@ -1,6 +1,4 @@
 //! Characters to glyphs, each word once in a document.
-//!
-//! It refuses to let a document depend on earlier ones: what it takes from them, it would have made itself.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -8,21 +6,22 @@ use rustybuzz::{
     BufferFlags, Direction, Face, Script, ShapePlan, UnicodeBuffer, script, shape_with_plan,
 };
 
-use super::super::fonts::{FaceId, Fonts, Metrics, HanVariant, Weight};
+use super::super::fonts::{FaceId, Fonts, HanVariant, Metrics, Weight};
 use super::{
     clean::is_invisible,
     run::{Glyph, Run, Shape},
     shape_cache::ShapeCache,
 };
 
-/// Characters that the embedded faces lack, drawn as others of the same look; copied, they are themselves.
+/// Characters that the embedded faces lack, drawn as others of the same look, and copied as
+/// themselves.
 const DRAWN_AS: [(char, char); 1] = [('\u{2212}', '\u{2013}')];
-/// How far a mark is shifted from its place at most: piled up without end, marks would cover other lines.
+/// How far a mark is shifted at most: many marks on one letter would cover other lines.
 const SHIFT_LIMIT: i32 = 400;
-/// Width of the box that stands for a missing character.
+/// Width of the box of a missing character.
 const MISSING_ADVANCE: i32 = 900;
 
-/// What decides how a word is shaped, beside its characters.
+/// What decides how a word is shaped, except its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ShapeKey {
     pub(crate) weight: Weight,
@@ -30,7 +29,7 @@ pub(crate) struct ShapeKey {
     pub(crate) han_variant: HanVariant,
 }
 
-/// Runs from left to right as they stand on paper.
+/// Runs from left to right on paper.
 pub(crate) type Shaped = Arc<[Arc<Run>]>;
 
 /// Shapes the words of one document.
@@ -86,7 +85,7 @@ impl<'fonts> Shaper<'fonts> {
         shaped
     }
 
-    /// A box in the place of a character that is wider than its line.
+    /// A box instead of a character that is wider than its line.
     pub(crate) fn boxed(text: &str) -> Shaped {
         let character = text.chars().find(|character| !is_invisible(*character));
         Arc::new([Arc::new(Run {
@@ -98,14 +97,14 @@ impl<'fonts> Shaper<'fonts> {
         })])
     }
 
-    /// The glyph of a character and its advance in a face that is known to have it.
+    /// The glyph of a character and its advance in a face that has it.
     pub(crate) fn nominal(&mut self, face: FaceId, character: char) -> Option<(u16, i32)> {
         let typeface = self.typeface(face)?;
         let glyph = typeface.face.glyph_index(character)?.0;
         Some((glyph, typeface.metrics.width(&typeface.face, glyph)))
     }
 
-    /// Cuts the text where the face changes. A mark, a joiner or a space keeps to the face before it.
+    /// Cuts the text where the face changes. A mark, a joiner or a space has the face before it.
     fn faces_of(&self, text: &str, key: ShapeKey) -> Vec<(Option<FaceId>, usize, usize)> {
         let mut pieces: Vec<(Option<FaceId>, usize, usize)> = Vec::new();
         let mut invisible_from = None;
@@ -121,7 +120,7 @@ impl<'fonts> Shaper<'fonts> {
             let drawn = drawn_as(character);
             let face = self.fonts.face_of(drawn, key.weight, key.han_variant);
             match pieces.last_mut() {
-                // Missing characters stay apart: each has its own box.
+                // Each missing character has its own box.
                 Some(piece) if piece.0 == face && face.is_some() => piece.2 = end,
                 _ => {
                     let start = invisible_from.take().unwrap_or(start);
@@ -218,7 +217,7 @@ impl<'fonts> Shaper<'fonts> {
 }
 
 impl Typeface<'_> {
-    /// The place of the plan, which is made at its first use: making one costs twenty words.
+    /// The index of the plan, which is made at its first use: it costs as much as twenty words.
     fn plan(&mut self, direction: Direction, script: Script) -> usize {
         let known = self
             .plans
