@@ -1,8 +1,8 @@
 //! From what was read to what is printed.
 
 use super::{
-    document::{self, Issuer, Line, Logo, Statement},
-    model::{Inputs, StatementLine},
+    document::{self, Issuer, Logo, Statement},
+    model::Inputs,
     template::Template,
 };
 use crate::{failure::Failure, organizations::Billing};
@@ -26,7 +26,7 @@ pub(super) fn statement(
         currency: inputs.currency,
         po_number: inputs.po_number,
         note: inputs.note,
-        lines: inputs.lines.into_iter().map(line).collect(),
+        lines: inputs.lines,
         total: inputs.amount,
     })
 }
@@ -62,16 +62,5 @@ fn issuer(billing: Billing) -> Issuer {
         finance_email: billing.finance_email.unwrap_or_default(),
         company_number: billing.company_number,
         vat_number: billing.vat_number,
-    }
-}
-
-fn line(line: StatementLine) -> Line {
-    Line {
-        description: line.description,
-        plan_name: line.plan_name,
-        period_end: line.period_end,
-        source_amount: line.source_amount,
-        amount: line.amount,
-        currency: line.currency,
     }
 }

@@ -114,66 +114,19 @@ impl Statements {
         let making = self.detached_tasks.spawn(async move {
             // Held until the PDF is stored: it bounds what is held in memory as well.
             let _permit = permit;
-            statements.make(&tenants, &caller, &payout_id).await
+            let job = Job {
+                statements: &statements,
+                tenants: &tenants,
+                caller: &caller,
+                payout_id: &payout_id,
+            };
+            job.run().await
         });
         making.await.unwrap_or_else(|error| {
             Err(Failure::Internal(format!(
                 "making a statement failed: {error}"
             )))
         })
-    }
-
-    async fn make(
-        &self,
-        tenants: &Tenants,
-        caller: &Caller,
-        payout_id: &str,
-    ) -> Result<Found, Failure> {
-        for _ in 0..ATTEMPTS {
-            if let Some(found) = self.attempt(tenants, caller, payout_id).await? {
-                return Ok(found);
-            }
-        }
-        Err(Failure::Internal(format!(
-            "{ATTEMPTS} attempts were swept away before they ended: \
-             run `assets sweep` with a longer age"
-        )))
-    }
-
-    /// One attempt; `None` where a sweep removed its intent.
-    async fn attempt(
-        &self,
-        tenants: &Tenants,
-        caller: &Caller,
-        payout_id: &str,
-    ) -> Result<Option<Found>, Failure> {
-        let mut snapshot = tenants.snapshot(&caller.organization).await?;
-        // Again: the attempt before this one may have made it.
-        let (revisions, billing) = match find_current(&mut snapshot, payout_id).await? {
-            CurrentStatement::Ready(found) => return Ok(Some(found)),
-            CurrentStatement::Missing(revisions, billing) => (revisions, *billing),
-        };
-        let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
-        let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
-        let fingerprint = Fingerprint::of(&inputs);
-        let known = assets::store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
-        drop(snapshot);
-        if let Some((asset, now)) = known {
-            let mut transaction = tenants.write(&caller.organization).await?;
-            assets::store::set_current(&mut transaction, payout_id, &asset.id, revisions).await?;
-            transaction.commit().await?;
-            return Ok(Some((asset, now)));
-        }
-        let rendering = Rendering {
-            statements: self,
-            tenants,
-            caller,
-            payout_id,
-            asset_id: Kind::Asset.mint(),
-        };
-        rendering
-            .run(revisions, billing, inputs, &fingerprint)
-            .await
     }
 }
 
@@ -207,28 +160,64 @@ async fn find_current(
     Ok(CurrentStatement::Missing(state.revisions, billing))
 }
 
-/// One PDF, from its inputs to its asset.
-struct Rendering<'a> {
+/// The work for one statement that holds a permit.
+struct Job<'a> {
     statements: &'a Statements,
     tenants: &'a Tenants,
     caller: &'a Caller,
     payout_id: &'a str,
-    asset_id: String,
 }
 
-impl Rendering<'_> {
-    async fn run(
-        self,
+impl Job<'_> {
+    async fn run(&self) -> Result<Found, Failure> {
+        for _ in 0..ATTEMPTS {
+            if let Some(found) = self.attempt().await? {
+                return Ok(found);
+            }
+        }
+        Err(Failure::Internal(format!(
+            "{ATTEMPTS} attempts were swept away before they ended: \
+             run `assets sweep` with a longer age"
+        )))
+    }
+
+    /// One attempt; `None` where a sweep removed its intent.
+    async fn attempt(&self) -> Result<Option<Found>, Failure> {
+        let (organization, payout_id) = (&self.caller.organization, self.payout_id);
+        let mut snapshot = self.tenants.snapshot(organization).await?;
+        // Again: the attempt before this one may have made it.
+        let (revisions, billing) = match find_current(&mut snapshot, payout_id).await? {
+            CurrentStatement::Ready(found) => return Ok(Some(found)),
+            CurrentStatement::Missing(revisions, billing) => (revisions, *billing),
+        };
+        let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
+        let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
+        let fingerprint = Fingerprint::of(&inputs);
+        let known = assets::store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
+        drop(snapshot);
+        if let Some((asset, now)) = known {
+            let mut transaction = self.tenants.write(organization).await?;
+            assets::store::set_current(&mut transaction, payout_id, &asset.id, revisions).await?;
+            transaction.commit().await?;
+            return Ok(Some((asset, now)));
+        }
+        self.make(revisions, billing, inputs, &fingerprint).await
+    }
+
+    /// Makes a new PDF, from its inputs to its asset.
+    async fn make(
+        &self,
         revisions: Revisions,
         billing: Billing,
         inputs: Inputs,
         fingerprint: &Fingerprint,
     ) -> Result<Option<Found>, Failure> {
         let organization = &self.caller.organization;
-        let key = AssetKey::new(organization.as_str(), &self.asset_id).expect("ids of ours");
+        let asset_id = Kind::Asset.mint();
+        let key = AssetKey::new(organization.as_str(), &asset_id).expect("ids of ours");
         let filename = statement_filename(&inputs.partner_name, inputs.period_end);
         let mut transaction = self.tenants.write(organization).await?;
-        assets::store::insert_intent(&mut transaction, &self.asset_id).await?;
+        assets::store::insert_intent(&mut transaction, &asset_id).await?;
         transaction.commit().await?;
 
         let pdf = self.render(billing, inputs).await?;
@@ -237,7 +226,7 @@ impl Rendering<'_> {
         self.statements.storage.put(&key, pdf).await?;
 
         let attempt = Attempt {
-            asset_id: &self.asset_id,
+            asset_id: &asset_id,
             payout_id: self.payout_id,
             filename: &filename,
             length,
@@ -283,7 +272,7 @@ impl Rendering<'_> {
         let discarded = async {
             self.statements.storage.delete(key).await?;
             let mut transaction = self.tenants.write(&self.caller.organization).await?;
-            assets::store::delete_intent(&mut transaction, &self.asset_id).await?;
+            assets::store::delete_intent(&mut transaction, key.attempt()).await?;
             transaction.commit().await?;
             Ok::<_, Failure>(())
         };

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
+pub use super::document::Line as StatementLine;
 use super::{assets::Asset, document, template::Template};
 
 /// Most lines that one statement prints (S2).
@@ -45,16 +46,4 @@ pub struct Inputs {
     pub template: Template,
     /// The attached lines by periodEnd, createdAt, id (S2).
     pub lines: Vec<StatementLine>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatementLine {
-    pub id: String,
-    pub description: String,
-    pub amount: Decimal,
-    pub source_amount: Decimal,
-    /// Of both amounts, ISO 4217.
-    pub currency: String,
-    pub plan_name: String,
-    pub period_end: DateTime<Utc>,
 }

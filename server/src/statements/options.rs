@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+    fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
         for (flag, least, most) in [
             ("--statement-seconds", 1, 300),
             ("--concurrent-renders", 1, 256),

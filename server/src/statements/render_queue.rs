@@ -1,5 +1,6 @@
-//! Bounds the statements that are made at once: in all, of one organisation, and one of each payout.
-//! Attempts that wait hold no connection and no lines; each organisation has a limited number of them.
+//! Bounds the statements that are made at once: in all, of one organisation, and one of each
+//! payout. Attempts that wait hold no connection and no lines; each organisation has a limited
+//! number of them.
 
 use std::{
     collections::HashMap,

@@ -1,5 +1,5 @@
-//! An operator's own PDF as the statement of a payout (§4.7 rule 4, S8). Only its first bytes and its
-//! size are checked.
+//! An operator's own PDF as the statement of a payout (§4.7 rule 4, S8). Only its first bytes and
+//! its size are checked.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_begin_as_a_pdf_is_refused() {
+    fn what_does_not_begin_as_a_pdf_is_rejected() {
         for bytes in ["", "%PDF", " %PDF-1.7", "%pdf-1.7", "PK\u{3}\u{4}"] {
             assert!(
                 matches!(Pdf::new(bytes.into()), Err(UploadError::NoPdf)),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pdf_of_the_limit_is_taken_and_one_byte_more_is_refused() {
+    fn a_pdf_of_the_limit_is_taken_and_one_byte_more_is_rejected() {
         let limit = usize::try_from(UPLOAD_LIMIT_BYTES).unwrap();
         let mut bytes = PDF_SIGNATURE.to_vec();
         bytes.resize(limit, b' ');

@@ -1,5 +1,5 @@
-//! A colour as templates write it: `#rrggbb`. Names and short forms are rejected, so that equal colours
-//! are equal texts.
+//! A colour as templates write it: `#rrggbb`. Names and short forms are rejected, so that equal
+//! colours are equal texts.
 
 use std::{fmt, str::FromStr};
 
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_way_to_write_a_colour_is_refused() {
+    fn every_other_way_to_write_a_colour_is_rejected() {
         for text in [
             "", "#", "1f4e79", "#1f4e7", "#1f4e790", "#+f4e79", "#1g4e79", "red", "#fff", "#ééé",
             " #1f4e79",

@@ -37,8 +37,10 @@ pub struct Statement {
 }
 
 /// One commission line (§2.2).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
+    /// Not printed; identifies the line in the fingerprint.
+    pub id: String,
     pub description: String,
     pub plan_name: String,
     /// End of the period the line belongs to; printed as its UTC date.

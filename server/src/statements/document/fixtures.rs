@@ -35,6 +35,7 @@ pub(crate) fn line(index: usize) -> Line {
     let sign = if index % 5 == 4 { -1 } else { 1 };
     let start: DateTime<Utc> = "2026-04-01T00:00:00Z".parse().unwrap();
     Line {
+        id: format!("cln_{index}"),
         description: format!("L{index:05} {}", DESCRIPTIONS[index % 5]),
         plan_name: ["Reseller 2026", "Referral", "Reseller premium 2026"][index % 3].into(),
         period_end: start + TimeDelta::days(i64::try_from(index % 30).unwrap()),

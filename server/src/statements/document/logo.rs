@@ -1,5 +1,5 @@
-//! The logo: a PNG, bounded, decoded once, and blended with white. A soft mask would make viewers draw
-//! fringes around letters, and the paper is white.
+//! The logo: a PNG, bounded, decoded once, and blended with white. A soft mask would make viewers
+//! draw fringes around letters, and the paper is white.
 
 use std::{fmt, io::Cursor, sync::Arc};
 
@@ -16,10 +16,10 @@ const DECODER_BYTES_LIMIT: usize = 32 * 1_048_576;
 /// A decoded logo: RGB of 8 bits on white. Clones share the picture.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Logo {
-    width_pixels: u32,
-    height_pixels: u32,
-    /// Deflated once; a document only copies it.
-    deflated_rgb: Arc<[u8]>,
+    pub(super) width_pixels: u32,
+    pub(super) height_pixels: u32,
+    /// Rows of RGB, deflated once for `FlateDecode`.
+    pub(super) deflated_rgb: Arc<[u8]>,
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,19 +69,6 @@ impl Logo {
             height_pixels: height,
             deflated_rgb: Deflater::new().deflate(&rgb).into(),
         })
-    }
-
-    pub(crate) fn width_pixels(&self) -> u32 {
-        self.width_pixels
-    }
-
-    pub(crate) fn height_pixels(&self) -> u32 {
-        self.height_pixels
-    }
-
-    /// Rows of RGB, deflated for `FlateDecode`.
-    pub(crate) fn deflated_rgb(&self) -> &[u8] {
-        &self.deflated_rgb
     }
 }
 
@@ -138,7 +125,7 @@ mod tests {
     }
 
     fn rgb(logo: &Logo) -> Vec<u8> {
-        miniz_oxide::inflate::decompress_to_vec_zlib(logo.deflated_rgb()).unwrap()
+        miniz_oxide::inflate::decompress_to_vec_zlib(&logo.deflated_rgb).unwrap()
     }
 
     #[test]
@@ -162,12 +149,12 @@ mod tests {
         for (colours, pixels, expected) in cases {
             let logo = Logo::from_png(&png(2, 1, colours, pixels)).unwrap();
             assert_eq!(rgb(&logo), expected, "{colours:?}");
-            assert_eq!((logo.width_pixels(), logo.height_pixels()), (2, 1));
+            assert_eq!((logo.width_pixels, logo.height_pixels), (2, 1));
         }
     }
 
     #[test]
-    fn a_logo_at_the_limits_is_taken_and_one_above_them_is_refused() {
+    fn a_logo_at_the_limits_is_taken_and_one_above_them_is_rejected() {
         let limit = LOGO_SIDE_PIXELS_LIMIT;
         let row = |pixels: u32| vec![9; pixels as usize];
         assert!(Logo::from_png(&png(limit, 1, ColorType::Grayscale, &row(limit))).is_ok());
@@ -183,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_or_cut_file_is_refused_and_none_panics() {
+    fn a_broken_or_cut_file_is_rejected_and_none_panics() {
         let whole = png(40, 30, ColorType::Rgb, &[128; 40 * 30 * 3]);
         for length in 0..whole.len() {
             let result = Logo::from_png(&whole[..length]);

@@ -1,15 +1,5 @@
 //! Download URLs: who may download a PDF without a key, until when, and under which name (S9, S10).
 //! No list of links is stored: what a link grants is written in it, and signed.
-//!
-//! | module | owns |
-//! |---|---|
-//! | `options` | the flags with their defaults and bounds |
-//! | `urls` | a URL signed by the store where it signs any, else by us |
-//! | `signer` | signing and verifying our links |
-//! | `keyring` | the keys that sign, and the file that holds them |
-//! | `filename` | the name a person sees, and its header |
-//! | [`range`] | one range of bytes |
-//! | [`download`] | answering our links |
 
 pub mod download;
 mod filename;

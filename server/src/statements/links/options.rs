@@ -1,5 +1,5 @@
-//! The flags of links, with their names, defaults and bounds. The keys are in a file: a process list
-//! shows flags to everyone.
+//! The flags of links, with their names, defaults and bounds. The keys are in a file: a process
+//! list shows flags to everyone.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn public_url_that_no_link_can_carry_is_refused() {
+    fn public_url_that_no_link_can_carry_is_rejected() {
         assert!(read(&["--public-url", "https://api.example.com"]).is_ok());
         assert!(read(&["--public-url", "api.example.com"]).is_err());
     }

@@ -19,7 +19,8 @@ pub(crate) fn entity_tag(sha256: &[u8; 32]) -> String {
     format!("\"{}\"", hex::encode(sha256))
 }
 
-/// Decides from all `Range` and `If-Range` headers of a GET, for a PDF of `length` bytes with the tag `entity_tag`.
+/// Decides from all `Range` and `If-Range` headers of a GET, for a PDF of `length` bytes with the
+/// tag `entity_tag`.
 ///
 /// A unit other than bytes is ignored. `If-Range` matches the tag only: we send no `Last-Modified`.
 pub(crate) fn select<'a>(
@@ -78,7 +79,8 @@ fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
     (selected.start < selected.end).then_some(selected)
 }
 
-/// A number of digits only. One beyond `u64` is beyond the end of every PDF, as the largest `u64` is.
+/// A number of digits only. One beyond `u64` is beyond the end of every PDF, as the largest `u64`
+/// is.
 fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -120,10 +120,10 @@ mod tests {
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
         for path in [file.clone(), file.join("assets")] {
-            let told = open(&path).unwrap_err().to_string();
+            let message = open(&path).unwrap_err().to_string();
             assert!(
-                told.contains(path.to_str().unwrap()) && told.contains("--assets"),
-                "{told}"
+                message.contains(path.to_str().unwrap()) && message.contains("--assets"),
+                "{message}"
             );
         }
     }

@@ -5,7 +5,8 @@ use std::{fmt, net::IpAddr, str::FromStr};
 
 use url::{Host, Url};
 
-/// Scheme, host and port of an S3-compatible store. Buckets are addressed by path, as such stores expect.
+/// Scheme, host and port of an S3-compatible store. Buckets are addressed by path, as such stores
+/// expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
@@ -125,8 +126,8 @@ mod tests {
             ("http://[2001:db8::1]:9000", "use https"),
             ("http://[::ffff:8.8.8.8]:9000", "use https"),
         ] {
-            let refused = text.parse::<Endpoint>().unwrap_err();
-            assert!(refused.contains(hint), "{text:?}: {refused}");
+            let rejected = text.parse::<Endpoint>().unwrap_err();
+            assert!(rejected.contains(hint), "{text:?}: {rejected}");
         }
     }
 }

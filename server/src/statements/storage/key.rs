@@ -1,12 +1,12 @@
-//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`. Every part must be an id of ours:
-//! so no key leaves its folder, and no foreign object in the same bucket is swept away.
+//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`. Every part must be an id of
+//! ours: so no key leaves its folder, and no foreign object in the same bucket is swept away.
 
 use std::fmt;
 
 use object_store::path::Path;
 
-const ORGANIZATION: &str = "org_";
-const ATTEMPT: &str = "ast_";
+use crate::id::Kind;
+
 const EXTENSION: &str = ".pdf";
 
 /// Where one rendering or upload is stored. Two attempts never share a key, so nothing is
@@ -20,7 +20,8 @@ pub struct AssetKey {
 impl AssetKey {
     /// The key of an attempt; `None` if one of them is no id of its kind (V1).
     pub fn new(organization: &str, attempt: &str) -> Option<Self> {
-        (is_id(organization, ORGANIZATION) && is_id(attempt, ATTEMPT)).then(|| Self {
+        let are_ids = Kind::Organization.admits(organization) && Kind::Asset.admits(attempt);
+        are_ids.then(|| Self {
             text: format!("{organization}/{attempt}{EXTENSION}"),
             organization_length: organization.len(),
         })
@@ -70,16 +71,6 @@ impl fmt::Display for AssetKey {
     }
 }
 
-/// The prefix, and a ULID in the spelling that we print: 26 digits to the base of 32, 128 bits.
-fn is_id(text: &str, prefix: &str) -> bool {
-    text.strip_prefix(prefix).is_some_and(|ulid| {
-        let digit = |byte: u8| {
-            byte.is_ascii_digit() || (byte.is_ascii_uppercase() && !b"ILOU".contains(&byte))
-        };
-        ulid.len() == 26 && ulid.starts_with(|first| first <= '7') && ulid.bytes().all(digit)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn part_that_is_no_id_is_refused() {
+    fn part_that_is_no_id_is_rejected() {
         let altered = |id: &str| {
             let replaced = |at: usize, with: &str| format!("{}{with}{}", &id[..at], &id[at + 1..]);
             vec![

@@ -13,7 +13,7 @@ use super::{
     operations::{Storage, no_answer},
     options::AssetOptions,
     place::AssetPlace,
-    s3::{self, Bucket, Connector, Credentials},
+    s3::{self, Connector, Credentials},
 };
 
 impl AssetOptions {
@@ -45,12 +45,12 @@ impl AssetOptions {
                     prefix: Path::default(),
                     place: root.display().to_string(),
                     local_root: Some(root),
-                    operation: self.bounds().operation,
+                    operation: self.operation_limit(),
                 })
             }
             AssetPlace::Bucket { bucket, prefix } => {
                 let credentials = Credentials::read(variable)?;
-                let connector = Connector::new(self.s3_endpoint.as_ref(), self.bounds())?;
+                let connector = Connector::new(self)?;
                 let storage = self.bucket(&bucket, &prefix, credentials, connector)?;
                 try_bucket(&storage).await?;
                 Ok(storage)
@@ -66,14 +66,8 @@ impl AssetOptions {
         credentials: Credentials,
         connector: impl HttpConnector,
     ) -> Result<Storage, SetupError> {
-        let endpoint = self.s3_endpoint.as_ref();
-        let bucket = Bucket {
-            name,
-            endpoint,
-            region: &self.s3_region,
-        };
-        let place = place(name, prefix, endpoint);
-        let store = s3::client(&bucket, credentials, self.bounds(), connector);
+        let place = place(name, prefix, self.s3_endpoint.as_ref());
+        let store = s3::client(name, self, credentials, connector);
         let store = Arc::new(store.map_err(|error| SetupError::Settings {
             place: place.clone(),
             reason: reason(&error),
@@ -84,7 +78,7 @@ impl AssetOptions {
             prefix: Path::from(prefix),
             local_root: None,
             place,
-            operation: self.bounds().operation,
+            operation: self.operation_limit(),
         })
     }
 }

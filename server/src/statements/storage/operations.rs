@@ -1,4 +1,4 @@
-//! PDFs in a store: put, get, head, verify, delete, list. Each operation, and each piece of a
+//! PDFs in a store: put, get, delete, list. Each operation, and each piece of a
 //! download, is bounded in time. Objects with foreign names are neither listed nor touched.
 
 use std::{
@@ -20,7 +20,6 @@ use object_store::{
     Attribute, Attributes, GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutOptions,
     path::Path, signer::Signer,
 };
-use sha2::{Digest, Sha256};
 
 use super::{
     directory,
@@ -97,49 +96,6 @@ impl Storage {
             length_bytes: found.range.end.saturating_sub(found.range.start),
             total_bytes: found.meta.size,
             body: self.clone().each_bounded(action, found.into_stream()),
-        })
-    }
-
-    /// The size and age of a PDF.
-    pub async fn head(&self, key: &AssetKey) -> Result<StoredObject, StorageError> {
-        let location = self.location(key);
-        let found = self.store.head(&location);
-        let found = self.bounded(format!("look up {key}"), found).await?;
-        Ok(StoredObject {
-            key: key.clone(),
-            size_bytes: found.size,
-            last_modified: found.last_modified,
-        })
-    }
-
-    /// Reads a PDF to the end and compares its length and its SHA-256.
-    ///
-    /// # Errors
-    /// `Internal` where it differs.
-    pub async fn verify(
-        &self,
-        key: &AssetKey,
-        size_bytes: u64,
-        sha256: &[u8; 32],
-    ) -> Result<(), StorageError> {
-        let mut body = self.get(key, None).await?.body;
-        let mut hash = Sha256::new();
-        let mut read_bytes = 0;
-        while let Some(piece) = body.try_next().await? {
-            hash.update(&piece);
-            read_bytes += piece.len() as u64;
-        }
-        let reason = if read_bytes != size_bytes {
-            format!("it has {read_bytes} bytes and should have {size_bytes}")
-        } else if <[u8; 32]>::from(hash.finalize()) != *sha256 {
-            "its bytes are not those that were put: restore it from a backup".into()
-        } else {
-            return Ok(());
-        };
-        Err(StorageError::Internal {
-            action: format!("verify {key}"),
-            place: self.place.clone(),
-            reason,
         })
     }
 
@@ -283,12 +239,6 @@ pub(super) fn no_answer(within: Duration) -> String {
 impl fmt::Debug for Storage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Storage in {}", self.place)
-    }
-}
-
-impl fmt::Debug for Content {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Content of {} bytes", self.length_bytes)
     }
 }
 

@@ -53,12 +53,8 @@ pub struct AssetOptions {
 }
 
 impl AssetOptions {
-    pub(super) fn bounds(&self) -> Bounds {
-        Bounds {
-            connect: Duration::from_secs(self.object_store_connect_seconds),
-            operation: Duration::from_secs(self.object_store_operation_seconds),
-            tries: self.object_store_tries,
-        }
+    pub(super) fn operation_limit(&self) -> Duration {
+        Duration::from_secs(self.object_store_operation_seconds)
     }
 }
 
@@ -72,14 +68,6 @@ impl Default for AssetOptions {
         }
         <Defaults as clap::Parser>::parse_from(["payout-server"]).options
     }
-}
-
-/// How long and how often an operation is tried.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) connect: Duration,
-    pub(super) operation: Duration,
-    pub(super) tries: u32,
 }
 
 fn region(text: &str) -> Result<String, String> {
@@ -112,19 +100,13 @@ mod tests {
         let line = read(&[]).unwrap();
         assert_eq!(line.assets.assets, None);
         assert_eq!(line.assets.s3_region, "us-east-1");
-        let bounds = line.assets.bounds();
-        assert_eq!(
-            (
-                bounds.connect.as_secs(),
-                bounds.operation.as_secs(),
-                bounds.tries
-            ),
-            (2, 10, 3)
-        );
+        assert_eq!(line.assets.object_store_connect_seconds, 2);
+        assert_eq!(line.assets.object_store_operation_seconds, 10);
+        assert_eq!(line.assets.object_store_tries, 3);
     }
 
     #[test]
-    fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+    fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
         for (flag, least, most) in [
             ("--object-store-connect-seconds", 1, 60),
             ("--object-store-operation-seconds", 1, 300),
@@ -146,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn region_that_would_change_an_address_is_refused() {
+    fn region_that_would_change_an_address_is_rejected() {
         assert!(read(&["--s3-region", "eu-central-1"]).is_ok());
         for wrong in ["", "eu/central", "eu central", "a.b", &"a".repeat(65)] {
             assert!(read(&["--s3-region", wrong]).is_err(), "{wrong:?}");

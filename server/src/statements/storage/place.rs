@@ -126,8 +126,8 @@ mod tests {
             ("s3://statements/ä", "a prefix"),
             (&long, "a prefix"),
         ] {
-            let refused = text.parse::<AssetPlace>().unwrap_err();
-            assert!(refused.contains(hint), "{text:?}: {refused}");
+            let rejected = text.parse::<AssetPlace>().unwrap_err();
+            assert!(rejected.contains(hint), "{text:?}: {rejected}");
         }
     }
 }

@@ -13,7 +13,7 @@ use object_store::{
 };
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use super::{endpoint::Endpoint, failure::SetupError, options::Bounds};
+use super::{endpoint::Endpoint, failure::SetupError, options::AssetOptions};
 
 const ACCESS_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 const SECRET_ACCESS_KEY: &str = "AWS_SECRET_ACCESS_KEY";
@@ -64,28 +64,16 @@ impl fmt::Debug for StoreLink {
     }
 }
 
-#[derive(Debug)]
-pub(super) struct Bucket<'a> {
-    pub(super) name: &'a str,
-    pub(super) endpoint: Option<&'a Endpoint>,
-    pub(super) region: &'a str,
-}
-
-/// A client of a bucket; it sends nothing yet.
+/// A client of the bucket `name`; it sends nothing yet.
 pub(super) fn client(
-    bucket: &Bucket<'_>,
+    name: &str,
+    options: &AssetOptions,
     credentials: Credentials,
-    bounds: Bounds,
     connector: impl HttpConnector,
 ) -> object_store::Result<AmazonS3> {
-    let Bucket {
-        name,
-        endpoint,
-        region,
-    } = *bucket;
     let builder = AmazonS3Builder::new()
         .with_bucket_name(name)
-        .with_region(region)
+        .with_region(&options.s3_region)
         .with_access_key_id(credentials.access_key_id)
         .with_secret_access_key(credentials.secret_access_key)
         .with_retry(RetryConfig {
@@ -94,13 +82,13 @@ pub(super) fn client(
                 max_backoff: Duration::from_secs(1),
                 ..BackoffConfig::default()
             },
-            max_retries: bounds.tries.saturating_sub(1) as usize,
-            retry_timeout: bounds.operation,
+            max_retries: options.object_store_tries.saturating_sub(1) as usize,
+            retry_timeout: options.operation_limit(),
         })
         // Not every compatible store has the bulk request, and we delete one by one.
         .with_disable_bulk_delete(true)
         .with_http_connector(connector);
-    let builder = match endpoint {
+    let builder = match &options.s3_endpoint {
         Some(endpoint) => builder
             .with_endpoint(endpoint.as_str())
             .with_allow_http(endpoint.is_plain_http()),
@@ -152,12 +140,13 @@ fn expiry(url: &Url) -> Option<DateTime<Utc>> {
 pub(super) struct Connector(reqwest::Client);
 
 impl Connector {
-    /// For `endpoint`, or Amazon's.
-    pub(super) fn new(endpoint: Option<&Endpoint>, bounds: Bounds) -> Result<Self, SetupError> {
+    pub(super) fn new(options: &AssetOptions) -> Result<Self, SetupError> {
+        let endpoint = options.s3_endpoint.as_ref();
         let plain_http = endpoint.is_some_and(Endpoint::is_plain_http);
+        let connect_limit = Duration::from_secs(options.object_store_connect_seconds);
         let client = reqwest::Client::builder()
             .user_agent(USER_AGENT)
-            .connect_timeout(bounds.connect)
+            .connect_timeout(connect_limit)
             .https_only(!plain_http)
             .tls_backend_preconfigured(tls(plain_http)?)
             // A signature names its host: after a redirect it would be wrong, and disclosed.

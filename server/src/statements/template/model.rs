@@ -1,5 +1,5 @@
-//! The template, and the bounds of its parts. A part that was never set stays unset: so a release with
-//! other defaults changes no fingerprint.
+//! The template, and the bounds of its parts. A part that was never set stays unset: so a release
+//! with other defaults changes no fingerprint.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

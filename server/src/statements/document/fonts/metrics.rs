@@ -1,5 +1,5 @@
-//! What a PDF must know of a face, in thousandths of an em. Widths are rounded once, here, for layout
-//! and document.
+//! What a PDF must know of a face, in thousandths of an em. Widths are rounded once, here, for
+//! layout and document.
 
 use rustybuzz::ttf_parser::{self, GlyphId};
 

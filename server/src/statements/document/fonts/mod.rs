@@ -1,12 +1,5 @@
-//! The typefaces: four embedded ones, and for everything else those of the system or of one folder. The
-//! choice does not depend on the order in which a folder lists its files.
-//!
-//! | module | owns |
-//! |---|---|
-//! | [`catalogue`] | [`Fonts`]: all faces behind one id, and which face draws a character |
-//! | [`embedded`] | Noto Sans and Noto Sans Arabic, regular and bold (OFL, `files/OFL.txt`) |
-//! | [`installed`] | the index of other fonts, their order of preference, their coverage |
-//! | [`metrics`] | what a PDF must know of a face |
+//! The typefaces: four embedded ones, and for everything else those of the system or of one folder.
+//! The choice does not depend on the order in which a folder lists its files.
 
 mod catalogue;
 mod embedded;

@@ -21,7 +21,8 @@ pub(super) struct StyledLine {
 }
 
 impl StyledLine {
-    /// Places it in a box that begins at `x` and is `width` wide; `top` is the upper end of the line.
+    /// Places it in a box that begins at `x` and is `width` wide; `top` is the upper end of the
+    /// line.
     pub(super) fn place(&self, x: i32, width: i32, top: i32, align: Align) -> Text {
         let own_width = self.width();
         let at_right = match align {

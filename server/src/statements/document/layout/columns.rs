@@ -1,5 +1,5 @@
-//! How wide the table's columns are: those of amounts as wide as the widest of them, and descriptions
-//! get the rest.
+//! How wide the table's columns are: those of amounts as wide as the widest of them, and
+//! descriptions get the rest.
 
 use super::super::{
     data::{Statement, amount_text},
@@ -76,37 +76,22 @@ impl Columns {
         let free = CONTENT_WIDTH - gaps - source_amount - amount - period_end - currency;
         let plan_needs = widest_plan(shaper, statement).max(label(shaper, 1));
         let plan = plan_needs.min(GREATEST_PLAN).min(free / 3).max(LEAST_PLAN);
-        let widths = [
-            free - plan,
-            plan,
-            period_end,
-            source_amount,
-            amount,
-            currency,
-        ];
         let mut x = SIDE_MARGIN + PADDING;
-        let columns = widths.map(|width| {
+        let mut next = |width| {
             let column = Column { x, width };
             x += width + GAP;
             column
-        });
-        debug_assert_eq!(columns[5].right() + PADDING, RIGHT_EDGE);
-        let [
-            description,
-            plan,
-            period_end,
-            source_amount,
-            amount,
-            currency,
-        ] = columns;
-        Self {
-            description,
-            plan,
-            period_end,
-            source_amount,
-            amount,
-            currency,
-        }
+        };
+        let columns = Self {
+            description: next(free - plan),
+            plan: next(plan),
+            period_end: next(period_end),
+            source_amount: next(source_amount),
+            amount: next(amount),
+            currency: next(currency),
+        };
+        debug_assert_eq!(columns.currency.right() + PADDING, RIGHT_EDGE);
+        columns
     }
 }
 

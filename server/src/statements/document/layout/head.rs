@@ -1,5 +1,5 @@
-//! The head of the first page: title and logo, issuer, partner and payout, the note. What does not fit
-//! is continued on the next page.
+//! The head of the first page: title and logo, issuer, partner and payout, the note. What does not
+//! fit is continued on the next page.
 
 use chrono::{DateTime, Utc};
 
@@ -10,6 +10,7 @@ use super::super::{
 };
 use super::{
     block::{Align, StyledLine, is_blank, natural_width, paragraph, paragraphs},
+    columns::Column,
     dimensions::{
         BODY, CONTENT_WIDTH, GUTTER, LABEL, LONG_TITLE, NAME, RIGHT_EDGE, SIDE_MARGIN, Style, TITLE,
     },
@@ -78,10 +79,7 @@ fn title(pager: &mut Pager<'_, '_>, statement: &Statement) {
 
 /// The logo's size on paper: as large as its box allows, in proportion.
 fn fitted(logo: &Logo) -> (i32, i32) {
-    let (width, height) = (
-        i64::from(logo.width_pixels()),
-        i64::from(logo.height_pixels()),
-    );
+    let (width, height) = (i64::from(logo.width_pixels), i64::from(logo.height_pixels));
     let (box_width, box_height) = (i64::from(LOGO_WIDTH), i64::from(LOGO_HEIGHT));
     let fitted = if width * box_height > height * box_width {
         (box_width, (height * box_width / width).max(1))
@@ -98,10 +96,11 @@ fn parties(pager: &mut Pager<'_, '_>, statement: &Statement) {
     let details_width = id_width.clamp(LEAST_DETAILS, GREATEST_DETAILS);
     let party_width = (CONTENT_WIDTH - 2 * GUTTER - details_width) / 2;
     let widths = [party_width, party_width, details_width];
+    let shaper = &mut *pager.shaper;
     let columns = [
-        issuer(pager.shaper, &statement.issuer, party_width),
-        recipient(pager.shaper, statement, party_width),
-        details(pager.shaper, statement, details_width),
+        issuer(TextColumn::new(shaper, party_width), &statement.issuer),
+        recipient(TextColumn::new(shaper, party_width), statement),
+        details(TextColumn::new(shaper, details_width), statement),
     ];
     let mut rests: [&[Row]; 3] = [&columns[0], &columns[1], &columns[2]];
     let mut lowest = pager.y;
@@ -116,8 +115,7 @@ fn parties(pager: &mut Pager<'_, '_>, statement: &Statement) {
                 if y + above + row.line.style.leading > pager.bottom {
                     break;
                 }
-                let text = row.line.place(x, width, y + above, Align::Left);
-                pager.add(Element::Text(text));
+                pager.text(&row.line, Column { x, width }, y + above, Align::Left);
                 y += above + row.line.style.leading;
                 *rest = next;
             }
@@ -146,13 +144,21 @@ fn rows(lines: Vec<StyledLine>, above: i32) -> impl Iterator<Item = Row> {
         .map(|(line, above)| Row { above, line })
 }
 
-struct Column<'shaper, 'fonts> {
+struct TextColumn<'shaper, 'fonts> {
     shaper: &'shaper mut Shaper<'fonts>,
     width: i32,
     rows: Vec<Row>,
 }
 
-impl Column<'_, '_> {
+impl<'shaper, 'fonts> TextColumn<'shaper, 'fonts> {
+    fn new(shaper: &'shaper mut Shaper<'fonts>, width: i32) -> Self {
+        Self {
+            shaper,
+            width,
+            rows: Vec::new(),
+        }
+    }
+
     fn add(&mut self, content: &str, style: Style, above: i32) {
         if !is_blank(content) {
             let lines = paragraph(self.shaper, content, style, self.width);
@@ -168,12 +174,7 @@ impl Column<'_, '_> {
     }
 }
 
-fn issuer(shaper: &mut Shaper<'_>, issuer: &Issuer, width: i32) -> Vec<Row> {
-    let mut column = Column {
-        shaper,
-        width,
-        rows: Vec::new(),
-    };
+fn issuer(mut column: TextColumn<'_, '_>, issuer: &Issuer) -> Vec<Row> {
     column.add("From", LABEL, 0);
     column.add(&issuer.legal_name, NAME, LABEL_AIR);
     column.add(&issuer.address_line_1, BODY, 0);
@@ -196,23 +197,13 @@ fn issuer(shaper: &mut Shaper<'_>, issuer: &Issuer, width: i32) -> Vec<Row> {
     column.rows
 }
 
-fn recipient(shaper: &mut Shaper<'_>, statement: &Statement, width: i32) -> Vec<Row> {
-    let mut column = Column {
-        shaper,
-        width,
-        rows: Vec::new(),
-    };
+fn recipient(mut column: TextColumn<'_, '_>, statement: &Statement) -> Vec<Row> {
     column.add("To", LABEL, 0);
     column.add(&statement.partner_name, NAME, LABEL_AIR);
     column.rows
 }
 
-fn details(shaper: &mut Shaper<'_>, statement: &Statement, width: i32) -> Vec<Row> {
-    let mut column = Column {
-        shaper,
-        width,
-        rows: Vec::new(),
-    };
+fn details(mut column: TextColumn<'_, '_>, statement: &Statement) -> Vec<Row> {
     let period = format!(
         "{} to {}",
         date(statement.period_start),

@@ -3,6 +3,7 @@
 use super::super::{colour::Colour, data::Statement, text::Shaper};
 use super::{
     block::{Align, StyledLine, paragraph, paragraphs},
+    columns::Column,
     dimensions::{
         BOTTOM_MARGIN, CONTENT_WIDTH, GUTTER, HAIRLINE, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN,
         SMALL, TOP_MARGIN,
@@ -14,6 +15,14 @@ use super::{
 pub(super) const REPEATED_FOOTER_LINES_LIMIT: usize = 6;
 /// Reserved for "Page x of y".
 const PAGE_NUMBER_WIDTH: i32 = 90_000;
+const PAGE_NUMBER: Column = Column {
+    x: RIGHT_EDGE - PAGE_NUMBER_WIDTH,
+    width: PAGE_NUMBER_WIDTH,
+};
+const WHOLE_WIDTH: Column = Column {
+    x: SIDE_MARGIN,
+    width: CONTENT_WIDTH,
+};
 /// Between the body and the footer's rule, and between the rule and its text.
 const FOOTER_AIR: i32 = 14_000;
 const FOOTER_PADDING: i32 = 7_000;
@@ -56,12 +65,11 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
             footer.clear();
             closing_text = paragraphs(shaper, content, SMALL, CONTENT_WIDTH);
         }
-        let footer_lines = i32::try_from(footer.len().max(1)).expect("at most the limit");
         Self {
             shaper,
             pages: vec![Page::default()],
             y: TOP_MARGIN,
-            bottom: footer_rule(footer_lines) - FOOTER_AIR,
+            bottom: footer_rule(&footer) - FOOTER_AIR,
             running_head,
             running_id,
             footer,
@@ -72,17 +80,12 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
     /// Begins the next page with its running head.
     pub(super) fn new_page(&mut self) {
         self.pages.push(Page::default());
-        let (width, top) = (CONTENT_WIDTH, TOP_MARGIN - SMALL.leading);
-        for (lines, align) in [
-            (&self.running_head, Align::Left),
-            (&self.running_id, Align::Right),
-        ] {
-            let texts: Vec<_> = lines
-                .iter()
-                .map(|line| line.place(SIDE_MARGIN, width, top, align))
-                .collect();
-            let page = self.pages.last_mut().expect("there is always a page");
-            page.elements.extend(texts.into_iter().map(Element::Text));
+        let top = TOP_MARGIN - SMALL.leading;
+        for line in self.running_head.clone() {
+            self.text(&line, WHOLE_WIDTH, top, Align::Left);
+        }
+        for line in self.running_id.clone() {
+            self.text(&line, WHOLE_WIDTH, top, Align::Right);
         }
         self.rule(RUNNING_HEAD_RULE, RULE_HEIGHT, HAIRLINE);
         self.y = RUNNING_HEAD_END;
@@ -96,6 +99,11 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
     pub(super) fn add(&mut self, element: Element) {
         let page = self.pages.last_mut().expect("there is always a page");
         page.elements.push(element);
+    }
+
+    pub(super) fn text(&mut self, line: &StyledLine, column: Column, top: i32, align: Align) {
+        let text = line.place(column.x, column.width, top, align);
+        self.add(Element::Text(text));
     }
 
     /// A rule over the whole width.
@@ -115,7 +123,7 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
             if self.y + line.style.leading > self.bottom {
                 self.new_page();
             }
-            self.add(Element::Text(line.place(x, width, self.y, Align::Start)));
+            self.text(line, Column { x, width }, self.y, Align::Start);
             self.y += line.style.leading;
         }
     }
@@ -126,8 +134,8 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
 
     /// Writes the footers, once the number of pages is known.
     pub(super) fn finish(mut self) -> Vec<Page> {
-        let footer_lines = i32::try_from(self.footer.len().max(1)).expect("at most the limit");
-        let rule = footer_rule(footer_lines);
+        let footer = std::mem::take(&mut self.footer);
+        let rule = footer_rule(&footer);
         let count = self.pages.len();
         let pages = std::mem::take(&mut self.pages);
         for (index, page) in pages.into_iter().enumerate() {
@@ -136,32 +144,19 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
             let mut top = rule + FOOTER_PADDING;
             let number = format!("Page {} of {count}", index + 1);
             let number = paragraph(self.shaper, &number, SMALL, PAGE_NUMBER_WIDTH);
-            let texts: Vec<_> = self
-                .footer
-                .iter()
-                .map(|line| {
-                    let text = line.place(SIDE_MARGIN, CONTENT_WIDTH, top, Align::Left);
-                    top += line.style.leading;
-                    text
-                })
-                .collect();
-            for text in texts {
-                self.add(Element::Text(text));
+            for line in &footer {
+                self.text(line, WHOLE_WIDTH, top, Align::Left);
+                top += line.style.leading;
             }
             for line in number {
-                let (x, top) = (RIGHT_EDGE - PAGE_NUMBER_WIDTH, rule + FOOTER_PADDING);
-                self.add(Element::Text(line.place(
-                    x,
-                    PAGE_NUMBER_WIDTH,
-                    top,
-                    Align::Right,
-                )));
+                self.text(&line, PAGE_NUMBER, rule + FOOTER_PADDING, Align::Right);
             }
         }
         self.pages
     }
 }
 
-fn footer_rule(footer_lines: i32) -> i32 {
+fn footer_rule(footer: &[StyledLine]) -> i32 {
+    let footer_lines = i32::try_from(footer.len().max(1)).expect("at most the limit");
     PAGE_HEIGHT - BOTTOM_MARGIN - footer_lines * SMALL.leading - FOOTER_PADDING
 }

@@ -1,6 +1,6 @@
 //! The lines, from page to page, and the total. Each page can be checked by itself: where the table
-//! continues, the sum so far is printed at its foot and at the head of the next page. The total always
-//! follows a line on the same page.
+//! continues, the sum so far is printed at its foot and at the head of the next page. The total
+//! always follows a line on the same page.
 
 use std::ops::Range;
 
@@ -162,35 +162,19 @@ impl Table<'_, '_, '_> {
 
     fn cell(&mut self, text: Option<&StyledLine>, column: Column) {
         if let Some(text) = text {
-            let text = text.place(column.x, column.width, self.pager.y, Align::Start);
-            self.pager.add(Element::Text(text));
+            self.pager.text(text, column, self.pager.y, Align::Start);
         }
     }
 
     fn figures(&mut self, line: &Line) {
-        let top = self.pager.y;
-        let period_end = paragraph(
-            self.pager.shaper,
-            &date(line.period_end),
-            CELL,
-            self.columns.period_end.width,
-        );
-        for text in period_end {
-            let column = self.columns.period_end;
-            self.pager.add(Element::Text(text.place(
-                column.x,
-                column.width,
-                top,
-                Align::Left,
-            )));
+        let (columns, top) = (self.columns, self.pager.y);
+        let column = columns.period_end;
+        let period_end = date(line.period_end);
+        for text in paragraph(self.pager.shaper, &period_end, CELL, column.width) {
+            self.pager.text(&text, column, top, Align::Left);
         }
-        let figures = [
-            (line.source_amount, self.columns.source_amount),
-            (line.amount, self.columns.amount),
-        ];
-        for (amount, column) in figures {
-            self.figure(amount, column, CELL, top);
-        }
+        self.figure(line.source_amount, columns.source_amount, CELL, top);
+        self.figure(line.amount, columns.amount, CELL, top);
     }
 
     fn figure(&mut self, amount: Decimal, column: Column, style: Style, top: i32) {
@@ -251,8 +235,7 @@ impl Table<'_, '_, '_> {
         for (label, (column, align)) in LABELS.into_iter().zip(places) {
             let lines = paragraph(self.pager.shaper, label, LABEL, column.width);
             for line in lines.iter().take(1) {
-                let text = line.place(column.x, column.width, top + HEADER_PADDING, align);
-                self.pager.add(Element::Text(text));
+                self.pager.text(line, column, top + HEADER_PADDING, align);
             }
         }
         self.pager.y = top + HEADER_HEIGHT;
@@ -275,17 +258,18 @@ impl Table<'_, '_, '_> {
     /// A label, an amount in the column of amounts, the payout's currency.
     fn labelled(&mut self, label: &str, amount: Decimal, style: Style, padding: i32) {
         let (columns, top) = (self.columns, self.pager.y + padding);
-        let label_width = columns.amount.x - columns.description.x;
-        for line in paragraph(self.pager.shaper, label, style, label_width) {
-            let text = line.place(columns.description.x, label_width, top, Align::Left);
-            self.pager.add(Element::Text(text));
+        let x = columns.description.x;
+        let width = columns.amount.x - x;
+        for line in paragraph(self.pager.shaper, label, style, width) {
+            self.pager
+                .text(&line, Column { x, width }, top, Align::Left);
         }
         self.figure(amount, columns.amount, style, top);
-        let width = RIGHT_EDGE - columns.currency.x;
+        let x = columns.currency.x;
+        let width = RIGHT_EDGE - x;
         let currency = paragraph(self.pager.shaper, &self.statement.currency, style, width);
         for line in currency.iter().take(1) {
-            let text = line.place(columns.currency.x, width, top, Align::Left);
-            self.pager.add(Element::Text(text));
+            self.pager.text(line, Column { x, width }, top, Align::Left);
         }
     }
 }

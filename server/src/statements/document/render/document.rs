@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use printpdf::{
-    CurTransMat, DictItem, ExternalStream, ExternalXObject, Mm, Op, PaintMode, PdfDocument,
-    PdfPage, PdfSaveOptions, Pt, Rect, WindingOrder, XObject, XObjectId, XObjectTransform,
+    CurTransMat, DictItem, ExternalXObject, Mm, Op, PaintMode, PdfDocument, PdfPage,
+    PdfSaveOptions, Pt, Rect, WindingOrder, XObject, XObjectId, XObjectTransform,
 };
 
 use super::super::{
@@ -16,7 +16,7 @@ use super::super::{
 use super::{
     finish::finish,
     pen::{Pen, Picture, colour, points, points_per_step},
-    picture::{picture_name, picture_of, steps_per_em},
+    picture::{deflated_object, picture_name, picture_of, steps_per_em},
     resources::{Code, DocumentFont},
     subset::SubsetCache,
     usage::{Usage, plain_face},
@@ -233,27 +233,13 @@ fn draw(operations: &mut Vec<Op>, id: XObjectId, matrix: CurTransMat) {
 }
 
 fn image_of(logo: &Logo) -> ExternalXObject {
-    let name = |name: &str| DictItem::Name(name.into());
     let dictionary = [
-        ("Type", name("XObject")),
-        ("Subtype", name("Image")),
-        ("Width", DictItem::Int(logo.width_pixels().into())),
-        ("Height", DictItem::Int(logo.height_pixels().into())),
-        ("ColorSpace", name("DeviceRGB")),
+        ("Subtype", DictItem::Name("Image".into())),
+        ("Width", DictItem::Int(logo.width_pixels.into())),
+        ("Height", DictItem::Int(logo.height_pixels.into())),
+        ("ColorSpace", DictItem::Name("DeviceRGB".into())),
         ("BitsPerComponent", DictItem::Int(8)),
         ("Interpolate", DictItem::Bool(true)),
-        ("Filter", name("FlateDecode")),
     ];
-    ExternalXObject {
-        stream: ExternalStream {
-            dict: dictionary
-                .map(|(key, value)| (key.to_owned(), value))
-                .into(),
-            content: logo.deflated_rgb().to_vec(),
-            compress: false,
-        },
-        width: None,
-        height: None,
-        dpi: None,
-    }
+    deflated_object(dictionary, logo.deflated_rgb.to_vec())
 }

@@ -1,5 +1,5 @@
-//! What printpdf leaves open: our fonts, constant metadata, compression, the document's id. The dates
-//! and random numbers that printpdf writes are removed.
+//! What printpdf leaves open: our fonts, constant metadata, compression, the document's id. The
+//! dates and random numbers that printpdf writes are removed.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Runs of glyphs to text operations. Lengths are whole thousandths until they become PDF's decimals
-//! here.
+//! Runs of glyphs to text operations. Lengths are whole thousandths until they become PDF's
+//! decimals here.
 
 #![expect(
     clippy::disallowed_types,

@@ -1,8 +1,8 @@
 //! Subsets of fonts: only the glyphs that a document needs, deflated.
 //!
-//! Of the embedded faces the need is rounded up to whole blocks of characters, so that most documents
-//! share a few subsets, which are cached. A subset depends on the glyphs only, not on the cache. Subsets
-//! of installed fonts are large and rarely equal, so they are not cached.
+//! Of the embedded faces the need is rounded up to whole blocks of characters, so that most
+//! documents share a few subsets, which are cached. A subset depends on the glyphs only, not on the
+//! cache. Subsets of installed fonts are large and rarely equal, so they are not cached.
 
 use std::{
     collections::{BTreeSet, HashMap},

@@ -1,9 +1,9 @@
 //! Which glyphs a document uses, and how each of them represents its text.
 //!
-//! Readers of PDFs map codes back to characters one by one, from left to right. So a code has one text.
-//! Where that is not enough (a ligature read from right to left, a mark above a letter, a second meaning
-//! of a glyph, a character that no font has), the glyphs are drawn as pictures, and invisible text in
-//! their place has the characters.
+//! Readers of PDFs map codes back to characters one by one, from left to right. So a code has one
+//! text. Where that is not enough (a ligature read from right to left, a mark above a letter, a
+//! second meaning of a glyph, a character that no font has), the glyphs are drawn as pictures, and
+//! invisible text in their place has the characters.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -18,8 +18,8 @@ use super::super::{
 
 /// The digits of the codes of missing characters.
 const HEXADECIMAL: &str = "0123456789ABCDEF";
-/// Missing characters whose codes are drawn. With more of them a whole font is missing, which frames
-/// show as well, and the file remains small.
+/// Missing characters whose codes are drawn. With more of them a whole font is missing, which
+/// frames show as well, and the file remains small.
 pub(super) const DRAWN_CODES_LIMIT: usize = 2_000;
 
 /// What a document uses.

@@ -1,6 +1,6 @@
-//! Which characters of foreign text are printed. Characters that force a direction are dropped: with
-//! them, a description could show other figures than it holds. So are control characters; white space
-//! of every kind becomes a space or a line break.
+//! Which characters of foreign text are printed. Characters that force a direction are dropped:
+//! with them, a description could show other figures than it holds. So are control characters;
+//! white space of every kind becomes a space or a line break.
 
 /// Most blank lines kept between two paragraphs of a note.
 const BLANK_LINES_LIMIT: usize = 2;

@@ -14,7 +14,8 @@ const GAP: i32 = 80;
 /// The figure dash: of the width of a digit, and at the height of a minus.
 const MINUS: char = '\u{2012}';
 
-/// Shapes an amount such as `-1234567.89`. The gaps are counted from the point, so that they align in a column.
+/// Shapes an amount such as `-1234567.89`. The gaps are counted from the point, so that they align
+/// in a column.
 pub(crate) fn shape_figure(shaper: &mut Shaper<'_>, text: &str, weight: Weight) -> Arc<Run> {
     let face = FaceId::text(weight);
     let point = text.find('.').unwrap_or(text.len());

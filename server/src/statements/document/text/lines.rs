@@ -1,5 +1,5 @@
-//! A paragraph to lines of a width, in both directions (UAX #9, UAX #14). A word longer than the width
-//! is cut, never clipped.
+//! A paragraph to lines of a width, in both directions (UAX #9, UAX #14). A word longer than the
+//! width is cut, never clipped.
 
 use std::{ops::Range, sync::Arc};
 
@@ -25,8 +25,8 @@ pub(crate) struct TextLine {
     pub(crate) right_to_left: bool,
 }
 
-/// Breaks a paragraph (cleaned, without line breaks) into lines of at most `width` thousandths of an em.
-/// An empty one has one empty line.
+/// Breaks a paragraph (cleaned, without line breaks) into lines of at most `width` thousandths of
+/// an em. An empty one has one empty line.
 pub(crate) fn break_lines(
     shaper: &mut Shaper<'_>,
     text: &str,
@@ -361,7 +361,8 @@ mod tests {
 
     #[test]
     fn figures_and_latin_within_arabic_keep_their_own_direction() {
-        // Runs come from left to right: the sentence's last word first, the number and the name whole.
+        // Runs come from left to right: the sentence's last word first, the number and the name
+        // whole.
         assert_eq!(
             texts("عمولة ACME عام 2026", 50_000),
             ["2026 عام ACME عمولة"]

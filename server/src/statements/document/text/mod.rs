@@ -1,14 +1,5 @@
-//! Text: cleaned, shaped, ordered, broken into lines. Lengths are thousandths of an em, or of a point
-//! where a size is given.
-//!
-//! | module | owns |
-//! |---|---|
-//! | [`clean`] | which characters of foreign text are printed |
-//! | [`run`] | shaped glyphs with the text they represent |
-//! | [`shaper`] | characters to glyphs, each word once in a document |
-//! | [`figure`] | amounts, in digits of one width |
-//! | [`shape_cache`] | shaped words that documents share |
-//! | [`lines`] | a paragraph to lines of a width, in both directions |
+//! Text: cleaned, shaped, ordered, broken into lines. Lengths are thousandths of an em, or of a
+//! point where a size is given.
 
 pub(crate) mod clean;
 mod figure;

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn each_glyph_stands_for_the_characters_up_to_the_next_one() {
+    fn each_glyph_represents_the_characters_up_to_the_next_one() {
         assert_eq!(
             texts(&run("office", false, &[0, 1, 4, 5])),
             ["o", "ffi", "c", "e"]

@@ -1,6 +1,4 @@
-//! Names of partners and what becomes of them.
-//!
-//! It refuses a vector without a reason to be there: each one is a way in which some system went wrong.
+//! Names of partners and their filenames. Each vector is a way in which some system went wrong.
 
 use super::*;
 
@@ -8,7 +6,7 @@ fn named(partner: &str) -> String {
     statement_filename(partner, "2026-05-31T23:59:59.999Z".parse().unwrap())
 }
 
-/// Partner, and the word that stands for it.
+/// Partner, and its word in the filename.
 const VECTORS: &[(&str, &str)] = &[
     // Plain.
     ("Acme", "Acme"),

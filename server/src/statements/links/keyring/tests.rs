@@ -1,6 +1,4 @@
-//! Key files that are made, and those that are refused.
-//!
-//! It refuses a message without the command that mends it: the command is run.
+//! Key files that are made, and those that are rejected. The commands that messages name are run.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -47,21 +45,21 @@ fn processes_that_start_together_get_the_same_keys() {
 }
 
 #[test]
-fn named_file_that_is_missing_is_told_with_the_command_that_makes_it() {
+fn named_file_that_is_missing_is_reported_with_the_command_that_makes_it() {
     let folder = folder();
     let path = folder.path().join("link-keys");
-    let told = load_keys(&path).unwrap_err().to_string();
-    assert!(told.contains("umask 077"), "{told}");
-    assert!(told.contains(path.to_str().unwrap()), "{told}");
+    let message = load_keys(&path).unwrap_err().to_string();
+    assert!(message.contains("umask 077"), "{message}");
+    assert!(message.contains(path.to_str().unwrap()), "{message}");
     assert!(!path.exists());
 }
 
 #[test]
-fn command_that_is_told_makes_a_usable_file() {
+fn reported_command_makes_a_usable_file() {
     let folder = folder();
     let path = folder.path().join("it's the keys");
-    let told = load_keys(&path).unwrap_err().to_string();
-    let command = told.rsplit("\n  ").next().unwrap();
+    let message = load_keys(&path).unwrap_err().to_string();
+    let command = message.rsplit("\n  ").next().unwrap();
     let status = std::process::Command::new("sh")
         .args(["-c", command])
         .status()
@@ -72,17 +70,17 @@ fn command_that_is_told_makes_a_usable_file() {
 }
 
 #[test]
-fn file_that_others_may_read_is_refused_with_the_command_that_mends_it() {
+fn file_that_others_may_read_is_rejected_with_the_command_that_fixes_it() {
     let folder = folder();
     let path = folder.path().join("link-keys");
     load_or_create_keys(&path).unwrap();
     for mode in [0o640, 0o604, 0o620, 0o601, 0o777] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        for told in [load_keys(&path), load_or_create_keys(&path)] {
-            let told = told.unwrap_err().to_string();
+        for message in [load_keys(&path), load_or_create_keys(&path)] {
+            let message = message.unwrap_err().to_string();
             assert!(
-                told.contains(&format!("chmod 600 '{}'", path.display())),
-                "{told}"
+                message.contains(&format!("chmod 600 '{}'", path.display())),
+                "{message}"
             );
         }
     }
@@ -91,21 +89,21 @@ fn file_that_others_may_read_is_refused_with_the_command_that_mends_it() {
 }
 
 #[test]
-fn content_that_is_no_keys_is_told_with_file_and_line_and_never_replaced() {
+fn content_that_is_no_keys_is_reported_with_file_and_line_and_never_replaced() {
     let folder = folder();
     let path = folder.path().join("link-keys");
     write_new(&path, "# a\nb\n").unwrap();
-    let told = load_or_create_keys(&path).unwrap_err().to_string();
-    assert!(told.contains("line 2"), "{told}");
-    assert!(told.contains(path.to_str().unwrap()), "{told}");
+    let message = load_or_create_keys(&path).unwrap_err().to_string();
+    assert!(message.contains("line 2"), "{message}");
+    assert!(message.contains(path.to_str().unwrap()), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "# a\nb\n");
 }
 
 #[test]
-fn folder_in_its_place_is_refused() {
+fn folder_in_its_place_is_rejected() {
     let folder = folder();
-    let told = load_keys(folder.path()).unwrap_err().to_string();
-    assert!(told.contains("it is no file"), "{told}");
+    let message = load_keys(folder.path()).unwrap_err().to_string();
+    assert!(message.contains("it is not a file"), "{message}");
 }
 
 fn line(id: &str, digit: &str) -> String {
@@ -148,7 +146,7 @@ fn signature_is_hmac_sha256() {
 }
 
 #[test]
-fn file_that_cannot_be_used_is_refused_with_its_line() {
+fn file_that_cannot_be_used_is_rejected_with_its_line() {
     let many: String = (0..=KEYS_LIMIT)
         .map(|number| line(&number.to_string(), "a"))
         .collect();

@@ -354,7 +354,7 @@ fn url_is_taken_apart() {
 }
 
 #[test]
-fn url_that_no_link_can_carry_is_refused() {
+fn url_that_no_link_can_carry_is_rejected() {
     for text in [
         "",
         "example.com",
@@ -365,7 +365,7 @@ fn url_that_no_link_can_carry_is_refused() {
         "https://example.com/?a=b",
         "https://example.com/#a",
     ] {
-        let refused = text.parse::<PublicUrl>().unwrap_err();
-        assert!(refused.contains("write it as"), "{text:?}: {refused}");
+        let rejected = text.parse::<PublicUrl>().unwrap_err();
+        assert!(rejected.contains("write it as"), "{text:?}: {rejected}");
     }
 }

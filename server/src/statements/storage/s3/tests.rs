@@ -1,5 +1,5 @@
-//! The S3 client without a server: its credentials, its addresses, the time of its links. Nothing is
-//! sent.
+//! The S3 client without a server: its credentials, its addresses, the time of its links. Nothing
+//! is sent.
 
 use super::{super::*, *};
 
@@ -18,7 +18,7 @@ async fn link(options: &AssetOptions, bucket: &str, prefix: &str) -> StoreLink {
         (ACCESS_KEY_ID, "id"),
         (SECRET_ACCESS_KEY, "secret"),
     ]));
-    let connector = Connector::new(options.s3_endpoint.as_ref(), options.bounds()).unwrap();
+    let connector = Connector::new(options).unwrap();
     let storage = options
         .bucket(bucket, prefix, credentials.unwrap(), connector)
         .unwrap();
@@ -64,7 +64,7 @@ fn missing_credential_is_named() {
 }
 
 #[test]
-fn temporary_credentials_are_refused_because_links_would_end_with_them() {
+fn temporary_credentials_are_rejected_because_links_would_end_with_them() {
     let set = [
         (ACCESS_KEY_ID, "a"),
         (SECRET_ACCESS_KEY, "b"),
