@@ -40,6 +40,9 @@ pub enum Failure {
     /// The work did not end within this time; it continues, and a later request may find it done.
     #[error("the work took longer than {0:?}")]
     TooLate(Duration),
+    /// Too many statements of the organisation wait to be made; a later request may be served.
+    #[error("too many statements of the organisation wait to be made")]
+    TooManyStatements,
     /// The object store cannot be used now: away, overloaded, or too slow.
     #[error("the object store is not available")]
     StorageUnavailable(#[source] StorageError),
@@ -119,7 +122,9 @@ impl From<Failure> for Problem {
                 ),
             )
             .with_details(json!({ "lines": lines, "limit": limit })),
-            Failure::TooLate(_) => Self::unavailable().with_cause(cause),
+            Failure::TooLate(_) | Failure::TooManyStatements => {
+                Self::unavailable().with_cause(cause)
+            }
             Failure::StorageUnavailable(error) => {
                 Self::unavailable().with_cause(format!("{cause}: {error}"))
             }

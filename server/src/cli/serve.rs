@@ -11,7 +11,7 @@ use crate::{
     config::ServeOptions,
     http::{health::Health, listener::Bound, rlimit, telemetry},
     statements::{
-        links::{Links, link::FOLDER},
+        links::{FOLDER, LinkSigner},
         storage::Storage,
     },
     telemetry::Telemetry,
@@ -73,7 +73,7 @@ pub(crate) async fn run(
 }
 
 /// The beginning of links, which shows a forgotten --public-url.
-fn begin_of_links(storage: &Storage, links: &Links) -> String {
+fn begin_of_links(storage: &Storage, links: &LinkSigner) -> String {
     if storage.signs_links() {
         "signed by the store".to_owned()
     } else {

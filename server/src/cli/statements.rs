@@ -12,7 +12,7 @@ use crate::{
     id::OrganizationId,
     organizations::{self, MissingBilling},
     statements::{
-        assets::{self, Kept},
+        assets::{self, AssetRecord},
         model::{LINES_LIMIT, State},
         storage::AssetOptions,
         store,
@@ -26,7 +26,10 @@ use crate::{
 pub(crate) enum StatementsCommand {
     /// Use your own PDF as the statement of a payout; the API returns it unchanged
     Upload(UploadArguments),
-    /// Stop using an uploaded PDF: the API renders the statement again; the PDF stays stored
+    /// Withdraw an uploaded PDF: the API renders the statement again
+    ///
+    /// The PDF itself is kept, and download links that were already given out still lead to it until
+    /// they expire: at most --link-lifetime-seconds of `serve`.
     RemoveUpload(PayoutArguments),
     /// Show the PDFs of a payout, and what generateStatement would answer now
     Show(ShowArguments),
@@ -203,7 +206,7 @@ fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {
     ))
 }
 
-fn origin(kept: &Kept) -> &'static str {
+fn origin(kept: &AssetRecord) -> &'static str {
     match (kept.is_uploaded, kept.withdrawn_at) {
         (false, _) => "rendered",
         (true, None) => "uploaded",
@@ -211,7 +214,7 @@ fn origin(kept: &Kept) -> &'static str {
     }
 }
 
-fn row(kept: &Kept) -> Vec<String> {
+fn row(kept: &AssetRecord) -> Vec<String> {
     vec![
         kept.id.clone(),
         output::time(kept.created_at),
@@ -222,7 +225,7 @@ fn row(kept: &Kept) -> Vec<String> {
     ]
 }
 
-fn to_json(kept: &Kept) -> Value {
+fn to_json(kept: &AssetRecord) -> Value {
     json!({
         "id": kept.id,
         "filename": kept.filename,

@@ -7,8 +7,8 @@ use futures_util::StreamExt;
 use poem::{Body, Request, http::header::CONTENT_LENGTH};
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::permits::Permits;
 use crate::contract::{Problem, types::ErrorCode};
+use crate::permits::Permits;
 
 /// How large a body may be, how long it may take to arrive, and the memory for all of them.
 #[derive(Clone, Debug)]

@@ -37,12 +37,7 @@ pub struct Service<R, B> {
 impl<R, B: NonApiRoutes> Service<R, B> {
     /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts responses
     /// in `metrics`.
-    pub fn new(
-        gate: Gate<R>,
-        non_api: B,
-        trusted_proxies: Vec<Network>,
-        metrics: Metrics,
-    ) -> Self {
+    pub fn new(gate: Gate<R>, non_api: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
         Self {
             gate: Arc::new(gate),
             non_api,

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partner {

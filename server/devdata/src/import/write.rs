@@ -105,7 +105,10 @@ async fn import_organization(
     mut entry: OrganizationEntry,
     environment: Environment,
 ) -> Result<Imported, Error> {
-    let id = entry.id.take().unwrap_or_else(|| Kind::Organization.generate());
+    let id = entry
+        .id
+        .take()
+        .unwrap_or_else(|| Kind::Organization.generate());
     let id = OrganizationId::parse(&id).expect("checked, or generated");
     let settings = Settings::take(&mut entry);
     let rows = rows::rows(entry);
@@ -175,7 +178,7 @@ async fn write_rows(
         store::insert_rows(&mut transaction, table, rows).await?;
     }
     for (payout_id, asset_id, written) in objects {
-        uploads::note_intent(&mut transaction, asset_id).await?;
+        uploads::insert_intent(&mut transaction, asset_id).await?;
         uploads::keep(&mut transaction, payout_id, written).await?;
     }
     let count = |wanted: &str| {
