@@ -41,11 +41,11 @@ pub mod tools {
             values::organization_id,
         },
         config::ServeOptions,
-        contract::types,
-        gate::{ApiKey, Environment, OrganizationId},
+        contract::{types, value_sets},
+        gate::{ApiKey, Environment},
         history::{self, Entry, OPERATOR},
         http::{docs::DOCUMENT, listener::Bound},
-        id::Kind,
+        id::{AssetId, Kind, OrganizationId},
         keys::{
             NewKey,
             model::{LONGEST_LIFE_DAYS, Life},
@@ -69,8 +69,8 @@ pub mod tools {
     /// The steps of an upload: intent, object, asset.
     pub mod uploads {
         pub use crate::statements::{
-            assets::store::note_intent,
-            upload::{keep, write},
+            assets::store::insert_intent,
+            upload::{finalize, write},
         };
     }
 }

@@ -2,7 +2,7 @@
 //! the sum of its lines.
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Subcommand, builder::PossibleValuesParser};
+use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::output::say;
@@ -82,12 +82,8 @@ pub(crate) struct CreateArguments {
     #[arg(long, value_parser = values::instant, value_name = "TIME")]
     period_end: DateTime<Utc>,
     /// Its stage
-    #[arg(
-        long,
-        value_parser = PossibleValuesParser::new(PayoutStage::KNOWN),
-        default_value = PayoutStage::DRAFT
-    )]
-    stage: String,
+    #[arg(long, value_enum, default_value = "DRAFT")]
+    stage: PayoutStage,
     /// Take all of the partner's pending lines in this currency
     #[arg(long)]
     attach_pending: bool,
@@ -181,7 +177,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
         period_start: arguments.period_start,
         period_end: arguments.period_end,
         currency: &arguments.currency,
-        stage: &arguments.stage,
+        stage: arguments.stage.as_str(),
         po_number: arguments.po_number.as_deref(),
         attach_pending: arguments.attach_pending,
     };

@@ -73,7 +73,6 @@ impl Connections {
         let address = if client_address::is_trusted(address, &self.trusted_proxies) {
             None
         } else {
-            let key = client_address::rate_limit_key(address);
             Some(AddressPermit::take(
                 &self.by_address,
                 rate_limit_key(address),

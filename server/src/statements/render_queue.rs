@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::{Mutex as PayoutLock, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use crate::gate::OrganizationId;
+use crate::id::OrganizationId;
 
 const NEVER_CLOSED: &str = "these semaphores are never closed";
 

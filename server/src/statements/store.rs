@@ -2,7 +2,7 @@
 
 use super::{
     assets::Asset,
-    model::{Inputs, LINES_LIMIT, Revisions, State, StatementLine},
+    model::{Inputs, Revisions, State, StatementLine},
     template::store::get_template,
 };
 use crate::tenant::TenantTransaction;

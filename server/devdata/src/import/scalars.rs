@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
-use payout_server::tools::types;
+use payout_server::tools::value_sets;
 use rust_decimal::Decimal;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -51,25 +51,20 @@ text!(
     "Bytes in base64, with the standard alphabet and its padding.",
     "pattern": "^[A-Za-z0-9+/]+={0,2}$"
 );
-text!(Scope, "A scope (§5).", "enum": scopes());
+text!(Scope, "A scope (§5).", "enum": value_sets::Scope::VALUES);
 text!(
     ExternalIdType,
     "What a partner's external id names (V6).",
-    "enum": types::ExternalIdType::KNOWN
+    "enum": value_sets::ExternalIdType::VALUES
 );
 text!(
     PortalAccess,
     "Who may enter a partner's portal (§4.3).",
-    "enum": types::PortalAccess::VALUES
+    "enum": value_sets::PortalAccess::VALUES
 );
-text!(PartnerStatus, "A partner's status (V7).", "enum": types::PartnerStatus::KNOWN);
-text!(LineStatus, "A line's status (§3.1).", "enum": types::CommissionLineStatus::VALUES);
-text!(PayoutStage, "A payout's stage (V10).", "enum": types::PayoutStage::KNOWN);
-
-fn scopes() -> Vec<&'static str> {
-    let scopes = types::Scope::ALL.iter();
-    scopes.map(|scope| scope.as_str()).collect()
-}
+text!(PartnerStatus, "A partner's status (V7).", "enum": value_sets::PartnerStatus::VALUES);
+text!(LineStatus, "A line's status (§3.1).", "enum": value_sets::CommissionLineStatus::VALUES);
+text!(PayoutStage, "A payout's stage (V10).", "enum": value_sets::PayoutStage::VALUES);
 
 impl Default for PartnerStatus {
     fn default() -> Self {

@@ -1,7 +1,7 @@
 //! Imports a checked file: one transaction for each organisation, which makes its keys as well.
 
 use payout_server::tools::{
-    ApiKey, AssetKey, Billing, CreditAllowance, Entry, Environment, Kind, LONGEST_LIFE_DAYS, Life,
+    ApiKey, AssetId, AssetKey, Billing, CreditAllowance, Entry, Environment, Kind, LONGEST_LIFE_DAYS, Life,
     Limits, NewKey, OPERATOR, OrganizationId, Storage, Template, TenantTransaction, Tenants,
     Written, create_key, create_organization, history, set_billing, set_template, uploads,
 };
@@ -116,7 +116,7 @@ async fn import_organization(
     let imported = async {
         let mut objects = Vec::new();
         for (payout_id, pdf) in &rows.uploaded_statements {
-            let asset_id = Kind::Asset.generate();
+            let asset_id = AssetId::generate();
             asset_ids.push(asset_id.clone());
             let written = uploads::write(storage, &id, asset_id.clone(), pdf.clone());
             objects.push((payout_id, asset_id, written.await?));
@@ -126,7 +126,7 @@ async fn import_organization(
     .await;
     if imported.is_err() {
         for asset_id in &asset_ids {
-            let key = AssetKey::new(id.as_str(), asset_id).expect("generated");
+            let key = AssetKey::new(&id, asset_id);
             // The first error is the one to report.
             let _ = storage.delete(&key).await;
         }
@@ -163,7 +163,7 @@ async fn write_rows(
     id: &OrganizationId,
     settings: Settings,
     rows: &Rows,
-    objects: &[(&String, String, Written)],
+    objects: &[(&String, AssetId, Written)],
     environment: Environment,
 ) -> Result<Imported, Error> {
     let mut transaction = tenants.write(id).await?;
@@ -179,7 +179,7 @@ async fn write_rows(
     }
     for (payout_id, asset_id, written) in objects {
         uploads::insert_intent(&mut transaction, asset_id).await?;
-        uploads::keep(&mut transaction, payout_id, written).await?;
+        uploads::finalize(&mut transaction, payout_id, written).await?;
     }
     let count = |wanted: &str| {
         let mut tables = rows.tables.iter();

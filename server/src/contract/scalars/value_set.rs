@@ -16,7 +16,7 @@ macro_rules! value_set {
         $(#[$documentation])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::serde::Deserialize,
-            ::serde::Serialize, ::schemars::JsonSchema, ::clap::ValueEnum,
+            ::serde::Serialize, ::clap::ValueEnum,
         )]
         #[allow(missing_docs, reason = "the names are the documentation")]
         pub enum $name {

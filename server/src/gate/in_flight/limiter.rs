@@ -12,7 +12,8 @@ use tokio::sync::oneshot;
 
 use super::fair_queue::{Capacity, Enqueued, FairQueue};
 use crate::{
-    gate::{KeyHash, OrganizationId, rate_limit_key},
+    gate::{KeyHash, rate_limit_key},
+    id::OrganizationId,
     metrics::{GaugeGuard, Metrics},
 };
 
