@@ -4,7 +4,10 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    contract::types::{Cursor, PageLimit, Pagination},
+    contract::{
+        Operation,
+        types::{Cursor, PageLimit, Pagination},
+    },
     cursor::{self, Fingerprint, Position},
     failure::Failure,
 };
@@ -21,13 +24,13 @@ pub(crate) struct Page {
 impl Page {
     /// The page of these parameters. The gate has checked the cursor before.
     pub(crate) fn of(
-        operation: &str,
+        operation: Operation,
         filters: &[(&'static str, String)],
         limit: PageLimit,
         cursor: Option<&Cursor>,
     ) -> Result<Self, Failure> {
         let fingerprint = Fingerprint::of(
-            operation,
+            operation.info().id,
             filters.iter().map(|(name, value)| (*name, value.as_str())),
         );
         let position = match cursor {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     app::App,
     contract::{
-        Money, Timestamp,
+        Money, Operation, Timestamp,
         traits::CommissionLinesApi,
         types::{
             CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
@@ -26,7 +26,7 @@ impl CommissionLinesApi for App {
         query: ListCommissionLinesQuery,
     ) -> Result<CommissionLineList, Failure> {
         let page = Page::of(
-            "listCommissionLines",
+            Operation::ListCommissionLines,
             &query.filters(),
             query.limit,
             query.cursor.as_ref(),

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     app::App,
     contract::{
-        Issue, IssueCode, Timestamp,
+        Issue, IssueCode, Operation, Timestamp,
         traits::PartnersApi,
         types::{
             ListPartnersQuery, Partner, PartnerEnvelope, PartnerList, PartnerReference, Person,
@@ -31,7 +31,7 @@ impl PartnersApi for App {
         query: ListPartnersQuery,
     ) -> Result<PartnerList, Failure> {
         let page = Page::of(
-            "listPartners",
+            Operation::ListPartners,
             &query.filters(),
             query.limit,
             query.cursor.as_ref(),

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::{
     assets::Asset,
     fingerprint::Fingerprint,
-    model::{Inputs, LINES_LIMIT, PrintedLine, Revisions, State},
+    model::{Inputs, PrintedLine, Revisions, State},
     template::store::get_template,
 };
 use crate::tenant::TenantTransaction;
