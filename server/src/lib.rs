@@ -1,9 +1,9 @@
 //! The reference server of the Partner and Commission Payout API.
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
-//! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`], [`payouts`]
-//! or [`statements`], which reach their tables through a [`tenant`] transaction. `README.md` beside
-//! this folder describes it in prose.
+//! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
+//! [`payouts`] or [`statements`], which reach their tables through a [`tenant`] transaction. See
+//! also `README.md`.
 
 pub mod app;
 pub mod batch_loader;

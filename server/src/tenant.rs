@@ -67,8 +67,8 @@ impl Tenants {
         BatchReader(PersistentConnection::new(options, connect_limit))
     }
 
-    /// One round trip for both statements. `SET LOCAL` takes no parameter, so this one place formats
-    /// the id into the SQL text: its type allows only letters, digits and an underscore.
+    /// One round trip for both statements. `SET LOCAL` takes no parameter, so this one place
+    /// formats the id into the SQL text: its type allows only letters, digits and an underscore.
     async fn begin(
         &self,
         begin: &str,

@@ -10,7 +10,7 @@ use crate::{cursor::Position, gate::Caller, tenant::TenantTransaction};
 /// would be planned once for all of them, as a scan.
 ///
 /// Constraints of the table make every line of a payout have the payout's partner and the status
-/// `IN_PAYOUT`. So beside a payout's filter, the other filters are applied to the payout: Postgres
+/// `IN_PAYOUT`. So with a payout's filter the other filters are applied to the payout: Postgres
 /// assumes that filters are independent, would expect almost no line, and sort.
 pub async fn list_commission_lines(
     transaction: &mut TenantTransaction,

@@ -43,7 +43,10 @@ impl FromStr for Network {
         };
         let parsed = parsed.filter(|(address, prefix)| *prefix <= bits(*address));
         let (address, prefix) = parsed.ok_or_else(|| {
-            format!("`{text}` is no network; write an address such as 10.0.0.7, or a network such as 10.0.0.0/8")
+            format!(
+                "`{text}` is no network; \
+                 write an address such as 10.0.0.7, or a network such as 10.0.0.0/8"
+            )
         })?;
         Ok(Self { address, prefix })
     }

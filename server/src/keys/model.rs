@@ -17,7 +17,7 @@ pub struct NewKey<'a> {
     pub life: Life,
 }
 
-/// The lifetime of a new key. Tests and data sets create keys whose lifetime is over.
+/// The lifetime of a new key. Tests and data sets create keys that have expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     /// Valid from now on, for this many days.

@@ -1,4 +1,4 @@
-//! Payouts: what a partner is paid for a period (§2.3, §4.6). No operation changes a payout's stage.
+//! Payouts: what a partner is paid for a period (§2.3, §4.6). No operation changes the stage.
 
 mod handlers;
 pub mod model;
