@@ -1,5 +1,5 @@
-//! OpenAPI 3.0 schema objects (§ 4.7.24) as JSON Schema 2020-12. The dialects use the same keywords
-//! with different meanings, so each keyword of 3.0 is translated and all others are dropped.
+//! OpenAPI 3.0 schema objects (§ 4.7.24) as JSON Schema 2020-12. The dialects give different
+//! meanings to the same keywords, so each keyword of 3.0 is translated and all others are dropped.
 
 mod convert;
 mod keywords;

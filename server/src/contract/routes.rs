@@ -44,17 +44,17 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         #[oai(name = "limit", default)] limit: Query<PageLimit>,
         #[oai(name = "cursor")] cursor: Query<Option<Cursor>>,
     ) -> ListPartnersResponse {
-        ListPartnersResponse::from_result(
-            self.0
-                .list_partners(
-                    caller.0.clone(),
-                    ListPartnersQuery {
-                        limit: limit.0,
-                        cursor: cursor.0,
-                    },
-                )
-                .await,
-        )
+        let result = self
+            .0
+            .list_partners(
+                caller.0.clone(),
+                ListPartnersQuery {
+                    limit: limit.0,
+                    cursor: cursor.0,
+                },
+            )
+            .await;
+        ListPartnersResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/partners/:id",
@@ -66,7 +66,8 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<PartnerReference>,
     ) -> GetPartnerResponse {
-        GetPartnerResponse::from_result(self.0.get_partner(caller.0.clone(), id.0).await)
+        let result = self.0.get_partner(caller.0.clone(), id.0).await;
+        GetPartnerResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/partners/:id",
@@ -79,9 +80,8 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         #[oai(name = "id")] id: Path<PartnerReference>,
         body: Body<UpdatePartnerRequest>,
     ) -> UpdatePartnerResponse {
-        UpdatePartnerResponse::from_result(
-            self.0.update_partner(caller.0.clone(), id.0, body.0).await,
-        )
+        let result = self.0.update_partner(caller.0.clone(), id.0, body.0).await;
+        UpdatePartnerResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/commission-lines",
@@ -97,20 +97,20 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         #[oai(name = "payoutId")] payout_id: Query<Option<PayoutId>>,
         #[oai(name = "status")] status: Query<Option<CommissionLineStatus>>,
     ) -> ListCommissionLinesResponse {
-        ListCommissionLinesResponse::from_result(
-            self.0
-                .list_commission_lines(
-                    caller.0.clone(),
-                    ListCommissionLinesQuery {
-                        limit: limit.0,
-                        cursor: cursor.0,
-                        partner_id: partner_id.0,
-                        payout_id: payout_id.0,
-                        status: status.0,
-                    },
-                )
-                .await,
-        )
+        let result = self
+            .0
+            .list_commission_lines(
+                caller.0.clone(),
+                ListCommissionLinesQuery {
+                    limit: limit.0,
+                    cursor: cursor.0,
+                    partner_id: partner_id.0,
+                    payout_id: payout_id.0,
+                    status: status.0,
+                },
+            )
+            .await;
+        ListCommissionLinesResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/commission-lines/:id/detach",
@@ -122,9 +122,8 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<CommissionLineId>,
     ) -> DetachCommissionLineResponse {
-        DetachCommissionLineResponse::from_result(
-            self.0.detach_commission_line(caller.0.clone(), id.0).await,
-        )
+        let result = self.0.detach_commission_line(caller.0.clone(), id.0).await;
+        DetachCommissionLineResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/payouts/:id",
@@ -136,7 +135,8 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<PayoutId>,
     ) -> GetPayoutResponse {
-        GetPayoutResponse::from_result(self.0.get_payout(caller.0.clone(), id.0).await)
+        let result = self.0.get_payout(caller.0.clone(), id.0).await;
+        GetPayoutResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/payouts/:id/statement",
@@ -148,9 +148,8 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<PayoutId>,
     ) -> GenerateStatementResponse {
-        GenerateStatementResponse::from_result(
-            self.0.generate_statement(caller.0.clone(), id.0).await,
-        )
+        let result = self.0.generate_statement(caller.0.clone(), id.0).await;
+        GenerateStatementResponse::from_result(result)
     }
 }
 

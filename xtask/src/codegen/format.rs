@@ -34,10 +34,8 @@ impl From<io::Error> for FormatError {
 /// A whole file: header, module docs, items, and tables in the syntax of a macro, which rustfmt
 /// does not change.
 pub(crate) fn file(docs: &str, items: TokenStream, tables: &str) -> Result<String, FormatError> {
-    let docs: String = docs
-        .lines()
-        .map(|line| format!("//! {line}").trim_end().to_owned() + "\n")
-        .collect();
+    let docs = doc_lines(docs);
+    let docs: String = docs.iter().map(|line| format!("//!{line}\n")).collect();
     let pretty = spaced(&prettyplease::unparse(&syn::parse2(items)?));
     rustfmt(&format!("{HEADER}{docs}\n{pretty}{tables}"))
 }
@@ -186,8 +184,8 @@ mod tests {
         let body = text.split_once("//! Nothing.\n\n").unwrap().1;
         assert_eq!(
             body,
-            "use std::fmt;\n\nuse poem::web::Data;\n\nuse super::scalars::text;\n\npub struct Id(String);\n\
-             text!(Id, 1);\n\npub struct Name(String);\ntext!(Name, 2);\n"
+            "use std::fmt;\n\nuse poem::web::Data;\n\nuse super::scalars::text;\n\n\
+             pub struct Id(String);\ntext!(Id, 1);\n\npub struct Name(String);\ntext!(Name, 2);\n"
         );
     }
 

@@ -55,7 +55,8 @@ async fn issues_are_sent_in_the_details() {
     let (status, _, body) = sent(Problem::invalid_references(&[issue])).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     let expected = json!([{
-        "in": "body", "path": "/tierId", "code": "INVALID_REFERENCE", "message": "the organisation has no such tier"
+        "in": "body", "path": "/tierId", "code": "INVALID_REFERENCE",
+        "message": "the organisation has no such tier"
     }]);
     assert_eq!(body["error"]["details"]["issues"], expected);
 }

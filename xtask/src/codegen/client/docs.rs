@@ -32,7 +32,8 @@ pub(super) fn of_send(operation: &Operation) -> TokenStream {
         "Sends `{} {}`.\n\n# Errors\n",
         operation.method, operation.path
     );
-    text.push_str("[`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of\n");
+    text.push_str("[`crate::Error::InvalidRequest`] before anything is sent; ");
+    text.push_str("[`crate::Error::Api`] with one of\n");
     for response in operation
         .responses
         .iter()

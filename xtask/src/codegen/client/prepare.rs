@@ -1,9 +1,9 @@
 //! The copy of the document for progenitor. It lacks
-//! - responses: progenitor loses status and request id of a body that it cannot parse, so the client's
-//!   `crate::response` reads all of them;
+//! - responses: progenitor loses status and request id of a body that it cannot parse, so the
+//!   client's `crate::response` reads all of them;
 //! - header parameters: progenitor sends `api-version` itself;
-//! - patterns, closed objects and bounds of what only a server sends: they would make a client fail on
-//!   responses of a newer server.
+//! - patterns, closed objects and bounds of what only a server sends: they would make a client fail
+//!   on responses of a newer server.
 
 use openapiv3::OpenAPI;
 use payout_openapi::{Document, Location};

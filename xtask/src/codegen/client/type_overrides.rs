@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heck::ToUpperCamelCase;
 use payout_openapi::{Document, Location, Operation, pointer::join};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use crate::codegen::format::docs;
+use crate::codegen::{format::docs, names::type_name};
 
 const COMPONENTS: &str = "/components/schemas";
 const BY_HAND: [(&str, &str); 3] = [
@@ -95,12 +94,11 @@ impl TypeOverrides {
             match shape {
                 Shape::Id => Some(quote! { crate::ids::id! { #text #ident } }),
                 Shape::OpenSet(values) => {
-                    let variants = values
-                        .iter()
-                        .map(|value| format_ident!("{}", value.to_upper_camel_case()));
-                    Some(
-                        quote! { crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } } },
-                    )
+                    let variant = |value: &String| type_name(value);
+                    let variants = values.iter().map(variant);
+                    Some(quote! {
+                        crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } }
+                    })
                 }
                 Shape::BoundedInteger(min, max) => {
                     let min = Literal::i64_unsuffixed(*min);

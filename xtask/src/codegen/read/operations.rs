@@ -16,7 +16,7 @@ impl Reader<'_> {
         let at = "/components/securitySchemes/ApiKey/x-scopes";
         let scopes: Vec<String> = self.members(at).map(|(name, _)| name.clone()).collect();
         if scopes.is_empty() {
-            let help = "list them under `components/securitySchemes/ApiKey/x-scopes`, name and description";
+            let help = "list them there: name and description";
             self.report(at, "the document names no scopes", help);
         }
         scopes

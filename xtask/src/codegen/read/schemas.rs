@@ -56,7 +56,8 @@ impl Reader<'_> {
         let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
         let is_text = schema.get("type").and_then(Value::as_str) == Some("string");
         if is_nullable && !(is_text && component.starts_with("Nullable")) {
-            let help = "name a nullable text `Nullable…`; elsewhere write `allOf: [{ $ref }]` with `nullable: true` in the property";
+            let help = "name a nullable text `Nullable…`; elsewhere write \
+                        `allOf: [{ $ref }]` with `nullable: true` in the property";
             self.report(
                 &join(at, "nullable"),
                 "a named schema cannot be nullable",

@@ -138,7 +138,11 @@ fn rule(model: &Model, value: &Type) -> TokenStream {
                 }
                 None => quote!(None),
             };
-            quote!(Rule::List(&super::validation::List { items: #items, min_items: #min_items, max_items: #max_items }))
+            quote! {
+                Rule::List(&super::validation::List {
+                    items: #items, min_items: #min_items, max_items: #max_items
+                })
+            }
         }
         Type::Named(name) => named_rule(model, name),
     }

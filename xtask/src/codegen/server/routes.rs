@@ -137,8 +137,12 @@ fn route(operation: &Operation) -> TokenStream {
     let response = response_name(operation);
     quote! {
         #[oai(path = #path, method = #method, operation_id = #id)]
-        async fn #name(&self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument) -> #response {
-            #response::from_result(self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await)
+        async fn #name(
+            &self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument
+        ) -> #response {
+            let result =
+                self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await;
+            #response::from_result(result)
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::codegen::{
     names::{type_name, value_name},
 };
 
-pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one method per operation. The caller and the failure\n\
-    are associated types, so that nothing here depends on the server.";
+pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one method per \
+    operation. The caller and the failure are associated types, so that nothing here depends on \
+    the server.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let traits = model.tags.iter().filter_map(|tag| {

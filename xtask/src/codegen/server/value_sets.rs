@@ -10,8 +10,8 @@ use crate::codegen::{
 };
 
 pub(super) const DOCS: &str = "The value sets of the document and its scopes, as enums.\n\n\
-    Responses may gain values of an open set, so `types` has those as texts; the enums here are for\n\
-    what the server itself writes.";
+    Responses may gain values of an open set, so `types` has those as texts; the enums here are \
+    for what the server itself writes.";
 
 pub(super) fn generate() -> TokenStream {
     quote!(

@@ -38,7 +38,8 @@ fn alternatives() {
             "in a named schema",
         );
     }
-    let parts = "{ allOf: [{ $ref: \"#/components/schemas/Part\" }, { $ref: \"#/components/schemas/Labels\" }] }";
+    let parts = "{ allOf: [{ $ref: \"#/components/schemas/Part\" }, \
+                 { $ref: \"#/components/schemas/Labels\" }] }";
     reports(
         "any: {}",
         &format!("any: {parts}"),
@@ -365,11 +366,15 @@ fn bodies_and_responses() {
 
 #[test]
 fn error_of_another_shape() {
-    let from = "x-error-codes: [INTERNAL_ERROR]\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Error\" } } }";
-    let to = "x-error-codes: [INTERNAL_ERROR]\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }";
+    let response = |schema: &str| {
+        format!(
+            "x-error-codes: [INTERNAL_ERROR]\n          content: {{ application/json: \
+             {{ schema: {{ $ref: \"#/components/schemas/{schema}\" }} }} }}"
+        )
+    };
     reports(
-        from,
-        to,
+        &response("Error"),
+        &response("Thing"),
         &format!("{OPERATION}/responses/500"),
         "has the schema `Thing`",
     );

@@ -103,20 +103,25 @@ fn value_sets_and_scopes_are_enums() {
 
 #[test]
 fn projection_is_written_where_fields_are_shared() {
-    let shared = "code: { $ref: \"#/components/schemas/Code\" }, size: { $ref: \"#/components/schemas/Size\" }";
-    let part = "Part: { type: object, required: [code], properties: { code: { $ref: \"#/components/schemas/Code\" } } }";
-    let whole = format!(
-        "{part}\n    Whole: {{ type: object, required: [code, size, listed], properties: {{ \
-         {shared}, listed: {{ type: boolean }}, extra: {{ type: boolean }} }} }}\n    Item: {{ \
-         type: object, required: [code, size], properties: {{ {shared}, listed: {{ type: boolean \
-         }} }} }}"
-    );
+    let part = "Part: { type: object, required: [code], properties: \
+                { code: { $ref: \"#/components/schemas/Code\" } } }";
+    let object = |name: &str, required: &str, more: &str| {
+        format!(
+            "    {name}: {{ type: object, required: [{required}], properties: {{ code: {{ $ref: \
+             \"#/components/schemas/Code\" }}, size: {{ $ref: \"#/components/schemas/Size\" }}, \
+             listed: {{ type: boolean }}{more} }} }}\n"
+        )
+    };
+    let whole = object("Whole", "code, size, listed", ", extra: { type: boolean }");
+    let item = object("Item", "code, size", "");
+    let whole = format!("{part}\n{whole}{}", item.trim_end());
     let document = changed(part, &whole);
     let files = server::generate(&read::read(&document).unwrap()).unwrap();
     let types = &files[0].text;
     assert_eq!(types.matches("impl From<").count(), 1, "{types}");
     let text = types.split_whitespace().collect::<Vec<_>>().join(" ");
-    let expected = "impl From<Whole> for Item { fn from(from: Whole) -> Self { Self { code: from.code, size: from.size, listed: Some(from.listed), } } }";
+    let expected = "impl From<Whole> for Item { fn from(from: Whole) -> Self { Self { \
+                    code: from.code, size: from.size, listed: Some(from.listed), } } }";
     assert!(text.contains(expected), "{text}");
 }
 
