@@ -206,6 +206,13 @@ mod tests {
     const SCHEMA: &str = include_str!("../../../conformance/targets/target.schema.json");
     const EXAMPLE: &str = include_str!("../../../conformance/targets/example.toml");
 
+    /// Names that the published schema still has and no case uses.
+    const UNUSED: [&str; 3] = [
+        "create_payout",
+        "foreign_external_id",
+        "partner_with_external_id",
+    ];
+
     fn text(dataset: &str) -> String {
         let context = Context {
             base_url: DEFAULT_URL.to_owned(),
@@ -247,7 +254,8 @@ mod tests {
             let known = schema["properties"][table]["properties"]
                 .as_object()
                 .unwrap();
-            for name in known.keys().filter(|name| *name != "timeout_seconds") {
+            let expected = known.keys().filter(|name| *name != "timeout_seconds");
+            for name in expected.filter(|name| !UNUSED.contains(&name.as_str())) {
                 assert!(!target[table][name].is_null(), "{table}.{name}");
             }
         }
@@ -256,7 +264,8 @@ mod tests {
     #[test]
     fn example_names_ids_of_the_data_set() {
         let (target, example) = (parsed(&text(DATASET)), parsed(EXAMPLE));
-        for (name, id) in example["fixtures"].as_object().unwrap() {
+        let ids = example["fixtures"].as_object().unwrap().iter();
+        for (name, id) in ids.filter(|(name, _)| !UNUSED.contains(&name.as_str())) {
             match id.as_array() {
                 Some(ids) => assert!(
                     target["fixtures"][name]

@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn all_violations_of_the_schema_are_reported_with_their_lines() {
-        let text = "{\"organizations\": [\n{\"name\": \"\",\n \"tiers\": [{\"ref\": \"A B\",\n \"name\": \"x\"}],\n\"limits\": {\"requestsPerMinute\": 0}, \"colour\": 1}]}";
+        let text = "{\"organizations\": [\n{\"name\": \"\",\n \"tiers\": [{\"ref\": \"A B\",\n \
+                    \"name\": \"x\"}],\n\"limits\": {\"requestsPerMinute\": 0}, \"colour\": 1}]}";
         assert_eq!(
             violations(text),
             [

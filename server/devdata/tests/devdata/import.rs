@@ -18,11 +18,14 @@ async fn organizations(deployment: &Deployment) -> String {
 #[tokio::test]
 async fn a_file_with_faults_is_rejected_with_all_of_them() {
     let deployment = Deployment::create().await;
-    let file = json!({ "organizations": [
-        { "name": "sound" },
-        { "name": "faulty", "partners": [{ "ref": "p", "name": "P", "tier": "gold", "owner": "ada" }], "payouts": [
-            { "ref": "x", "partner": "q", "periodStart": "2026-05-01T00:00:00.000Z", "periodEnd": "2026-04-01T00:00:00.000Z",
-              "currency": "EUR", "stage": "PAID" }] }] });
+    let file = json!({ "organizations": [{ "name": "sound" }, {
+        "name": "faulty",
+        "partners": [{ "ref": "p", "name": "P", "tier": "gold", "owner": "ada" }],
+        "payouts": [{
+            "ref": "x", "partner": "q", "periodStart": "2026-05-01T00:00:00.000Z",
+            "periodEnd": "2026-04-01T00:00:00.000Z", "currency": "EUR", "stage": "PAID",
+        }],
+    }] });
     let path = deployment.file("faulty.json", &file.to_string());
     let error = deployment.refuse(1, &["import", &path]);
     assert!(
@@ -46,9 +49,15 @@ async fn a_file_with_faults_is_rejected_with_all_of_them() {
 #[tokio::test]
 async fn an_amount_for_a_payout_is_rejected() {
     let deployment = Deployment::create().await;
-    let file = json!({ "organizations": [{ "name": "o", "partners": [{ "ref": "p", "name": "P" }], "payouts": [
-        { "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z", "periodEnd": "2026-05-01T00:00:00.000Z",
-          "currency": "EUR", "stage": "PAID", "amount": "1.00" }] }] });
+    let file = json!({ "organizations": [{
+        "name": "o",
+        "partners": [{ "ref": "p", "name": "P" }],
+        "payouts": [{
+            "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z",
+            "periodEnd": "2026-05-01T00:00:00.000Z", "currency": "EUR", "stage": "PAID",
+            "amount": "1.00",
+        }],
+    }] });
     let path = deployment.file("amount.json", &file.to_string());
     assert!(deployment.refuse(1, &["import", &path]).contains("amount"));
 }
@@ -58,7 +67,8 @@ async fn importing_twice_is_rejected_and_changes_nothing() {
     let deployment = Deployment::create().await;
     let keys = deployment.folder.path().join("k.env");
     deployment.run(&["import", DATASET, "--keys-file", keys.to_str().unwrap()]);
-    let rows = "SELECT (SELECT count(*) FROM payout.commission_lines) || ' ' || (SELECT count(*) FROM payout.api_keys)";
+    let rows = "SELECT (SELECT count(*) FROM payout.commission_lines) || ' '
+                    || (SELECT count(*) FROM payout.api_keys)";
     let before = deployment.value(rows).await;
     let error = deployment.refuse(1, &["import", DATASET]);
     assert!(
@@ -72,8 +82,10 @@ async fn importing_twice_is_rejected_and_changes_nothing() {
 async fn payout_amounts_are_the_sums_of_their_lines() {
     let deployment = Deployment::create().await;
     deployment.run(&["import", DATASET]);
-    let wrong = "SELECT count(*)::text FROM payout.payouts p WHERE amount <> coalesce((SELECT sum(l.amount)
-                 FROM payout.commission_lines l WHERE l.organization_id = p.organization_id AND l.payout_id = p.id), 0)";
+    let wrong = "SELECT count(*)::text FROM payout.payouts p
+                  WHERE amount <> coalesce((SELECT sum(l.amount) FROM payout.commission_lines l
+                                             WHERE l.organization_id = p.organization_id
+                                               AND l.payout_id = p.id), 0)";
     assert_eq!(deployment.value(wrong).await, "0");
     let stages = "SELECT count(DISTINCT stage)::text FROM payout.payouts";
     assert_eq!(deployment.value(stages).await, "11");
@@ -85,7 +97,8 @@ async fn payout_amounts_are_the_sums_of_their_lines() {
 #[tokio::test]
 async fn keys_are_printed_without_a_file_for_them() {
     let deployment = Deployment::create().await;
-    let file = json!({ "organizations": [{ "name": "o", "keys": [{ "name": "k", "scopes": ["partners:read"] }] }] });
+    let key = json!({ "name": "k", "scopes": ["partners:read"] });
+    let file = json!({ "organizations": [{ "name": "o", "keys": [key] }] });
     let path = deployment.file("keys.json", &file.to_string());
     let printed = deployment.run(&["import", &path, "--environment", "live"]);
     assert!(

@@ -71,10 +71,13 @@ async fn generated_lines_have_the_given_number_and_keep_the_invariants() {
     let generated =
         "SELECT count(*)::text FROM payout.commission_lines WHERE id LIKE 'cln\\_01BV%'";
     assert_eq!(deployment.value(generated).await, "2345");
-    let wrong = "SELECT count(*)::text FROM payout.payouts p WHERE amount <> coalesce((SELECT sum(l.amount)
-                 FROM payout.commission_lines l WHERE l.organization_id = p.organization_id AND l.payout_id = p.id), 0)";
+    let wrong = "SELECT count(*)::text FROM payout.payouts p
+                  WHERE amount <> coalesce((SELECT sum(l.amount) FROM payout.commission_lines l
+                                             WHERE l.organization_id = p.organization_id
+                                               AND l.payout_id = p.id), 0)";
     assert_eq!(deployment.value(wrong).await, "0");
-    let spread = "SELECT count(DISTINCT status) || ' ' || count(DISTINCT partner_id) || ' ' || (count(DISTINCT payout_id) > 20)
+    let spread = "SELECT count(DISTINCT status) || ' ' || count(DISTINCT partner_id) || ' '
+                      || (count(DISTINCT payout_id) > 20)
                   FROM payout.commission_lines WHERE id LIKE 'cln\\_01BV%'";
     assert_eq!(deployment.value(spread).await, "4 3 true");
 }
