@@ -28,7 +28,7 @@ impl AssetKey {
     }
 
     /// Parses a key; `None` if it is not one of ours.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (organization, file) = text.split_once('/')?;
         let organization = OrganizationId::parse(organization)?;
         let attempt = AssetId::parse(file.strip_suffix(EXTENSION)?)?;

@@ -8,9 +8,10 @@ use futures_util::future::join_all;
 use payout_server::{
     contract::types::Scope,
     gate::{
-        ApiKey, Environment, KeyHash, OrganizationId,
+        ApiKey, Environment, KeyHash,
         admission::{AdmissionRequest, BatchedAdmission, Outcome, Verdict},
     },
+    id::OrganizationId,
     metrics::Metrics,
 };
 

@@ -2,9 +2,9 @@
 //! Rust and writes the meter back.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
-use payout_server::gate::{
-    OrganizationId,
-    admission::{AdmissionRequest, Allowance, Charge, InactiveKey, Outcome, Verdict},
+use payout_server::{
+    gate::admission::{AdmissionRequest, Allowance, Charge, InactiveKey, Outcome, Verdict},
+    id::OrganizationId,
 };
 use sqlx::{FromRow, PgPool};
 

@@ -7,7 +7,8 @@ use tokio::time::{Instant, advance};
 
 use super::{InFlightLimiter, InFlightLimits, Owner, Permit, SPECULATIVE_READ_MAX_IN_FLIGHT, Shed};
 use crate::{
-    gate::{ApiKey, Environment, KeyHash, OrganizationId},
+    gate::{ApiKey, Environment, KeyHash},
+    id::OrganizationId,
     metrics::Metrics,
 };
 
