@@ -57,15 +57,13 @@ fn bits(address: IpAddr) -> u8 {
 }
 
 /// Whether the address belongs to one of these proxies.
-#[must_use]
-pub fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
+pub(crate) fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
     let mut networks = trusted_proxies.iter();
     networks.any(|network| network.contains(address))
 }
 
 /// What an address is counted under: an IPv6 subscriber has a whole /64, so that counts as one.
-#[must_use]
-pub fn rate_limit_key(address: IpAddr) -> IpAddr {
+pub(crate) fn rate_limit_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -76,8 +74,7 @@ pub fn rate_limit_key(address: IpAddr) -> IpAddr {
 }
 
 /// The client's address.
-#[must_use]
-pub fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
+pub(crate) fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
     let RemoteAddr(peer) = request.remote_addr();
     let peer = peer.as_socket_addr()?.ip();
     Some(behind_proxies(peer, request.headers(), trusted_proxies))

@@ -12,7 +12,7 @@ use crate::{
 
 /// What the gate knows of a request, carried to the log in the response's extensions.
 #[derive(Clone, Debug)]
-pub struct LogFields {
+pub(crate) struct LogFields {
     operation: &'static str,
     organization: String,
     key_id: Arc<str>,
@@ -20,8 +20,7 @@ pub struct LogFields {
 
 impl LogFields {
     /// The fields of a request with a valid key.
-    #[must_use]
-    pub fn of(operation: Operation, admission: &Admission) -> Self {
+    pub(crate) fn of(operation: Operation, admission: &Admission) -> Self {
         Self {
             operation: operation.info().id,
             organization: admission.organization.to_string(),
@@ -30,8 +29,7 @@ impl LogFields {
     }
 
     /// Adds the fields to the response.
-    #[must_use]
-    pub fn attach_to(self, mut response: Response) -> Response {
+    pub(crate) fn attach_to(self, mut response: Response) -> Response {
         response.extensions_mut().insert(self);
         response
     }

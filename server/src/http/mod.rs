@@ -5,9 +5,9 @@
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
 //! | [`body`] | reading a body within its limits |
-//! | [`request_id`] | a request's id |
+//! | `request_id` | a request's id |
 //! | [`client_address`] | the client's address, behind proxies too |
-//! | [`log`] | one line per request |
+//! | `log` | one line per request |
 //! | [`docs`] | the document, and a page to read it |
 //! | [`health`] | the health port: alive, ready, metrics |
 //! | [`listener`] | accepting, and stopping in order |
@@ -19,7 +19,7 @@
 //! | [`limits`] | how many connections, how slow, how large a head |
 //! | [`permits`] | a bounded resource, waited for briefly |
 //! | [`rlimit`] | the system's limit of open files |
-//! | [`telemetry`] | the format and destination of log lines |
+//! | `telemetry` | the format and destination of log lines |
 
 pub mod body;
 pub mod client_address;
@@ -30,13 +30,13 @@ pub mod docs;
 pub mod health;
 pub mod limits;
 pub mod listener;
-pub mod log;
+pub(crate) mod log;
 mod monitored_io;
 pub mod permits;
 mod request_guard;
-pub mod request_id;
+mod request_id;
 pub mod rlimit;
 pub mod service;
-pub mod telemetry;
+pub(crate) mod telemetry;
 
 pub use service::{NonApiRoutes, Service};
