@@ -27,6 +27,7 @@ pub mod exchange;
 pub mod expectations;
 pub mod invariants;
 pub mod journal;
+mod prove;
 #[cfg(test)]
 mod published;
 pub mod report;

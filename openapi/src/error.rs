@@ -1,76 +1,73 @@
-//! Why a document was refused, for the person who has to mend it.
-//!
-//! It refuses to speak without a place: every refusal names file, line and column.
+//! Why a document cannot be used, with file, line and column.
 
 use std::{io, path::PathBuf};
 
 use crate::place::Place;
 
-/// A document that could not be loaded, or a part of it that could not be used.
+/// A document that cannot be loaded, or a part of it that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// The file could not be read at all.
+    /// The file cannot be read.
     #[error("{}: cannot read the document: {source}", path.display())]
     Unreadable {
-        /// The file as it was named by the caller.
+        /// The file, as the caller named it.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The document says something it must not say.
+    /// The document is invalid.
     #[error("{0}")]
-    Refused(Box<Refusal>),
+    Invalid(Box<Diagnostic>),
 }
 
-/// What is wrong, where, and how to mend it where that is known.
+/// What is wrong, where, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {}{problem}{}", subject(pointer), advice(mend.as_deref()))]
-pub struct Refusal {
-    /// Where the faulty member stands.
+#[error("{place}: {}{problem}{}", subject(pointer), suffix(help.as_deref()))]
+pub struct Diagnostic {
+    /// Where the member is.
     pub place: Place,
-    /// JSON pointer of the faulty member; empty for faults of the text itself.
+    /// JSON pointer of the member; empty for errors of the text itself.
     pub pointer: String,
     /// What is wrong.
     pub problem: String,
-    /// How to mend it.
-    pub mend: Option<String>,
+    /// How to fix it.
+    pub help: Option<String>,
 }
 
 impl DocumentError {
-    /// The refusal, if it is one.
+    /// The diagnostic of an invalid document.
     #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match self {
             Self::Unreadable { .. } => None,
-            Self::Refused(refusal) => Some(refusal),
+            Self::Invalid(diagnostic) => Some(diagnostic),
         }
     }
 
-    pub(crate) fn refused(place: Place, pointer: &str, problem: impl Into<String>) -> Self {
-        Self::Refused(Box::new(Refusal {
+    pub(crate) fn invalid(place: Place, pointer: &str, problem: impl Into<String>) -> Self {
+        Self::Invalid(Box::new(Diagnostic {
             place,
             pointer: pointer.to_owned(),
             problem: problem.into(),
-            mend: None,
+            help: None,
         }))
     }
 
-    pub(crate) fn with_mend(mut self, advice: impl Into<String>) -> Self {
-        if let Self::Refused(refusal) = &mut self {
-            refusal.mend = Some(advice.into());
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        if let Self::Invalid(diagnostic) = &mut self {
+            diagnostic.help = Some(help.into());
         }
         self
     }
 }
 
 fn subject(pointer: &str) -> String {
-    if pointer.is_empty() {
-        String::new()
-    } else {
-        format!("{pointer}: ")
+    match pointer {
+        "" => String::new(),
+        pointer => format!("{pointer}: "),
     }
 }
 
-fn advice(mend: Option<&str>) -> String {
-    mend.map(|mend| format!("; {mend}")).unwrap_or_default()
+fn suffix(help: Option<&str>) -> String {
+    help.map(|help| format!("; {help}")).unwrap_or_default()
 }

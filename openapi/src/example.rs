@@ -1,6 +1,4 @@
-//! Every example a document gives, with the schema it must satisfy.
-//!
-//! It refuses to fetch: an `externalValue` is no example here.
+//! Every example of a document, with its schema. An `externalValue` is not fetched.
 
 use serde_json::Value;
 
@@ -18,13 +16,13 @@ use crate::{
 pub struct Example {
     /// Its name under `examples`; `None` for an `example`.
     pub name: Option<String>,
-    /// Where the value stands; for a referred example, in `components`.
+    /// Where the value is; for a referenced example, in `components`.
     pub pointer: String,
-    /// The same for people.
+    /// The place of the pointer.
     pub place: Place,
-    /// The schema it must satisfy, if its owner has one.
+    /// Its schema, if its owner has one.
     pub schema_pointer: Option<String>,
-    /// Which way it travels.
+    /// Its direction.
     pub direction: Direction,
     /// The value.
     pub value: Value,
@@ -116,7 +114,7 @@ fn own(
     })
 }
 
-/// The objects that settle which way all beneath them travels.
+/// The direction that an object sets for everything inside it.
 fn direction_of(kind: Kind) -> Option<Direction> {
     match kind {
         Kind::Parameter | Kind::RequestBody => Some(Direction::Request),

@@ -1,13 +1,13 @@
-//! The contract as data: loads and resolves any OpenAPI 3.0 document and tells what it says.
+//! Loads, resolves and reads any OpenAPI 3.0 document.
 //!
-//! - [`Document`] loads YAML or JSON, refuses what is broken with file and line, and resolves references.
-//! - [`Operation`] is one method on one path, with everything a gate, a generator or a test asks for.
-//! - [`Validator`] judges JSON values by the document's schemas, all [`Violation`]s at once.
-//! - [`Example`] is one example of the document, with the schema it must satisfy.
+//! - [`Document`] loads YAML or JSON, reports errors with file and line, and resolves references.
+//! - [`Operation`] is one method on one path, with all that a gate, a generator or a test needs.
+//! - [`Validator`] validates JSON values by the document's schemas, all [`Violation`]s at once.
+//! - [`Example`] is one example of the document, with its schema.
 //!
-//! Everything is addressed by JSON pointer (RFC 6901), and every pointer has a [`Place`]. The
-//! crate refuses to be about our API: it knows no path and no schema by name, only four extensions'
-//! names (`x-profile`, `x-required-scope`, `x-error-codes`, `x-unrouted-responses`), so that it can be tried on any document.
+//! Everything is addressed by JSON pointer (RFC 6901), and every pointer has a [`Place`]. Of the
+//! seven extensions of our document the crate reads `x-profile`, `x-required-scope`,
+//! `x-error-codes` and `x-unrouted-responses`; it depends on no path and no schema of our API.
 
 mod document;
 mod error;
@@ -21,7 +21,7 @@ mod structure;
 mod validate;
 
 pub use document::Document;
-pub use error::{DocumentError, Refusal};
+pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
 pub use operation::{
     Header, Location, MediaType, Method, Operation, Parameter, RequestBody, Response, Status,
@@ -29,4 +29,4 @@ pub use operation::{
 pub use place::Place;
 pub use schema::Direction;
 pub use source::Resolved;
-pub use validate::{Keyword, Validator, Violation};
+pub use validate::{Validator, Violation};

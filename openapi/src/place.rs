@@ -1,12 +1,10 @@
-//! Where something stands: file, line, column; and the map from JSON pointers to such places.
-//!
-//! It refuses to guess: a pointer it does not know gets the place of its nearest known ancestor.
+//! Places in a document, and the map from JSON pointers to them.
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use crate::pointer;
 
-/// A place in a document. Displays as `file:line:column`, which editors and terminals open.
+/// A place in a document, displayed as `file:line:column`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The name the document was loaded under.
@@ -23,7 +21,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Line and column, without the file all of them share.
+/// Line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
     pub(crate) line: u32,
@@ -33,7 +31,6 @@ pub(crate) struct Position {
 impl Position {
     pub(crate) const START: Self = Self { line: 1, column: 1 };
 
-    /// A document is bounded far below four thousand million lines, so saturation never shows.
     pub(crate) fn new(line: usize, column: usize) -> Self {
         Self {
             line: u32::try_from(line).unwrap_or(u32::MAX),
@@ -47,8 +44,7 @@ impl Position {
 pub(crate) struct Positions(HashMap<Box<str>, Position>);
 
 impl Positions {
-    /// Notes a position; `Err` with the first one when the pointer is already taken, which means
-    /// that a mapping holds the same key twice.
+    /// Records a position; `Err` with the first one for a duplicate key.
     pub(crate) fn note(&mut self, pointer: &str, position: Position) -> Result<(), Position> {
         match self.0.get(pointer) {
             Some(first) => Err(*first),
@@ -59,7 +55,7 @@ impl Positions {
         }
     }
 
-    /// The position of `pointer`, else of its nearest known ancestor.
+    /// The position of `pointer`, or of its nearest known ancestor.
     pub(crate) fn nearest(&self, pointer: &str) -> Position {
         let ancestors = std::iter::successors(Some(pointer), |known| pointer::parent(known));
         ancestors

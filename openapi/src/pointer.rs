@@ -1,6 +1,4 @@
-//! JSON pointers (RFC 6901) as plain strings: joining, splitting, and the fragment form of a `$ref`.
-//!
-//! It refuses to look anything up: what a pointer points at, the document knows.
+//! JSON pointers (RFC 6901) as strings: joining, splitting, and the fragment form of a `$ref`.
 
 use std::borrow::Cow;
 
@@ -33,19 +31,19 @@ pub(crate) fn parent(pointer: &str) -> Option<&str> {
 }
 
 /// The tokens of a pointer, unescaped.
-pub fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
+pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)
 }
 
-/// The pointer inside a local reference such as `#/components/schemas/Payout`; `None` when the
-/// reference leaves the document, or is no JSON pointer.
+/// The pointer in a local reference such as `#/components/schemas/Payout`; `None` for another
+/// document or an invalid pointer.
 pub(crate) fn of_local_reference(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
     let pointer = percent_decoded(fragment)?;
     (pointer.is_empty() || pointer.starts_with('/')).then_some(pointer)
 }
 
-/// The target of a node that is a reference object, that is, one with a textual `$ref`.
+/// The target of a reference object, which has a textual `$ref`.
 pub(crate) fn reference_in(value: &Value) -> Option<&str> {
     value.get("$ref")?.as_str()
 }
@@ -58,7 +56,9 @@ fn unescape(token: &str) -> Cow<'_, str> {
     }
 }
 
-fn percent_decoded(text: &str) -> Option<String> {
+/// Decodes `%XX`; `None` for a broken escape, or where the result is not UTF-8.
+#[must_use]
+pub fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {
         return Some(text.to_owned());
     }
@@ -70,8 +70,8 @@ fn percent_decoded(text: &str) -> Option<String> {
             bytes.push(first);
             continue;
         }
-        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        let digit = |index: usize| char::from(*rest.get(index)?).to_digit(16);
+        bytes.push(u8::try_from(digit(0)? * 16 + digit(1)?).ok()?);
         rest = &rest[2..];
     }
     String::from_utf8(bytes).ok()

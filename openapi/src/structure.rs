@@ -1,13 +1,12 @@
-//! The shape of an OpenAPI 3.0 document (§ 4.7): which member of which object is an object of which kind.
-//!
-//! Whoever walks the document (references, schemas, examples, diagnosis) walks by this one table.
-//! It refuses to look into examples, defaults and other extensions: what stands there is data.
+//! The structure of an OpenAPI 3.0 document (§ 4.7): which member of which object is an object of
+//! which kind. Examples, defaults and extensions are data; callbacks, links and encodings are not
+//! visited.
 
 use serde_json::Value;
 
 use crate::pointer;
 
-/// The kinds of objects a document is made of, named as the specification names them.
+/// The kinds of objects, by the specification's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Document,
@@ -19,15 +18,12 @@ pub(crate) enum Kind {
     Response,
     Header,
     MediaType,
-    Encoding,
     Schema,
     Example,
-    Link,
-    Callback,
     SecurityScheme,
 }
 
-/// How objects of a kind sit in a member.
+/// How a member holds objects of a kind.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     One,
@@ -37,7 +33,7 @@ enum Shape {
     PatternedMap,
 }
 
-/// One object of the document; a reference object has the kind of what must stand there.
+/// One object of the document; a reference object has the kind of its target.
 #[derive(Debug, Clone)]
 pub(crate) struct Node<'document> {
     pub(crate) kind: Kind,
@@ -54,16 +50,13 @@ impl<'document> Node<'document> {
         }
     }
 
-    /// The objects directly inside this one, in document order; none inside a reference object.
+    /// The objects directly inside this one, in document order. A reference object has none.
     pub(crate) fn children(&self) -> Vec<Self> {
         let Some(members) = self.value.as_object() else {
             return Vec::new();
         };
         if pointer::reference_in(self.value).is_some() {
             return Vec::new();
-        }
-        if self.kind == Kind::Callback {
-            return self.members(&self.pointer, self.value, Kind::PathItem, true);
         }
         let mut children = Vec::new();
         for (name, value) in members {
@@ -73,7 +66,7 @@ impl<'document> Node<'document> {
             };
             let at = pointer::join(&self.pointer, name);
             match shape {
-                // `additionalProperties: true` is the one place where a schema may be no object.
+                // Only for `additionalProperties: true` a schema may be a boolean.
                 Shape::One if value.is_boolean() => {}
                 Shape::One => children.push(Self {
                     kind: *kind,
@@ -136,7 +129,7 @@ impl Kind {
             Self::Document => &[
                 ("paths", PatternedMap, Self::PathItem),
                 ("components", One, Self::Components),
-                // Ours, and full of references that have to hold like any other.
+                // An extension of ours, which contains references.
                 ("x-unrouted-responses", PatternedMap, Self::Response),
             ],
             Self::Components => &[
@@ -147,8 +140,6 @@ impl Kind {
                 ("requestBodies", Map, Self::RequestBody),
                 ("headers", Map, Self::Header),
                 ("securitySchemes", Map, Self::SecurityScheme),
-                ("links", Map, Self::Link),
-                ("callbacks", Map, Self::Callback),
             ],
             Self::PathItem => &[
                 ("parameters", List, Self::Parameter),
@@ -165,7 +156,6 @@ impl Kind {
                 ("parameters", List, Self::Parameter),
                 ("requestBody", One, Self::RequestBody),
                 ("responses", PatternedMap, Self::Response),
-                ("callbacks", Map, Self::Callback),
             ],
             Self::Parameter | Self::Header => &[
                 ("schema", One, Self::Schema),
@@ -176,14 +166,11 @@ impl Kind {
             Self::Response => &[
                 ("headers", Map, Self::Header),
                 ("content", Map, Self::MediaType),
-                ("links", Map, Self::Link),
             ],
             Self::MediaType => &[
                 ("schema", One, Self::Schema),
                 ("examples", Map, Self::Example),
-                ("encoding", Map, Self::Encoding),
             ],
-            Self::Encoding => &[("headers", Map, Self::Header)],
             Self::Schema => &[
                 ("properties", Map, Self::Schema),
                 ("additionalProperties", One, Self::Schema),
@@ -193,8 +180,7 @@ impl Kind {
                 ("anyOf", List, Self::Schema),
                 ("not", One, Self::Schema),
             ],
-            // A callback's members are all path items: `Node::children` knows.
-            Self::Callback | Self::Example | Self::Link | Self::SecurityScheme => &[],
+            Self::Example | Self::SecurityScheme => &[],
         }
     }
 
@@ -210,11 +196,8 @@ impl Kind {
             Self::Response => "response",
             Self::Header => "header",
             Self::MediaType => "media type",
-            Self::Encoding => "encoding",
             Self::Schema => "schema",
             Self::Example => "example",
-            Self::Link => "link",
-            Self::Callback => "callback",
             Self::SecurityScheme => "security scheme",
         }
     }

@@ -146,6 +146,7 @@ fn line(chance: &mut Chance, start: DateTime<Utc>) -> Line {
     let words: Vec<&str> = (0..5).map(|_| chance.one_of(&WORDS)).collect();
     let cents = i64::from(chance.below(5_000_000)) - 400_000;
     Line {
+        id: String::new(),
         description: format!("{} {:05}", words.join(" "), chance.below(100_000)),
         plan_name: chance.one_of(&["Reseller 2026", "Referral"]).into(),
         period_end: start + TimeDelta::days(chance.below(30).into()),

@@ -19,7 +19,7 @@ use crate::{
     statements::{
         Statements,
         document::FontsError,
-        links::{Downloads, Links},
+        links::{Downloads, LinkSigner},
         storage::Storage,
     },
     telemetry::Telemetry,
@@ -80,7 +80,7 @@ pub async fn service(
     database_url: &str,
     options: &ServeOptions,
     storage: Storage,
-    links: Links,
+    links: LinkSigner,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
     let connect = app_connect_options(database_url).map_err(StartError::Address)?;

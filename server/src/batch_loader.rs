@@ -1,35 +1,34 @@
-//! Reads of single resources by their ids, in batches over all tenants: one statement for whatever has gathered.
-//!
-//! It refuses to hand a row to anybody but a caller of the row's organisation, whatever the statement returned.
+//! Reads single resources by id in batches: one statement serves the concurrent requests of all
+//! tenants. A row is returned only to a caller of its organisation, whatever the statement
+//! returned.
 
-use std::{sync::Arc, time::Duration};
+use std::{io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
 
 use crate::{
-    batcher::{Batcher, Lane},
+    batcher::{Batcher, Worker},
     failure::{Failure, is_unavailable},
     id::OrganizationId,
     tenant::{BatchConnection, BatchReader, Tenants},
 };
 
-/// Batcher of one kind of resource that are under way at once.
-const LANES: usize = 2;
-/// A batch that takes longer has lost the database: Postgres itself ends a statement after 5 s.
-const ANSWER_LIMIT: Duration = Duration::from_secs(6);
+/// Batches of one kind of resource that run at once.
+const WORKERS: usize = 2;
+/// A batch that takes longer has lost the database: PostgreSQL itself ends a statement after 5 s.
+const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
-/// One resource that is asked for.
+/// One resource to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reference {
-    /// Whose it is.
+pub struct Lookup {
+    /// The organisation that reads it.
     pub organization: OrganizationId,
-    /// Its id, or another name that the resource goes by.
+    /// Its id, or another unique name of it.
     pub id: String,
 }
 
-impl Reference {
+impl Lookup {
     /// Organisations and ids, as the arrays that a statement takes.
-    #[must_use]
-    pub fn columns(asked: &[Self]) -> (Vec<&str>, Vec<&str>) {
-        let rows = asked.iter();
+    pub(crate) fn columns(lookups: &[Self]) -> (Vec<&str>, Vec<&str>) {
+        let rows = lookups.iter();
         rows.map(|row| (row.organization.as_str(), row.id.as_str()))
             .unzip()
     }
@@ -40,118 +39,112 @@ pub trait PointRead: Send + 'static {
     /// The resource.
     type Row: Send + 'static;
 
-    /// What is asked for and exists, in the order of asking, by one statement, which names the organisations to row-level
-    /// security itself.
-    ///
-    /// # Errors
-    /// The database refused or is away.
+    /// Reads the rows that exist, in the order of `lookups`, in one statement that names their
+    /// organisations to row-level security.
     fn read(
         connection: &mut BatchConnection,
-        asked: &[Reference],
+        lookups: &[Lookup],
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
-    /// Whether the row is what was asked for, and of the organisation that asked.
-    fn is(row: &Self::Row, asked: &Reference) -> bool;
+    /// Whether the row has the lookup's id and organisation.
+    fn matches(row: &Self::Row, lookup: &Lookup) -> bool;
 }
 
-/// Resources of one kind, read in batches.
+/// Reads resources of one kind.
 #[derive(Debug)]
-pub struct BatchLoader<P: PointRead>(Batcher<Reference, Result<Option<P::Row>, Arc<sqlx::Error>>>);
+pub struct BatchLoader<P: PointRead>(Batcher<Lookup, Result<Option<P::Row>, Arc<sqlx::Error>>>);
 
 impl<P: PointRead> BatchLoader<P> {
-    /// Starts its lanes; each makes its connection within `connect_limit`.
+    /// Starts the workers; each connects within `connect_limit`.
     #[must_use]
     pub fn start(tenants: &Tenants, batch_size: usize, connect_limit: Duration) -> Self {
-        let lane = || Reading::<P> {
+        let worker = |_| LoadWorker::<P> {
             reader: tenants.batch_reader(connect_limit),
-            kind: std::marker::PhantomData,
+            kind: PhantomData,
         };
-        Self(Batcher::start((0..LANES).map(|_| lane()), batch_size))
+        Self(Batcher::start((0..WORKERS).map(worker), batch_size))
     }
 
     /// The organisation's resource with this id.
     ///
     /// # Errors
-    /// The database refused or is away.
+    /// [`Failure::Unavailable`] where the database is away or too slow.
     pub async fn get(
         &self,
         organization: OrganizationId,
         id: &str,
     ) -> Result<Option<P::Row>, Failure> {
-        let reference = Reference {
-            organization,
-            id: id.to_owned(),
-        };
-        let row = self.0.ask(reference).await;
+        let id = id.to_owned();
+        let row = self.0.submit(Lookup { organization, id }).await;
         Ok(row.map_err(|lost| Failure::Internal(lost.to_string()))??)
     }
 }
 
-/// A lane.
-struct Reading<P> {
+struct LoadWorker<P> {
     reader: BatchReader,
-    kind: std::marker::PhantomData<fn() -> P>,
+    kind: PhantomData<fn() -> P>,
 }
 
-impl<P: PointRead> Lane for Reading<P> {
-    type Ask = Reference;
-    type Answer = Result<Option<P::Row>, Arc<sqlx::Error>>;
+impl<P: PointRead> Worker for LoadWorker<P> {
+    type Item = Lookup;
+    type Output = Result<Option<P::Row>, Arc<sqlx::Error>>;
 
-    async fn answer(&mut self, asked: Vec<Reference>) -> Vec<Self::Answer> {
-        let mut rows = self.read(&asked).await;
-        // The connection had ended since its last use. To read again changes nothing.
-        if matches!(rows, Err(sqlx::Error::Io(_))) {
-            rows = self.read(&asked).await;
+    async fn process(&mut self, lookups: Vec<Lookup>) -> Vec<Self::Output> {
+        let mut rows = self.read(&lookups).await;
+        // The connection may have ended since its last use, and reading again changes nothing.
+        // After a time-out the database is slow, and does not get the batch twice.
+        if matches!(&rows, Err(sqlx::Error::Io(error)) if error.kind() != ErrorKind::TimedOut) {
+            rows = self.read(&lookups).await;
         }
         match rows {
             Ok(rows) => rows.into_iter().map(Ok).collect(),
-            // A statement that one reference breaks must not fail for the others.
-            Err(error) if asked.len() > 1 && !is_unavailable(&error) => {
-                let mut answers = Vec::new();
-                for reference in &asked {
-                    let row = self.read(std::slice::from_ref(reference)).await;
-                    answers.push(row.map(|mut rows| rows.remove(0)).map_err(Arc::new));
+            // A lookup that breaks the statement must not fail the others.
+            Err(error) if lookups.len() > 1 && !is_unavailable(&error) => {
+                let mut results = Vec::with_capacity(lookups.len());
+                for lookup in &lookups {
+                    let row = self.read(std::slice::from_ref(lookup)).await;
+                    results.push(row.map(|mut rows| rows.remove(0)).map_err(Arc::new));
                 }
-                answers
+                results
             }
             Err(error) => {
                 let error = Arc::new(error);
-                asked.iter().map(|_| Err(Arc::clone(&error))).collect()
+                lookups.iter().map(|_| Err(Arc::clone(&error))).collect()
             }
         }
     }
 }
 
-impl<P: PointRead> Reading<P> {
-    /// For each that is asked for, its row.
-    async fn read(&mut self, asked: &[Reference]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
+impl<P: PointRead> LoadWorker<P> {
+    /// One row, or none, per lookup.
+    async fn read(&mut self, lookups: &[Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
         let read = async {
             let mut connection = self.reader.take().await?;
-            let rows = P::read(&mut connection, asked).await?;
+            let rows = P::read(&mut connection, lookups).await?;
             self.reader.put_back(connection);
             Ok::<_, sqlx::Error>(rows)
         };
-        let rows = tokio::time::timeout(ANSWER_LIMIT, read).await;
-        let late = |_| Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
-        handed_out::<P>(rows.unwrap_or_else(late)?, asked)
+        let rows = tokio::time::timeout(RESPONSE_TIME_LIMIT, read).await;
+        let late = |_| Err(std::io::Error::from(ErrorKind::TimedOut).into());
+        distribute::<P>(rows.unwrap_or_else(late)?, lookups)
     }
 }
 
-/// Rows come in the order of asking, without those that do not exist. One that is nobody's is a defect, and fails the batch:
-/// who knows what else is wrong with it.
-fn handed_out<P: PointRead>(
+/// Gives each lookup its row. The rows come in the lookups' order, without those that do not exist.
+/// A row that matches no lookup is a defect and fails the whole batch.
+fn distribute<P: PointRead>(
     rows: Vec<P::Row>,
-    asked: &[Reference],
+    lookups: &[Lookup],
 ) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
     let mut rows = rows.into_iter().peekable();
-    let handed_out = asked
+    let distributed = lookups
         .iter()
-        .map(|reference| rows.next_if(|row| P::is(row, reference)));
-    let handed_out = handed_out.collect();
+        .map(|lookup| rows.next_if(|row| P::matches(row, lookup)));
+    let distributed = distributed.collect();
     match rows.count() {
-        0 => Ok(handed_out),
+        0 => Ok(distributed),
         left => Err(sqlx::Error::Decode(
-            format!("{left} rows of a batch are nobody's").into(),
+            format!("{left} rows of a batch match no lookup").into(),
         )),
     }
 }
@@ -167,19 +160,19 @@ mod tests {
 
         async fn read(
             _: &mut BatchConnection,
-            _: &[Reference],
+            _: &[Lookup],
         ) -> Result<Vec<Self::Row>, sqlx::Error> {
-            unreachable!("these tests hand out what they made")
+            unreachable!("these tests distribute rows of their own")
         }
 
-        fn is(row: &Self::Row, asked: &Reference) -> bool {
-            row.0 == asked.organization.as_str() && row.1 == asked.id
+        fn matches(row: &Self::Row, lookup: &Lookup) -> bool {
+            row.0 == lookup.organization.as_str() && row.1 == lookup.id
         }
     }
 
-    fn reference(organization: u32, id: &str) -> Reference {
+    fn lookup(organization: u32, id: &str) -> Lookup {
         let organization = OrganizationId::parse(&organization_id(organization)).unwrap();
-        Reference {
+        Lookup {
             organization,
             id: id.to_owned(),
         }
@@ -190,30 +183,30 @@ mod tests {
     }
 
     #[test]
-    fn each_row_goes_to_whoever_asked_for_it() {
-        let asked = [
-            reference(1, "a"),
-            reference(2, "a"),
-            reference(1, "b"),
-            reference(1, "a"),
+    fn each_row_goes_to_its_lookup() {
+        let lookups = [
+            lookup(1, "a"),
+            lookup(2, "a"),
+            lookup(1, "b"),
+            lookup(1, "a"),
         ];
         let rows = vec![
             (organization_id(1), "a"),
             (organization_id(1), "b"),
             (organization_id(1), "a"),
         ];
-        let got = handed_out::<Names>(rows, &asked).unwrap();
-        let got: Vec<_> = got
+        let rows = distribute::<Names>(rows, &lookups).unwrap();
+        let rows: Vec<_> = rows
             .iter()
             .map(|row| row.as_ref().map(|row| row.1))
             .collect();
-        assert_eq!(got, [Some("a"), None, Some("b"), Some("a")]);
+        assert_eq!(rows, [Some("a"), None, Some("b"), Some("a")]);
     }
 
     #[test]
-    fn row_of_another_organisation_is_handed_to_nobody() {
-        let asked = [reference(1, "a"), reference(1, "b")];
+    fn row_of_another_organisation_fails_the_batch() {
+        let lookups = [lookup(1, "a"), lookup(1, "b")];
         let rows = vec![(organization_id(2), "a"), (organization_id(1), "b")];
-        assert!(handed_out::<Names>(rows, &asked).is_err());
+        assert!(distribute::<Names>(rows, &lookups).is_err());
     }
 }

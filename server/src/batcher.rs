@@ -1,8 +1,8 @@
-//! Batcher: what is asked while a batch is under way waits, and goes with the next, so that one round trip to the database
-//! serves many.
+//! Batches concurrent requests, so that one round trip to the database serves many.
 //!
-//! It refuses to make anybody wait for company that was not there before: who asks alone leaves at once. And it refuses to
-//! add an ask to a batch that has left, so whatever was committed before an ask is seen by its answer.
+//! A lone request is sent immediately; requests that arrive during a batch form the next one. A
+//! batch that was sent takes no more items, so a result shows whatever was committed before its
+//! item was submitted.
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
@@ -12,160 +12,162 @@ use tokio::{
     time::timeout,
 };
 
-/// Asks that wait for a lane; above it, whoever asks waits for its place.
-const WAITING_LIMIT: usize = 4_096;
-/// From this size on a batch is worth a lane of its own; a larger one costs hardly less for each of its asks.
-const WORTHWHILE: usize = 16;
-/// How long a smaller batch keeps the other lanes from taking what comes meanwhile.
-const TURN_LIMIT: Duration = Duration::from_millis(10);
+/// Items that wait for a worker; above it, [`Batcher::submit`] waits.
+const QUEUE_LIMIT: usize = 4_096;
+/// From this size on a batch is worth a worker of its own: larger ones hardly save more per item.
+const WORTHWHILE_SIZE: usize = 16;
+/// How long a smaller batch keeps the other workers from taking what arrives meanwhile.
+const TOKEN_LIMIT: Duration = Duration::from_millis(10);
 
-/// One way to the database; it answers a batch at a time.
-pub trait Lane: Send + 'static {
-    /// What is asked.
-    type Ask: Send + 'static;
-    /// What is answered.
-    type Answer: Send + 'static;
+/// Processes one batch at a time.
+pub(crate) trait Worker: Send + 'static {
+    type Item: Send + 'static;
+    type Output: Send + 'static;
 
-    /// Answers `asks` in their order, each with one answer. Its future is never dropped half-way.
-    fn answer(&mut self, asks: Vec<Self::Ask>) -> impl Future<Output = Vec<Self::Answer>> + Send;
+    /// Returns one output per item, in their order. Its future is never dropped half-way.
+    fn process(&mut self, items: Vec<Self::Item>)
+    -> impl Future<Output = Vec<Self::Output>> + Send;
 
-    /// Waits, after the answers were handed out, for what shall end before the next batch leaves. Meanwhile that one grows.
-    fn settle(&mut self) -> impl Future<Output = ()> + Send {
+    /// Runs after the outputs were delivered and delays the next batch, which grows meanwhile.
+    fn after_batch(&mut self) -> impl Future<Output = ()> + Send {
         async {}
     }
 
-    /// How long the next batch waits for as many asks as the one before it had: those who ask again as soon as they are
-    /// answered then go together, and not by turns.
-    fn patience(&self) -> Duration {
+    /// How long the next batch waits for as many items as the previous one had, so that clients
+    /// that repeat at once share a batch instead of alternating between two.
+    fn max_wait(&self) -> Duration {
         Duration::ZERO
     }
 }
 
-/// Lanes, and the queue before them.
+/// Workers and the queue in front of them.
 #[derive(Debug)]
-pub struct Batcher<Ask, Answer> {
-    queue: mpsc::Sender<Waiting<Ask, Answer>>,
+pub(crate) struct Batcher<Item, Output> {
+    queue: mpsc::Sender<Pending<Item, Output>>,
 }
 
-/// A lane panicked over this batch; what it had done of it is not known.
+/// A worker panicked over this batch; how much of it was done is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the batch was lost")]
 pub struct BatchLost;
 
 #[derive(Debug)]
-struct Waiting<Ask, Answer> {
-    ask: Ask,
-    answer: oneshot::Sender<Answer>,
+struct Pending<Item, Output> {
+    item: Item,
+    output: oneshot::Sender<Output>,
 }
 
-/// What waits, for the lane whose turn it is.
 #[derive(Debug)]
-struct Queue<Ask, Answer> {
-    waiting: mpsc::Receiver<Waiting<Ask, Answer>>,
-    /// How many asks the latest batch had.
-    latest: usize,
+struct Queue<Item, Output> {
+    pending: mpsc::Receiver<Pending<Item, Output>>,
+    latest_size: usize,
 }
 
-type Turn<L> = OwnedMutexGuard<Queue<<L as Lane>::Ask, <L as Lane>::Answer>>;
+/// The right to gather the next batch.
+type Token<W> = OwnedMutexGuard<Queue<<W as Worker>::Item, <W as Worker>::Output>>;
 
-impl<Ask: Send + 'static, Answer: Send + 'static> Batcher<Ask, Answer> {
-    /// Starts the lanes, each a task that ends with this value; a batch holds at most `size_limit` asks.
-    #[must_use]
-    pub fn start<L>(lanes: impl IntoIterator<Item = L>, size_limit: usize) -> Self
+impl<Item: Send + 'static, Output: Send + 'static> Batcher<Item, Output> {
+    /// Starts the workers, each in a task that ends with this value.
+    pub(crate) fn start<W>(workers: impl IntoIterator<Item = W>, size_limit: usize) -> Self
     where
-        L: Lane<Ask = Ask, Answer = Answer>,
+        W: Worker<Item = Item, Output = Output>,
     {
-        let (queue, waiting) = mpsc::channel(WAITING_LIMIT);
-        let turns = Arc::new(Mutex::new(Queue { waiting, latest: 0 }));
-        for lane in lanes {
-            tokio::spawn(serve(lane, Arc::clone(&turns), size_limit));
+        let (queue, pending) = mpsc::channel(QUEUE_LIMIT);
+        let queued = Queue {
+            pending,
+            latest_size: 0,
+        };
+        let tokens = Arc::new(Mutex::new(queued));
+        for worker in workers {
+            tokio::spawn(run(worker, Arc::clone(&tokens), size_limit));
         }
         Self { queue }
     }
 
-    /// Asks, and waits for the answer.
-    ///
-    /// # Errors
-    /// The lane panicked.
-    pub async fn ask(&self, ask: Ask) -> Result<Answer, BatchLost> {
-        let (answer, answered) = oneshot::channel();
-        let waiting = Waiting { ask, answer };
-        self.queue.send(waiting).await.map_err(|_| BatchLost)?;
-        answered.await.map_err(|_| BatchLost)
+    /// Adds the item to the next batch and waits for its output.
+    pub(crate) async fn submit(&self, item: Item) -> Result<Output, BatchLost> {
+        let (output, receiver) = oneshot::channel();
+        let pending = Pending { item, output };
+        self.queue.send(pending).await.map_err(|_| BatchLost)?;
+        receiver.await.map_err(|_| BatchLost)
     }
 }
 
-impl<Ask, Answer> Queue<Ask, Answer> {
-    /// The next batch; empty where nobody can ask any more.
-    async fn gather(&mut self, size_limit: usize, patience: Duration) -> Vec<Waiting<Ask, Answer>> {
-        // Tasks that are ready to ask ask first: they would only wait for the batch that leaves now.
+impl<Item, Output> Queue<Item, Output> {
+    /// The next batch; empty once the [`Batcher`] is gone.
+    async fn gather(
+        &mut self,
+        size_limit: usize,
+        max_wait: Duration,
+    ) -> Vec<Pending<Item, Output>> {
+        // Tasks that are ready to submit do so first, instead of waiting for the batch after this.
         tokio::task::yield_now().await;
         let mut batch = Vec::with_capacity(size_limit);
-        self.waiting.recv_many(&mut batch, size_limit).await;
-        let expected = self.latest.min(WORTHWHILE);
-        if batch.len() < expected && !patience.is_zero() {
-            let company = async {
+        self.pending.recv_many(&mut batch, size_limit).await;
+        let expected = self.latest_size.min(WORTHWHILE_SIZE);
+        if batch.len() < expected && !max_wait.is_zero() {
+            let peers = async {
                 while batch.len() < expected {
                     let room = size_limit - batch.len();
-                    if self.waiting.recv_many(&mut batch, room).await == 0 {
+                    if self.pending.recv_many(&mut batch, room).await == 0 {
                         break;
                     }
                 }
             };
-            // Where they do not come, the batch leaves without them, and the next one expects no more than came.
-            let _ = timeout(patience, company).await;
+            // Without them the batch is sent as it is, and the next one expects no more than that.
+            let _ = timeout(max_wait, peers).await;
         }
-        self.latest = batch.len();
+        self.latest_size = batch.len();
         batch
     }
 }
 
-/// One lane: gathers a batch, answers it, and gathers again.
+/// Gathers and processes batches.
 ///
-/// A small batch keeps the turn, so that what comes meanwhile becomes one batch, and not one for each lane; but not for long:
-/// one that is held up, by a lock say, must not hold up the others.
-async fn serve<L: Lane>(
-    mut lane: L,
-    turns: Arc<Mutex<Queue<L::Ask, L::Answer>>>,
+/// A small batch keeps the token, so that what arrives meanwhile becomes one batch and not one per
+/// worker. It keeps it for a short time only: a batch that waits for a lock must not block others.
+async fn run<W: Worker>(
+    mut worker: W,
+    tokens: Arc<Mutex<Queue<W::Item, W::Output>>>,
     size_limit: usize,
 ) {
-    let mut kept: Option<Turn<L>> = None;
+    let mut kept: Option<Token<W>> = None;
     loop {
-        let mut turn = match kept.take() {
-            Some(turn) => turn,
-            None => Arc::clone(&turns).lock_owned().await,
+        let mut token = match kept.take() {
+            Some(token) => token,
+            None => Arc::clone(&tokens).lock_owned().await,
         };
-        let batch = turn.gather(size_limit, lane.patience()).await;
+        let batch = token.gather(size_limit, worker.max_wait()).await;
         if batch.is_empty() {
             return;
         }
-        let is_small = batch.len() < WORTHWHILE;
-        let mut served = pin!(serve_batch(&mut lane, batch));
-        if is_small && timeout(TURN_LIMIT, &mut served).await.is_ok() {
-            kept = Some(turn);
+        let is_small = batch.len() < WORTHWHILE_SIZE;
+        let mut processed = pin!(process_batch(&mut worker, batch));
+        if is_small && timeout(TOKEN_LIMIT, &mut processed).await.is_ok() {
+            kept = Some(token);
         } else {
-            drop(turn);
-            served.await;
+            drop(token);
+            processed.await;
         }
     }
 }
 
-async fn serve_batch<L: Lane>(lane: &mut L, batch: Vec<Waiting<L::Ask, L::Answer>>) {
-    let (asks, waiting): (Vec<_>, Vec<_>) = batch
+async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W::Item, W::Output>>) {
+    let (items, senders): (Vec<_>, Vec<_>) = batch
         .into_iter()
-        .map(|waiting| (waiting.ask, waiting.answer))
+        .map(|pending| (pending.item, pending.output))
         .unzip();
-    // A lane outlives a defect: those who wait for this batch learn that it is lost, by their senders' end.
-    let answers = AssertUnwindSafe(lane.answer(asks)).catch_unwind().await;
-    let Ok(answers) = answers else {
-        tracing::error!("a lane panicked; its batch is lost");
+    // The worker survives a panic; the dropped senders report the batch as lost.
+    let outputs = AssertUnwindSafe(worker.process(items)).catch_unwind().await;
+    let Ok(outputs) = outputs else {
+        tracing::error!("a worker panicked; its batch is lost");
         return;
     };
-    for (waiting, answer) in waiting.into_iter().zip(answers) {
-        // Whoever asked may have gone.
-        let _ = waiting.send(answer);
+    for (sender, output) in senders.into_iter().zip(outputs) {
+        // The receiver may be gone.
+        let _ = sender.send(output);
     }
-    lane.settle().await;
+    worker.after_batch().await;
 }
 
 #[cfg(test)]
@@ -175,35 +177,35 @@ mod tests {
 
     use super::*;
 
-    /// Answers each ask with itself and the size of its batch, as soon as it is let go on.
+    /// Returns each item and the size of its batch, once a permit is there.
     struct Echo(Arc<Semaphore>);
 
-    impl Lane for Echo {
-        type Ask = usize;
-        type Answer = (usize, usize);
+    impl Worker for Echo {
+        type Item = usize;
+        type Output = (usize, usize);
 
-        async fn answer(&mut self, asks: Vec<usize>) -> Vec<(usize, usize)> {
+        async fn process(&mut self, items: Vec<usize>) -> Vec<(usize, usize)> {
             self.0.acquire().await.unwrap().forget();
-            assert!(!asks.contains(&13), "a defect");
-            asks.iter().map(|ask| (*ask, asks.len())).collect()
+            assert!(!items.contains(&13), "a defect");
+            items.iter().map(|item| (*item, items.len())).collect()
         }
     }
 
-    fn echo(lanes: usize, size_limit: usize) -> (Batcher<usize, (usize, usize)>, Arc<Semaphore>) {
+    fn echo(workers: usize, size_limit: usize) -> (Batcher<usize, (usize, usize)>, Arc<Semaphore>) {
         let go = Arc::new(Semaphore::new(0));
-        let lanes = (0..lanes).map(|_| Echo(Arc::clone(&go)));
-        (Batcher::start(lanes, size_limit), go)
+        let workers = (0..workers).map(|_| Echo(Arc::clone(&go)));
+        (Batcher::start(workers, size_limit), go)
     }
 
     #[tokio::test]
-    async fn what_is_asked_while_a_batch_is_under_way_goes_with_the_next_in_its_order() {
-        let (batches, go) = echo(1, 4);
-        let first = batches.ask(0);
+    async fn items_submitted_during_a_batch_form_the_next_one_in_order() {
+        let (batcher, go) = echo(1, 4);
+        let first = batcher.submit(0);
         let rest = async {
             while go.available_permits() > 0 {
                 tokio::task::yield_now().await;
             }
-            let rest = join_all((1..7).map(|number| batches.ask(number)));
+            let rest = join_all((1..7).map(|number| batcher.submit(number)));
             let release = async { go.add_permits(3) };
             tokio::join!(rest, release).0
         };
@@ -211,7 +213,7 @@ mod tests {
         assert_eq!(first.unwrap().0, 0);
         let rest: Vec<_> = rest.into_iter().map(Result::unwrap).collect();
         assert_eq!(
-            rest.iter().map(|(ask, _)| *ask).collect::<Vec<_>>(),
+            rest.iter().map(|(item, _)| *item).collect::<Vec<_>>(),
             [1, 2, 3, 4, 5, 6]
         );
         assert!(rest.iter().all(|(_, size)| *size <= 4), "{rest:?}");
@@ -219,97 +221,102 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lane_that_panics_loses_its_batch_and_goes_on() {
-        let (batches, go) = echo(1, 4);
+    async fn worker_that_panics_loses_its_batch_and_continues() {
+        let (batcher, go) = echo(1, 4);
         go.add_permits(2);
-        assert_eq!(batches.ask(13).await, Err(BatchLost));
-        assert_eq!(batches.ask(1).await, Ok((1, 1)));
+        assert_eq!(batcher.submit(13).await, Err(BatchLost));
+        assert_eq!(batcher.submit(1).await, Ok((1, 1)));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn small_batch_keeps_its_turn_but_not_for_long() {
-        let (batches, go) = echo(2, 64);
+    async fn small_batch_keeps_its_token_for_a_limited_time() {
+        let (batcher, go) = echo(2, 64);
         let begun = Instant::now();
-        let first = batches.ask(0);
+        let first = batcher.submit(0);
         let rest = async {
-            // Both lanes are started, and the first ask has left.
+            // Both workers are started, and the first item is sent.
             settled().await;
-            let rest = join_all((1..4).map(|number| batches.ask(number)));
-            let let_one_go = async {
+            let rest = join_all((1..4).map(|number| batcher.submit(number)));
+            let release = async {
                 settled().await;
                 assert_eq!(go.available_permits(), 0);
                 assert_eq!(begun.elapsed(), Duration::ZERO);
-                tokio::time::sleep(TURN_LIMIT).await;
+                tokio::time::sleep(TOKEN_LIMIT).await;
                 settled().await;
-                // The first batch is still held up; the others have left together, on the other lane.
+                // The first batch still waits; the other worker sent the others together.
                 go.add_permits(2);
             };
-            tokio::join!(rest, let_one_go).0
+            tokio::join!(rest, release).0
         };
         let (first, rest) = tokio::join!(first, rest);
         assert_eq!(first, Ok((0, 1)));
         assert_eq!(rest, [Ok((1, 3)), Ok((2, 3)), Ok((3, 3))]);
-        assert_eq!(begun.elapsed(), TURN_LIMIT);
+        assert_eq!(begun.elapsed(), TOKEN_LIMIT);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn worthwhile_batch_lets_another_lane_go_on_at_once() {
-        let (batches, go) = echo(2, WORTHWHILE);
+    async fn large_batch_passes_its_token_on_at_once() {
+        let (batcher, go) = echo(2, WORTHWHILE_SIZE);
         let begun = Instant::now();
-        let asks = join_all((100..100 + 2 * WORTHWHILE).map(|number| batches.ask(number)));
+        let submitted =
+            join_all((100..100 + 2 * WORTHWHILE_SIZE).map(|number| batcher.submit(number)));
         let both_under_way = async {
             settled().await;
-            assert!(batches.queue.capacity() == WAITING_LIMIT, "nothing waits");
+            assert!(batcher.queue.capacity() == QUEUE_LIMIT, "nothing waits");
             go.add_permits(2);
         };
-        let (answers, ()) = tokio::join!(asks, both_under_way);
-        assert!(answers.iter().all(|answer| answer.unwrap().1 == WORTHWHILE));
+        let (outputs, ()) = tokio::join!(submitted, both_under_way);
+        assert!(
+            outputs
+                .iter()
+                .all(|output| output.unwrap().1 == WORTHWHILE_SIZE)
+        );
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
-    /// Answers at once, and waits for company.
+    /// Returns the batch's size at once, and waits for peers.
     struct Patient;
 
-    impl Lane for Patient {
-        type Ask = ();
-        type Answer = usize;
+    impl Worker for Patient {
+        type Item = ();
+        type Output = usize;
 
-        async fn answer(&mut self, asks: Vec<()>) -> Vec<usize> {
-            vec![asks.len(); asks.len()]
+        async fn process(&mut self, items: Vec<()>) -> Vec<usize> {
+            vec![items.len(); items.len()]
         }
 
-        fn patience(&self) -> Duration {
+        fn max_wait(&self) -> Duration {
             Duration::from_millis(3)
         }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn those_who_went_together_wait_for_each_other() {
-        let batches = Batcher::start([Patient], 64);
+    async fn items_that_shared_a_batch_wait_for_each_other() {
+        let batcher = Batcher::start([Patient], 64);
         assert_eq!(
-            join_all((0..2).map(|_| batches.ask(()))).await,
+            join_all((0..2).map(|_| batcher.submit(()))).await,
             [Ok(2), Ok(2)]
         );
         let late = async {
             tokio::time::sleep(Duration::from_millis(2)).await;
-            batches.ask(()).await
+            batcher.submit(()).await
         };
-        assert_eq!(tokio::join!(batches.ask(()), late), (Ok(2), Ok(2)));
+        assert_eq!(tokio::join!(batcher.submit(()), late), (Ok(2), Ok(2)));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_does_not_come_is_waited_for_once_and_not_long() {
-        let batches = Batcher::start([Patient], 64);
-        join_all((0..2).map(|_| batches.ask(()))).await;
+    async fn missing_peer_is_waited_for_once_within_max_wait() {
+        let batcher = Batcher::start([Patient], 64);
+        join_all((0..2).map(|_| batcher.submit(()))).await;
         let begun = Instant::now();
-        assert_eq!(batches.ask(()).await, Ok(1));
+        assert_eq!(batcher.submit(()).await, Ok(1));
         let waited = begun.elapsed();
         assert!(waited <= Duration::from_millis(4), "{waited:?}");
-        assert_eq!(batches.ask(()).await, Ok(1));
+        assert_eq!(batcher.submit(()).await, Ok(1));
         assert_eq!(begun.elapsed(), waited);
     }
 
-    /// Lets every other task go on until it waits.
+    /// Lets every other task run until it waits.
     async fn settled() {
         for _ in 0..100 {
             tokio::task::yield_now().await;
@@ -317,17 +324,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lanes_end_with_their_batches() {
+    async fn workers_end_with_their_batcher() {
         struct Ending(#[expect(dead_code)] oneshot::Sender<()>);
-        impl Lane for Ending {
-            type Ask = ();
-            type Answer = ();
-            async fn answer(&mut self, asks: Vec<()>) -> Vec<()> {
-                asks
+        impl Worker for Ending {
+            type Item = ();
+            type Output = ();
+            async fn process(&mut self, items: Vec<()>) -> Vec<()> {
+                items
             }
         }
         let (ending, ended) = oneshot::channel();
         drop(Batcher::start([Ending(ending)], 1));
-        assert!(ended.await.is_err(), "the lane was dropped");
+        assert!(ended.await.is_err(), "the worker was dropped");
     }
 }

@@ -6,8 +6,12 @@ use clap::{Args, value_parser};
 use sqlx::postgres::PgConnectOptions;
 
 use crate::{
-    gate::{Environment, GateOptions, admission::AdmissionOptions, in_flight::InFlightLimits},
-    http::{body::BodyLimits, client_address::Network, limits::ConnectionLimits, permits::Permits},
+    gate::{
+        Environment, GateOptions, admission::AdmissionOptions, body::BodyLimits,
+        in_flight::InFlightLimits,
+    },
+    http::{client_address::Network, limits::ConnectionLimits},
+    permits::Permits,
     statements::{StatementOptions, storage::AssetOptions},
 };
 

@@ -9,7 +9,7 @@ use sqlx::error::DatabaseError;
 use crate::{
     contract::{
         Issue, Problem,
-        scalars::{MoneyError, UnknownChoice},
+        scalars::{MoneyError, UnknownValue},
         types::ErrorCode,
     },
     organizations::MissingBilling,
@@ -40,6 +40,9 @@ pub enum Failure {
     /// The work did not end within this time; it continues, and a later request may find it done.
     #[error("the work took longer than {0:?}")]
     TooLate(Duration),
+    /// Too many statements of the organisation wait to be made; a later request may be served.
+    #[error("too many statements of the organisation wait to be made")]
+    TooManyStatements,
     /// The object store cannot be used now: away, overloaded, or too slow.
     #[error("the object store is not available")]
     StorageUnavailable(#[source] StorageError),
@@ -84,8 +87,8 @@ impl From<MoneyError> for Failure {
     }
 }
 
-impl From<UnknownChoice> for Failure {
-    fn from(error: UnknownChoice) -> Self {
+impl From<UnknownValue> for Failure {
+    fn from(error: UnknownValue) -> Self {
         Self::Internal(format!(
             "the database holds a value outside its set: {error}"
         ))
@@ -119,7 +122,9 @@ impl From<Failure> for Problem {
                 ),
             )
             .with_details(json!({ "lines": lines, "limit": limit })),
-            Failure::TooLate(_) => Self::unavailable().with_cause(cause),
+            Failure::TooLate(_) | Failure::TooManyStatements => {
+                Self::unavailable().with_cause(cause)
+            }
             Failure::StorageUnavailable(error) => {
                 Self::unavailable().with_cause(format!("{cause}: {error}"))
             }

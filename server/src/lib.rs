@@ -18,16 +18,59 @@ pub mod gate;
 pub mod history;
 pub mod http;
 pub mod id;
-pub mod import;
 pub mod keys;
 pub mod metrics;
-mod mutants;
 pub mod organizations;
 pub mod page;
 pub mod partners;
 pub mod payouts;
+pub(crate) mod permits;
 pub mod persistent_connection;
-pub mod sets;
 pub mod statements;
 pub mod telemetry;
 pub mod tenant;
+
+/// What the package `payout-devdata` uses.
+pub mod tools {
+    pub use crate::{
+        app::service,
+        cli::{
+            database::{Database, DatabaseOptions, read_text},
+            output::{json, print_line, table},
+            serve::{listen_error, stop_signal},
+            values::organization_id,
+        },
+        config::ServeOptions,
+        contract::{types, value_sets},
+        gate::{ApiKey, Environment},
+        history::{self, Entry, OPERATOR},
+        http::{docs::DOCUMENT, listener::Bound},
+        id::{AssetId, Kind, OrganizationId},
+        keys::{
+            NewKey,
+            model::{LONGEST_LIFE_DAYS, Life},
+            store::create_key,
+        },
+        organizations::{
+            Billing, CreditAllowance, Limits,
+            store::{create_organization, set_billing},
+        },
+        payouts::model::NOTE_LIMIT_CHARACTERS,
+        statements::{
+            document::Logo,
+            storage::{AssetKey, AssetOptions, AssetPlace, Storage},
+            template::{Template, store::set_template},
+            upload::{Pdf, UploadError, Written},
+        },
+        telemetry::Telemetry,
+        tenant::{TenantTransaction, Tenants},
+    };
+
+    /// The steps of an upload: intent, object, asset.
+    pub mod uploads {
+        pub use crate::statements::{
+            assets::store::insert_intent,
+            upload::{finalize, write},
+        };
+    }
+}

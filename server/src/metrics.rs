@@ -1,11 +1,8 @@
-//! What is counted and measured, for `/metrics`.
-//!
-//! It refuses labels that name a tenant: no organisation, no key, no address. It refuses a registry that all share as well:
-//! two servers in one process count apart.
+//! Counters, gauges and histograms of one server, for `/metrics`. No label names a tenant, a key or
+//! an address, and two servers in one process count separately.
 
 use std::{
     fmt,
-    ops::Deref,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -18,65 +15,67 @@ use prometheus_client::{
 
 /// Begins the name of every metric.
 const PREFIX: &str = "payout";
-/// What stands for the operation where a request asked for none.
+/// The label of requests that match no operation.
 const NO_OPERATION: &str = "none";
 
-/// The counters of one server; a clone counts into the same.
-#[derive(Clone, Debug, Default)]
-pub struct Metrics(Arc<Instruments>);
-
-/// What is counted in more than one room. A room that counts for itself alone registers its own: [`Metrics::register`].
-#[derive(Debug)]
-pub struct Instruments {
+/// The metrics that several parts of the server write. A part with metrics of its own registers
+/// them: [`Metrics::register`]. Clones count together.
+#[derive(Clone, Debug)]
+pub struct Metrics {
     /// Open connections of the API.
-    pub connections_open: Level,
-    /// Connections that were closed at once, because their address had too many.
-    pub connections_refused: Counter,
-    /// Requests between their key and their answer.
-    pub requests_in_flight: Level,
-    /// Requests that wait for a place among those.
-    pub requests_queued: Level,
-    /// Requests that were answered 503 because they found no place.
-    pub requests_shed: Counter,
-    /// Requests that were answered 503 because their time was up.
-    pub requests_late: Counter,
-    /// Credits of 5xx answers that could not be given back.
-    pub credits_not_given_back: Counter,
-    answered: Family<Answered, Counter>,
-    durations: Family<OfOperation, Histogram, fn() -> Histogram>,
-    registry: Mutex<Registry>,
+    pub(crate) connections_open: UpDownGauge,
+    /// Connections closed at once, because their address had too many.
+    pub(crate) connections_refused: Counter,
+    /// Requests between their key and their response.
+    pub(crate) requests_in_flight: UpDownGauge,
+    /// Requests that wait for a permit.
+    pub(crate) requests_queued: UpDownGauge,
+    /// Requests that got a 503 because no permit was free in time.
+    pub(crate) requests_shed: Counter,
+    /// Requests that got a 503 because they took too long.
+    pub(crate) requests_late: Counter,
+    /// Credits of 5xx responses that could not be refunded.
+    pub(crate) refunds_failed: Counter,
+    responses: Family<ResponseLabels, Counter>,
+    durations: Family<OperationLabel, Histogram, fn() -> Histogram>,
+    registry: Arc<Mutex<Registry>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Answered {
+struct ResponseLabels {
     operation: &'static str,
     status: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OfOperation {
+struct OperationLabel {
     operation: &'static str,
 }
 
 impl Metrics {
-    /// Adds a metric of one room. Its name gets our prefix, and a counter's the suffix `_total`.
-    pub fn register(&self, name: &str, help: &str, metric: impl Metric) {
+    /// Adds a metric. Its name gets our prefix, and a counter's the suffix `_total`.
+    pub(crate) fn register(&self, name: &str, help: &str, metric: impl Metric) {
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         registry.register(name, help, metric);
     }
 
-    /// Counts an answer.
-    pub fn answered(&self, operation: Option<&'static str>, status: u16, duration: Duration) {
+    /// Counts a response.
+    pub(crate) fn count_response(
+        &self,
+        operation: Option<&'static str>,
+        status: u16,
+        duration: Duration,
+    ) {
         let operation = operation.unwrap_or(NO_OPERATION);
-        self.answered
-            .get_or_create(&Answered { operation, status })
+        self.responses
+            .get_or_create(&ResponseLabels { operation, status })
             .inc();
         self.durations
-            .get_or_create(&OfOperation { operation })
+            .get_or_create(&OperationLabel { operation })
             .observe(duration.as_secs_f64());
     }
 
-    /// Everything, in the text format that Prometheus reads.
+    /// All metrics, in Prometheus's text format.
     #[must_use]
     pub fn encode(&self) -> String {
         let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,87 +85,68 @@ impl Metrics {
     }
 }
 
-impl Deref for Metrics {
-    type Target = Instruments;
-
-    fn deref(&self) -> &Instruments {
-        &self.0
-    }
-}
-
-impl Default for Instruments {
+impl Default for Metrics {
     fn default() -> Self {
-        let instruments = Self {
-            connections_open: Level::default(),
+        let metrics = Self {
+            connections_open: UpDownGauge::default(),
             connections_refused: Counter::default(),
-            requests_in_flight: Level::default(),
-            requests_queued: Level::default(),
+            requests_in_flight: UpDownGauge::default(),
+            requests_queued: UpDownGauge::default(),
             requests_shed: Counter::default(),
             requests_late: Counter::default(),
-            credits_not_given_back: Counter::default(),
-            answered: Family::default(),
+            refunds_failed: Counter::default(),
+            responses: Family::default(),
             durations: Family::new_with_constructor(durations),
-            registry: Mutex::new(Registry::with_prefix(PREFIX)),
+            registry: Arc::new(Mutex::new(Registry::with_prefix(PREFIX))),
         };
-        instruments.register_all();
-        instruments
-    }
-}
-
-impl Instruments {
-    fn register_all(&self) {
-        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut gauge = |name: &str, help: &str, level: &Level| {
-            registry.register(name, help, level.0.clone());
-        };
-        gauge(
-            "connections_open",
-            "Open connections of the API",
-            &self.connections_open,
-        );
-        gauge(
-            "requests_in_flight",
-            "Requests between their key and their answer",
-            &self.requests_in_flight,
-        );
-        gauge(
-            "requests_queued",
-            "Requests that wait for a place among those in flight",
-            &self.requests_queued,
-        );
-        let mut counter = |name: &str, help: &str, counter: &Counter| {
-            registry.register(name, help, counter.clone());
-        };
-        counter(
-            "connections_refused",
-            "Connections closed at once, because their address had too many",
-            &self.connections_refused,
-        );
-        counter(
-            "requests_shed",
-            "Requests answered 503 because no place in flight was free in time",
-            &self.requests_shed,
-        );
-        counter(
-            "requests_late",
-            "Requests answered 503 because their time was up",
-            &self.requests_late,
-        );
-        counter(
-            "credits_not_given_back",
-            "Credits of 5xx answers that could not be given back",
-            &self.credits_not_given_back,
-        );
-        registry.register(
-            "requests",
-            "Requests answered, by operation and status",
-            self.answered.clone(),
-        );
-        registry.register(
-            "request_duration_seconds",
-            "Time from a request's head to its answer, by operation",
-            self.durations.clone(),
-        );
+        for (name, help, gauge) in [
+            (
+                "connections_open",
+                "Open connections of the API",
+                &metrics.connections_open,
+            ),
+            (
+                "requests_in_flight",
+                "Requests between their key and their response",
+                &metrics.requests_in_flight,
+            ),
+            (
+                "requests_queued",
+                "Requests that wait for a permit",
+                &metrics.requests_queued,
+            ),
+        ] {
+            metrics.register(name, help, gauge.0.clone());
+        }
+        for (name, help, counter) in [
+            (
+                "connections_refused",
+                "Connections closed at once, because their address had too many",
+                &metrics.connections_refused,
+            ),
+            (
+                "requests_shed",
+                "Requests that got a 503 because no permit was free in time",
+                &metrics.requests_shed,
+            ),
+            (
+                "requests_late",
+                "Requests that got a 503 because they took too long",
+                &metrics.requests_late,
+            ),
+            (
+                "refunds_failed",
+                "Credits of 5xx responses that could not be refunded",
+                &metrics.refunds_failed,
+            ),
+        ] {
+            metrics.register(name, help, counter.clone());
+        }
+        let help = "Responses, by operation and status";
+        metrics.register("requests", help, metrics.responses.clone());
+        let help = "Time from a request's head to its response, by operation";
+        metrics.register("request_duration_seconds", help, metrics.durations.clone());
+        metrics
     }
 }
 
@@ -177,30 +157,30 @@ fn durations() -> Histogram {
     ])
 }
 
-/// How many there are now.
+/// A gauge that is raised and lowered by guards.
 #[derive(Clone, Default)]
-pub struct Level(Gauge);
+pub(crate) struct UpDownGauge(Gauge);
 
-impl Level {
-    /// One more, until what is returned is dropped.
+impl UpDownGauge {
+    /// Adds one until the guard is dropped.
     #[must_use]
-    pub fn entered(&self) -> Entered {
+    pub(crate) fn enter(&self) -> GaugeGuard {
         self.0.inc();
-        Entered(self.0.clone())
+        GaugeGuard(self.0.clone())
     }
 }
 
-impl fmt::Debug for Level {
+impl fmt::Debug for UpDownGauge {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Level({})", self.0.get())
+        write!(formatter, "UpDownGauge({})", self.0.get())
     }
 }
 
-/// One of them.
+/// One unit of an [`UpDownGauge`].
 #[derive(Debug)]
-pub struct Entered(Gauge);
+pub(crate) struct GaugeGuard(Gauge);
 
-impl Drop for Entered {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -211,12 +191,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_counted_is_told_and_what_ended_is_not() {
+    fn encoded_metrics_show_responses_and_what_is_open_now() {
         let metrics = Metrics::default();
-        metrics.answered(Some("getPartner"), 200, Duration::from_millis(3));
-        metrics.answered(None, 404, Duration::from_millis(1));
-        let open = metrics.connections_open.entered();
-        drop(metrics.connections_open.entered());
+        metrics.count_response(Some("getPartner"), 200, Duration::from_millis(3));
+        metrics.count_response(None, 404, Duration::from_millis(1));
+        let open = metrics.connections_open.enter();
+        drop(metrics.connections_open.enter());
         let text = metrics.encode();
         for line in [
             "payout_requests_total{operation=\"getPartner\",status=\"200\"} 1",
@@ -233,10 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn room_adds_its_own_and_two_servers_count_apart() {
+    fn registered_metric_belongs_to_one_server() {
         let (one, other) = (Metrics::default(), Metrics::default());
         let batches = Counter::<u64>::default();
-        one.register("batches", "Batcher", batches.clone());
+        one.register("batches", "Batches", batches.clone());
         batches.inc();
         assert!(one.encode().contains("payout_batches_total 1\n"));
         assert!(!other.encode().contains("payout_batches"));

@@ -1,17 +1,15 @@
-//! A connection to the database that belongs to one task for good.
-//!
-//! It refuses to hand out a connection that has ended unnoticed: one that was idle is asked first whether it still lives.
+//! A long-lived connection owned by one task. Idle connections are pinged before reuse.
 
 use std::time::{Duration, Instant};
 
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 
-/// After so long without use a connection may have ended unnoticed. Asking costs a round trip, which a busy task is spared.
+/// After so long without use the connection is pinged; a busy task is spared the round trip.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
-/// Settings of a connection whose statements take arrays of keys: each row is found by its index, in the order that was asked
-/// for, whatever the tables held when the statement was planned.
-pub const BY_INDEX: [(&str, &str); 5] = [
+/// Settings of connections whose statements take arrays of keys: each row is found by its index, in
+/// the order of the arrays, whatever the tables held when the statement was planned.
+pub(crate) const POINT_LOOKUP_SETTINGS: [(&str, &str); 5] = [
     ("enable_hashjoin", "off"),
     ("enable_mergejoin", "off"),
     ("enable_seqscan", "off"),
@@ -19,39 +17,35 @@ pub const BY_INDEX: [(&str, &str); 5] = [
     ("jit", "off"),
 ];
 
-/// A connection that is made when it is first needed, and anew when it has ended. Whoever takes it and does not put it back
-/// ends it: so what was broken off half-way can never be met by the next.
+/// A connection that is opened on first use, and again when it has ended. A connection that is
+/// taken and not put back is closed, so an interrupted statement never reaches the next user.
 #[derive(Debug)]
-pub struct PersistentConnection {
+pub(crate) struct PersistentConnection {
     options: PgConnectOptions,
     connect_limit: Duration,
-    kept: Option<Kept>,
+    idle: Option<IdleConnection>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct IdleConnection {
     connection: PgConnection,
     since: Instant,
 }
 
 impl PersistentConnection {
-    /// A connection with these options, made within `connect_limit`.
-    #[must_use]
-    pub fn new(options: PgConnectOptions, connect_limit: Duration) -> Self {
+    /// Opens nothing yet; connecting may take `connect_limit`.
+    pub(crate) fn new(options: PgConnectOptions, connect_limit: Duration) -> Self {
         Self {
             options,
             connect_limit,
-            kept: None,
+            idle: None,
         }
     }
 
-    /// Takes the connection.
-    ///
-    /// # Errors
-    /// The database is away, or did not answer in time.
-    pub async fn take(&mut self) -> Result<PgConnection, sqlx::Error> {
-        if let Some(kept) = self.kept.take()
-            && let Some(connection) = self.look_after(kept).await
+    /// Takes the connection, and opens one where there is none.
+    pub(crate) async fn take(&mut self) -> Result<PgConnection, sqlx::Error> {
+        if let Some(idle) = self.idle.take()
+            && let Some(connection) = self.check(idle).await
         {
             return Ok(connection);
         }
@@ -61,22 +55,22 @@ impl PersistentConnection {
     }
 
     /// Keeps the connection for the next use.
-    pub fn put_back(&mut self, connection: PgConnection) {
+    pub(crate) fn put_back(&mut self, connection: PgConnection) {
         let since = Instant::now();
-        self.kept = Some(Kept { connection, since });
+        self.idle = Some(IdleConnection { connection, since });
     }
 
-    /// Ends the connection: the next use makes another.
-    pub fn discard(&mut self) {
-        self.kept = None;
+    /// Closes the connection; the next use opens another.
+    pub(crate) fn discard(&mut self) {
+        self.idle = None;
     }
 
-    /// The connection, if it lives.
-    async fn look_after(&self, mut kept: Kept) -> Option<PgConnection> {
-        if kept.since.elapsed() >= IDLE_LIMIT {
-            let ping = tokio::time::timeout(self.connect_limit, kept.connection.ping());
+    /// The connection, unless it has ended.
+    async fn check(&self, mut idle: IdleConnection) -> Option<PgConnection> {
+        if idle.since.elapsed() >= IDLE_LIMIT {
+            let ping = tokio::time::timeout(self.connect_limit, idle.connection.ping());
             ping.await.ok()?.ok()?;
         }
-        Some(kept.connection)
+        Some(idle.connection)
     }
 }

@@ -13,7 +13,7 @@ use sqlx::{
 
 use crate::{
     id::OrganizationId,
-    persistent_connection::{BY_INDEX, PersistentConnection},
+    persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
 
 /// Opens tenants' transactions on a private pool.
@@ -62,7 +62,7 @@ impl Tenants {
     pub fn batch_reader(&self, connect_limit: Duration) -> BatchReader {
         let options = PgConnectOptions::clone(&self.pool.connect_options());
         let options = options
-            .options(BY_INDEX)
+            .options(POINT_LOOKUP_SETTINGS)
             .options([("default_transaction_read_only", "on")]);
         BatchReader(PersistentConnection::new(options, connect_limit))
     }

@@ -30,8 +30,6 @@ pub(crate) enum Program {
     Bench(&'static str),
     /// A test binary, as fast as what is shipped; the binaries that it runs are built with it.
     ReleasedTest(&'static str),
-    /// The server with the feature `mutants`, in a folder of its own, so that it is never taken for the sound one.
-    Mutable(&'static str),
 }
 
 /// Why there is no program.
@@ -53,8 +51,7 @@ impl Program {
             Self::Debug(name)
             | Self::Released(name)
             | Self::Bench(name)
-            | Self::ReleasedTest(name)
-            | Self::Mutable(name) => name,
+            | Self::ReleasedTest(name) => name,
         }
     }
 
@@ -64,7 +61,6 @@ impl Program {
             Self::Released(_) => &["--release", "--bin"],
             Self::Bench(_) => &["--release", "--bench"],
             Self::ReleasedTest(_) => &["--release", "--test"],
-            Self::Mutable(_) => &["--features", "payout-server/mutants", "--bin"],
         }
     }
 }
@@ -89,22 +85,14 @@ pub(crate) fn build_with(
     let mut arguments = vec!["build", "--locked"];
     arguments.extend(settings.iter().flat_map(|setting| ["--config", setting]));
     arguments.extend(match program {
-        Program::Debug(_) | Program::Mutable(_) => &WHOLE[..],
+        Program::Debug(_) => &WHOLE[..],
         // Without the features of tests: as it is shipped.
         Program::Released(_) | Program::Bench(_) | Program::ReleasedTest(_) => &["--workspace"],
     });
     arguments.extend(["--message-format", "json-render-diagnostics"]);
     arguments.extend(program.flags());
     arguments.push(program.name());
-    let mut command = command(root, &arguments);
-    if matches!(program, Program::Mutable(_)) {
-        // What it is built from is the sound one's but for one crate, and is not built again.
-        let usual = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-        let usual = root.join(usual);
-        command.env("CARGO_TARGET_DIR", usual.join("mutants"));
-        command.env("CARGO_BUILD_BUILD_DIR", usual);
-    }
-    let output = command
+    let output = command(root, &arguments)
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()

@@ -1,16 +1,14 @@
-//! `cargo xtask demo`: builds the server, and becomes `payout-server demo`.
-//!
-//! It refuses to stay in between: the server replaces this process, so that every signal reaches it and nothing is
-//! left behind.
+//! `cargo xtask demo`: builds `payout-devdata`, and replaces this process by its command `demo`, so
+//! that signals reach it directly.
 
 use std::{io, os::unix::process::CommandExt as _, path::Path, process::Command};
 
 use crate::cargo::{BuildError, Program, build};
 
-/// What is told to `payout-server demo`.
+/// The flags of `cargo xtask demo`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Handed on to `payout-server demo`, such as --once; `payout-server demo --help` lists them.
+    /// Passed to `payout-devdata demo`, such as --once; `cargo xtask demo -- --help` lists them.
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
@@ -22,23 +20,18 @@ pub(crate) struct Options {
 /// Why there is no demo.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
-    /// The server cannot be built.
+    /// The program cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The server cannot be started.
-    #[error("{0} cannot be started: {1}")]
+    /// The program cannot be started.
+    #[error("cannot start {0}: {1}")]
     Start(String, io::Error),
 }
 
-/// Builds the server and becomes it; returns only where that fails.
-///
-/// # Errors
-/// The server cannot be built or started.
+/// Builds and starts the demo; returns only if that fails.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, DemoError> {
-    let program = build(root, Program::Debug("payout-server"))?;
-    let error = Command::new(&program)
-        .arg("demo")
-        .args(&options.arguments)
-        .exec();
+    let program = build(root, Program::Debug("payout-devdata"))?;
+    let mut demo = Command::new(&program);
+    let error = demo.arg("demo").args(&options.arguments).exec();
     Err(DemoError::Start(program.display().to_string(), error))
 }

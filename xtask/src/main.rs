@@ -9,7 +9,7 @@ mod conformance;
 mod demo;
 mod deployment;
 mod endurance;
-mod mutants;
+mod faults;
 mod test;
 mod tidy;
 
@@ -36,7 +36,7 @@ struct Arguments {
 enum Command {
     /// Generate contract, client, index and query descriptions from the OpenAPI document.
     Codegen(codegen::Options),
-    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests, conformance, mutants.
+    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests, conformance, faults.
     Test(test::Options),
     /// Check the house rules that the compiler does not know.
     Tidy,
@@ -44,8 +44,8 @@ enum Command {
     Demo(demo::Options),
     /// Judge a fresh server of this checkout with the conformance suite; write its reports.
     Conformance(conformance::Options),
-    /// Break the server on purpose, one clause at a time, and judge each: which case kills which mutant.
-    Mutants(mutants::Options),
+    /// Show the conformance suite one seeded fault after the other: which case notices which.
+    Faults(faults::Options),
     /// Measure what the server costs, in one run on this machine: tables or JSON.
     Bench(bench::Options),
     /// Prove the laws under faults for minutes or hours, then fuzz: a table, and exit status 1 for a violation.
@@ -73,7 +73,7 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Tidy => Ok(tidy::run(root)?),
         Command::Demo(options) => Ok(demo::run(root, &options)?),
         Command::Conformance(options) => Ok(conformance::run(root, &options)?),
-        Command::Mutants(options) => Ok(mutants::run(root, &options)?),
+        Command::Faults(options) => Ok(faults::run(root, &options)?),
         Command::Bench(options) => Ok(bench::run(root, &options)?),
         Command::Endurance(options) => Ok(endurance::run(root, &options)?),
     }

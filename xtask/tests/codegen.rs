@@ -1,11 +1,7 @@
-//! `cargo xtask codegen` as a person runs it.
-//!
-//! These tests refuse to write, and to compile the server inside of a test run: `--check --skip-queries`.
+//! The command `cargo xtask codegen`, with `--check --skip-queries`: no test writes a file or
+//! compiles the server.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot go on shall say where it stopped"
-)]
+#![expect(clippy::unwrap_used, reason = "a panic names its line")]
 
 use std::{fs, path::Path, process::Command, process::Output};
 
@@ -18,7 +14,7 @@ fn codegen(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn told(output: &Output) -> String {
+fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
@@ -35,46 +31,49 @@ fn changed(folder: &Path, from: &str, to: &str) -> String {
 #[test]
 fn committed_files_are_fresh() {
     let output = codegen(&[]);
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", message(&output));
 }
 
 #[test]
-fn stale_file_is_told_with_a_diff_and_the_mending_command() {
+fn stale_file_is_reported_with_a_diff_and_the_command() {
     let folder = tempfile::tempdir().unwrap();
     let document = changed(folder.path(), "maxLength: 200", "maxLength: 201");
     let output = codegen(&["--document", &document]);
-    let told = told(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("server/src/contract/types.rs"), "{told}");
+    let message = message(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(
-        told.contains("+text!(PartnerName, Text::ANY.at_least(1).at_most(201));"),
-        "{told}"
+        message.contains("server/src/contract/types.rs"),
+        "{message}"
     );
-    assert!(told.contains("Run `cargo xtask codegen`"), "{told}");
+    assert!(
+        message.contains("+text!(PartnerName, Text::ANY.at_least(1).at_most(201));"),
+        "{message}"
+    );
+    assert!(message.contains("Run `cargo xtask codegen`"), "{message}");
 }
 
 #[test]
-fn unsupported_construct_is_refused_with_its_place() {
+fn unsupported_construct_is_reported_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let document = changed(folder.path(), "      x-required-scope: partners:read\n", "");
     let output = codegen(&["--document", &document]);
-    let told = told(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains(&format!("{document}:")), "{told}");
+    let message = message(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains(&format!("{document}:")), "{message}");
     assert!(
-        told.contains("the operation has no `x-required-scope`; add it; known: partners:read"),
-        "{told}"
+        message.contains("the operation has no `x-required-scope`; add it; known: partners:read"),
+        "{message}"
     );
-    assert!(told.contains("nothing was generated"), "{told}");
+    assert!(message.contains("nothing was generated"), "{message}");
 }
 
 #[test]
-fn missing_document_is_told_by_its_name() {
+fn missing_document_is_reported_by_name() {
     let output = codegen(&["--document", "no/such/file.yaml"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        told(&output).contains("no/such/file.yaml"),
+        message(&output).contains("no/such/file.yaml"),
         "{}",
-        told(&output)
+        message(&output)
     );
 }

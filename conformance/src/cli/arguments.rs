@@ -29,6 +29,9 @@ pub(super) enum Command {
     /// Tell, before a run, what was found of a deployment, what a run costs, and which cases would be skipped; exit status 1
     /// where some would be
     Doctor(TargetOptions),
+    /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures and budget; exit status 1
+    /// where it would miss one
+    Prove(Box<super::prove::ProveOptions>),
     /// Tell what earlier runs were about to change when they were ended; exit status 1 where there is something
     Journal(JournalOptions),
     /// List the cases

@@ -41,7 +41,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     let prepared = prepare(&options.target, options.snapshots).await?;
     tell_cost(&prepared);
-    let journal = open_journal(&options, &prepared)?;
+    let journal = open_journal(options.journal.clone(), &options.target.target, &prepared)?;
     let Prepared {
         file,
         deployment,
@@ -161,12 +161,12 @@ fn tell_cost(prepared: &Prepared) {
 }
 
 /// The journal, where something will be changed; and what an earlier run left unfinished is told in any case.
-fn open_journal(
-    options: &RunOptions,
+pub(super) fn open_journal(
+    path: Option<std::path::PathBuf>,
+    target: &Path,
     prepared: &Prepared,
 ) -> Result<Option<Journal>, Box<dyn Error>> {
-    let path = options.journal.clone();
-    let path = path.unwrap_or_else(|| journal::beside(&options.target.target));
+    let path = path.unwrap_or_else(|| journal::beside(target));
     let changes =
         |planned: &Planned| planned.missing.is_empty() && planned.case.changes >= Changes::Restored;
     if !prepared.planned.iter().any(changes) {

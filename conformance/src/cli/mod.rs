@@ -17,6 +17,7 @@ mod doctor;
 mod journal;
 mod judge;
 mod prepare;
+mod prove;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,7 @@ pub fn run() -> ExitCode {
         match arguments.command {
             Command::Run(options) => judge::run(options).await,
             Command::Doctor(options) => doctor::run(&options).await,
+            Command::Prove(options) => prove::run(&options).await,
             Command::Journal(options) => journal::run(&options),
             Command::List(options) => catalogue::list(&options),
             Command::Explain { case } => catalogue::explain(&case),

@@ -92,7 +92,7 @@ pub(super) async fn prepare(
         file,
         deployment,
         planned,
-        document_version: document.openapi().info.version.clone(),
+        document_version: document.version().to_owned(),
         discovered,
     })
 }

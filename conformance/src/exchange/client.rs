@@ -3,6 +3,7 @@
 //! It refuses redirects, cookies, compression and retries: what came is what is judged.
 
 use std::{
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -13,13 +14,8 @@ use std::{
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{Uri, header::HeaderValue};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::{
-    client::legacy::{Client as Pool, connect::HttpConnector},
-    rt::TokioExecutor,
-};
-use rustls::{ClientConfig, pki_types::CertificateDer};
-use rustls_platform_verifier::Verifier;
+use payout_faults::{ORIGIN_HEADER, Pool};
+use rustls::pki_types::CertificateDer;
 
 use super::{
     request::{Key, Request},
@@ -33,7 +29,9 @@ const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 #[derive(Clone, Debug)]
 pub struct Client {
     base_url: String,
-    pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    pool: Pool,
+    /// A proxy that every request goes through.
+    proxy: Option<SocketAddr>,
     patience: Duration,
     requests: Arc<AtomicU64>,
 }
@@ -78,30 +76,28 @@ impl Client {
         patience: Duration,
         trusted: Vec<CertificateDer<'static>>,
     ) -> Result<Self, ClientError> {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let verifier = Verifier::new_with_extra_roots(trusted, Arc::clone(&provider));
-        let verifier = Arc::new(verifier.map_err(ClientError::Tls)?);
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(ClientError::Tls)?
-            // Dangerous in general; this one is the platform's.
-            .dangerous()
-            .with_custom_certificate_verifier(verifier)
-            .with_no_client_auth();
-        let mut http = HttpConnector::new();
-        http.enforce_http(false);
-        http.set_nodelay(true);
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(config)
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(http);
         Ok(Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
-            pool: Pool::builder(TokioExecutor::new()).build(connector),
+            pool: payout_faults::connect(trusted).map_err(ClientError::Tls)?,
+            proxy: None,
             patience,
             requests: Arc::default(),
         })
+    }
+
+    /// The same client by way of a proxy; its requests are counted together with this one's.
+    #[must_use]
+    pub fn through(&self, proxy: SocketAddr) -> Self {
+        Self {
+            proxy: Some(proxy),
+            ..self.clone()
+        }
+    }
+
+    /// The connections to the deployment.
+    #[must_use]
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Where the deployment is, without a slash at its end.
@@ -121,7 +117,7 @@ impl Client {
     /// # Errors
     /// No response came, or the request cannot be sent.
     pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
-        self.send_to(&format!("{}{}", self.base_url, request.target), request)
+        self.exchange_with(&self.base_url, &request.target, request)
             .await
     }
 
@@ -130,7 +126,28 @@ impl Client {
     /// # Errors
     /// As [`Client::send`].
     pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
-        let request = http_request(address, request)?;
+        let path = address
+            .find("://")
+            .and_then(|scheme| Some(scheme + 3 + address[scheme + 3..].find('/')?));
+        let (origin, target) = address.split_at(path.unwrap_or(address.len()));
+        self.exchange_with(origin, target, request).await
+    }
+
+    async fn exchange_with(
+        &self,
+        origin: &str,
+        target: &str,
+        request: &Request,
+    ) -> Result<Response, ClientError> {
+        let request = match self.proxy {
+            None => http_request(&format!("{origin}{target}"), request)?,
+            Some(proxy) => {
+                let mut proxied = http_request(&format!("http://{proxy}{target}"), request)?;
+                let origin = HeaderValue::from_str(origin)?;
+                proxied.headers_mut().insert(ORIGIN_HEADER, origin);
+                proxied
+            }
+        };
         self.requests.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
         let answered = tokio::time::timeout(self.patience, self.exchange(request, begun)).await;

@@ -4,7 +4,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque, btree_map},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -36,27 +36,27 @@ pub struct Deployment {
     /// Its keys.
     pub keys: Keys,
     /// What its owner does for us.
-    pub hooks: Hooks,
+    pub hooks: Arc<Hooks>,
     /// What it has.
     pub features: Vec<Feature>,
     /// Whether decisions are judged by.
     pub with_decisions: bool,
     /// The invariants.
-    pub invariants: Invariants,
+    pub invariants: Arc<Invariants>,
     /// How fast requests may leave.
     pub pace: Pace,
     /// How much may be asked.
-    pub budget: Budget,
+    pub budget: Arc<Budget>,
     /// What is about to be changed.
-    pub intents: Intents,
+    pub intents: Arc<Intents>,
     /// What was exercised.
-    pub coverage: Coverage,
+    pub coverage: Arc<Coverage>,
     /// The form of responses, as it was reviewed.
-    pub snapshots: Snapshots,
+    pub snapshots: Arc<Snapshots>,
     fixtures: BTreeMap<Fixture, String>,
     /// The keys of the target file, and those that were made on the way.
     redaction: Mutex<Redaction>,
-    lines: Mutex<VecDeque<String>>,
+    lines: Arc<Mutex<VecDeque<String>>>,
     /// What cases change and give back, as it was before the first of them.
     originals: Mutex<BTreeMap<String, Value>>,
 }
@@ -74,20 +74,20 @@ impl Deployment {
         coverage: Coverage,
     ) -> Self {
         Self {
-            budget: Budget::new(&limits::Budget::default(), &keys),
+            budget: Arc::new(Budget::new(&limits::Budget::default(), &keys)),
             redaction: Mutex::new(keys.redaction()),
             client,
             keys,
-            hooks,
+            hooks: Arc::new(hooks),
             features,
             with_decisions,
-            invariants,
+            invariants: Arc::new(invariants),
             pace: Pace::default(),
-            intents: Intents::default(),
-            coverage,
-            snapshots: Snapshots::default(),
+            intents: Arc::default(),
+            coverage: Arc::new(coverage),
+            snapshots: Arc::default(),
             fixtures: BTreeMap::new(),
-            lines: Mutex::default(),
+            lines: Arc::default(),
             originals: Mutex::default(),
         }
     }
@@ -95,7 +95,7 @@ impl Deployment {
     /// With these limits of a target file.
     #[must_use]
     pub fn with_limits(mut self, budget: &limits::Budget, pace: &limits::Pace) -> Self {
-        self.budget = Budget::new(budget, &self.keys);
+        self.budget = Arc::new(Budget::new(budget, &self.keys));
         self.pace = Pace::new(pace);
         self
     }
@@ -103,7 +103,7 @@ impl Deployment {
     /// With a journal to write to; without one, nothing is changed.
     #[must_use]
     pub fn with_journal(mut self, journal: Journal) -> Self {
-        self.intents = Intents::new(journal);
+        self.intents = Arc::new(Intents::new(journal));
         self
     }
 
@@ -111,15 +111,38 @@ impl Deployment {
     #[must_use]
     pub fn with_fixtures(mut self, found: Found) -> Self {
         self.fixtures = found.ids;
-        self.lines = Mutex::new(found.lines_to_detach.into());
+        self.lines = Arc::new(Mutex::new(found.lines_to_detach.into()));
         self
     }
 
     /// With these snapshots.
     #[must_use]
     pub fn with_snapshots(mut self, snapshots: Snapshots) -> Self {
-        self.snapshots = snapshots;
+        self.snapshots = Arc::new(snapshots);
         self
+    }
+
+    /// The same deployment by another client, with everything that was compiled and found, and nothing that was learned
+    /// of its allowances.
+    #[must_use]
+    pub fn again(&self, client: Client) -> Self {
+        Self {
+            client,
+            keys: self.keys.clone(),
+            hooks: Arc::clone(&self.hooks),
+            features: self.features.clone(),
+            with_decisions: self.with_decisions,
+            invariants: Arc::clone(&self.invariants),
+            pace: self.pace.again(),
+            budget: Arc::clone(&self.budget),
+            intents: Arc::clone(&self.intents),
+            coverage: Arc::clone(&self.coverage),
+            snapshots: Arc::clone(&self.snapshots),
+            fixtures: self.fixtures.clone(),
+            redaction: Mutex::new(self.redaction()),
+            lines: Arc::clone(&self.lines),
+            originals: Mutex::default(),
+        }
     }
 
     /// Keeps a secret that was made on the way out of every report.

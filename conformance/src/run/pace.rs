@@ -6,7 +6,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -34,8 +34,8 @@ type Counted = Option<String>;
 pub struct Pace {
     requests_per_minute: Option<u32>,
     left: Mutex<HashMap<Counted, (u64, DateTime<Utc>)>>,
-    windows: Mutex<HashMap<Counted, Window>>,
-    waited_milliseconds: AtomicU64,
+    windows: Arc<Mutex<HashMap<Counted, Window>>>,
+    waited_milliseconds: Arc<AtomicU64>,
 }
 
 impl Pace {
@@ -45,6 +45,17 @@ impl Pace {
         Self {
             requests_per_minute: limits.requests_per_minute.map(limits::Bounded::get),
             ..Self::default()
+        }
+    }
+
+    /// The same pace, with nothing learned from responses: those of a faulty deployment mislead.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self {
+            requests_per_minute: self.requests_per_minute,
+            left: Mutex::default(),
+            windows: Arc::clone(&self.windows),
+            waited_milliseconds: Arc::clone(&self.waited_milliseconds),
         }
     }
 

@@ -1,13 +1,10 @@
-//! The loaded document and what may be asked of it.
-//!
-//! It refuses OpenAPI 2.0 and 3.1: their schemas mean other things by the same words.
+//! The loaded document. OpenAPI 2.0 and 3.1 are not supported: their schemas differ in meaning.
 
 use std::{fs, path::Path};
 
-use openapiv3::OpenAPI;
 use serde_json::Value;
 
-use super::{diagnosis, references, schemas};
+use super::{references, schemas, typed};
 use crate::{
     error::DocumentError,
     example::{self, Example},
@@ -23,7 +20,6 @@ use crate::{
 #[derive(Debug)]
 pub struct Document {
     source: Source,
-    openapi: OpenAPI,
     operations: Vec<Operation>,
     unrouted_responses: Vec<Response>,
 }
@@ -32,7 +28,7 @@ impl Document {
     /// Loads the document in the file `path`, YAML or JSON.
     ///
     /// # Errors
-    /// When the file cannot be read, or as [`Document::parse`].
+    /// The file cannot be read, or as [`Document::parse`].
     pub fn load(path: &Path) -> Result<Self, DocumentError> {
         let text = fs::read_to_string(path).map_err(|source| DocumentError::Unreadable {
             path: path.to_owned(),
@@ -41,15 +37,14 @@ impl Document {
         Self::parse(&path.display().to_string(), &text)
     }
 
-    /// Loads the document in `text`; `name` is what places call it.
+    /// Loads the document in `text`; `name` is the file name in places.
     ///
     /// # Errors
-    /// When `text` is no YAML or JSON, no OpenAPI 3.0, or has a reference that leads nowhere, in
-    /// a circle, or out of the document: with file, line and column, the first fault found.
+    /// The first error found, with its place.
     pub fn parse(name: &str, text: &str) -> Result<Self, DocumentError> {
         let source = Source::read(name, text)?;
         check_version(&source)?;
-        let openapi = diagnosis::read(&source)?;
+        typed::check_all(&source)?;
         let nodes = walk(Node::root(source.value()));
         references::check(&source, &nodes)?;
         schemas::check(&source, &nodes)?;
@@ -57,7 +52,6 @@ impl Document {
         let unrouted_responses = operation::read_unrouted(&source)?;
         Ok(Self {
             source,
-            openapi,
             operations,
             unrouted_responses,
         })
@@ -69,22 +63,22 @@ impl Document {
         self.source.value()
     }
 
-    /// The document as the types of the crate `openapiv3`, for those who generate from them.
+    /// The document's `info.version`.
     #[must_use]
-    pub fn openapi(&self) -> &OpenAPI {
-        &self.openapi
+    pub fn version(&self) -> &str {
+        self.value()["info"]["version"].as_str().unwrap_or_default()
     }
 
-    /// Where the member at a JSON pointer stands, else its nearest ancestor that exists.
+    /// The place of the member at a JSON pointer, or of its nearest ancestor.
     #[must_use]
     pub fn place(&self, pointer: &str) -> Place {
         self.source.place(pointer)
     }
 
-    /// What stands at a JSON pointer, after following references.
+    /// The value at a JSON pointer, after following references.
     ///
     /// # Errors
-    /// When nothing stands there.
+    /// There is no value.
     pub fn resolve(&self, pointer: &str) -> Result<Resolved<'_>, DocumentError> {
         self.source.resolve(pointer)
     }
@@ -95,24 +89,24 @@ impl Document {
         &self.operations
     }
 
-    /// `x-unrouted-responses`: what answers an unknown path or method; none in most documents.
+    /// `x-unrouted-responses`: the responses to an unknown path or method.
     #[must_use]
     pub fn unrouted_responses(&self) -> &[Response] {
         &self.unrouted_responses
     }
 
-    /// Every example of the document, each with the schema it must satisfy.
+    /// Every example of the document, with its schema.
     ///
     /// # Errors
-    /// Never for a loaded document; a fault would be told with its place.
+    /// Never for a loaded document.
     pub fn examples(&self) -> Result<Vec<Example>, DocumentError> {
         example::collect(&self.source)
     }
 
-    /// The schema at a JSON pointer as JSON Schema 2020-12, complete with all it refers to.
+    /// The schema at a JSON pointer as JSON Schema 2020-12, with all the schemas it refers to.
     ///
     /// # Errors
-    /// When nothing stands at the pointer.
+    /// There is no schema at the pointer.
     pub fn json_schema(&self, pointer: &str, direction: Direction) -> Result<Value, DocumentError> {
         schema::convert(&self.source, pointer, direction)
     }
@@ -120,45 +114,39 @@ impl Document {
     /// A validator for the schema at a JSON pointer.
     ///
     /// # Errors
-    /// When nothing stands at the pointer, or the schema contradicts itself.
+    /// There is no usable schema at the pointer.
     pub fn validator(
         &self,
         pointer: &str,
         direction: Direction,
     ) -> Result<Validator, DocumentError> {
         let schema = self.json_schema(pointer, direction)?;
-        Validator::new(&schema).map_err(|problem| self.source.refuse(pointer, problem))
+        Validator::new(&schema).map_err(|problem| self.source.error(pointer, problem))
     }
 }
 
 fn check_version(source: &Source) -> Result<(), DocumentError> {
     let value = source.value();
     if !value.is_object() {
-        return Err(source.refuse("", "an OpenAPI document is a mapping, this is not"));
+        return Err(source.error("", "an OpenAPI document is a mapping"));
     }
     let Some(version) = value.get("openapi") else {
         if value.get("swagger").is_some() {
             return Err(source
-                .refuse("/swagger", "this is Swagger 2.0; OpenAPI 3.0 is read here")
-                .with_mend("convert the document to `openapi: 3.0.3`"));
+                .error("/swagger", "Swagger 2.0 is not supported")
+                .with_help("convert the document to `openapi: 3.0.3`"));
         }
         return Err(source
-            .refuse(
-                "",
-                "the member `openapi` is missing, so this is no OpenAPI document",
-            )
-            .with_mend("begin it with `openapi: 3.0.3`"));
+            .error("", "the member `openapi` is missing")
+            .with_help("begin it with `openapi: 3.0.3`"));
     };
     match version.as_str() {
         Some(version) if version == "3.0" || version.starts_with("3.0.") => Ok(()),
         Some(version) => Err(source
-            .refuse(
-                "/openapi",
-                format!("this is OpenAPI {version}; OpenAPI 3.0 is read here"),
-            )
-            .with_mend("write the document in `openapi: 3.0.3`")),
+            .error("/openapi", format!("OpenAPI {version} is not supported"))
+            .with_help("write the document in `openapi: 3.0.3`")),
         None => Err(source
-            .refuse("/openapi", "the version must be a text")
-            .with_mend("write `openapi: 3.0.3`")),
+            .error("/openapi", "the version must be a string")
+            .with_help("write `openapi: 3.0.3`")),
     }
 }

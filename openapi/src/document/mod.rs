@@ -1,12 +1,9 @@
-//! A whole OpenAPI 3.0 document: loading it, and every reason to refuse one.
-//!
-//! Loading goes one way: text → value with places ([`crate::source`]) → the version → the typed
-//! reading (`diagnosis`) → references (`references`) → schemas (`schemas`) → operations. It
-//! refuses to hand out a document that failed any of these.
+//! A whole document. Loading parses the text ([`crate::source`]), then checks the version, the
+//! types of all members (`typed`), references and schemas, then reads the operations.
 
-mod diagnosis;
 mod load;
 mod references;
 mod schemas;
+mod typed;
 
 pub use load::Document;

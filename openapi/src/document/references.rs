@@ -1,10 +1,8 @@
-//! Every `$ref` of the document leads, inside the document, to an object of the kind due there.
-//!
-//! It refuses dangling, circular and outward references, and a schema where a response is due.
+//! Checks that every `$ref` leads to an object of the expected kind inside the document.
 
 use std::collections::{HashMap, VecDeque};
 
-use super::diagnosis;
+use super::typed;
 use crate::{
     error::DocumentError,
     pointer,
@@ -16,20 +14,20 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
     let mut kinds: HashMap<String, Kind> = HashMap::new();
     let mut pending = VecDeque::new();
     for node in nodes {
-        refuse_reference_that_is_no_text(source, node)?;
+        check_reference_is_text(source, node)?;
         kinds.insert(node.pointer.clone(), node.kind);
         pending.extend(Expectation::of(node));
     }
-    // A target outside the known rooms (`#/definitions/…`) brings references of its own.
+    // A target outside the known sections (`#/definitions/…`) has references of its own.
     while let Some(expectation) = pending.pop_front() {
         let Expectation { kind, pointer } = expectation;
         let resolved = source.resolve(&pointer)?;
         match kinds.get(&resolved.pointer) {
             Some(found) if *found == kind => {}
             Some(found) => {
-                let (due, found) = (kind.name(), found.name());
-                let problem = format!("a {due} is due here, the reference leads to a {found}");
-                return Err(source.refuse(&pointer, problem));
+                let (expected, found) = (kind.name(), found.name());
+                let problem = format!("expected a {expected}, the reference leads to a {found}");
+                return Err(source.error(&pointer, problem));
             }
             None => {
                 let target = Node {
@@ -37,7 +35,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
                     pointer: resolved.pointer,
                     value: resolved.value,
                 };
-                diagnosis::check(source, &target)?;
+                typed::check(source, &target)?;
                 for node in walk(target) {
                     kinds.insert(node.pointer.clone(), node.kind);
                     pending.extend(Expectation::of(&node));
@@ -48,13 +46,13 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
     Ok(())
 }
 
-/// The typed reading takes such an object for one without reference, and would drop the member.
-fn refuse_reference_that_is_no_text(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
+/// `openapiv3` ignores such a member.
+fn check_reference_is_text(source: &Source, node: &Node<'_>) -> Result<(), DocumentError> {
     match node.value.get("$ref") {
         Some(reference) if !reference.is_string() => {
             let at = pointer::join(&node.pointer, "$ref");
             let problem = "a reference must be a text such as `#/components/schemas/Name`";
-            Err(source.refuse(&at, problem))
+            Err(source.error(&at, problem))
         }
         _ => Ok(()),
     }

@@ -1,6 +1,4 @@
-//! What the typed reading lets pass in a schema and no validator could use.
-//!
-//! It refuses unknown types and patterns that do not compile, where they stand.
+//! Checks of schemas that `openapiv3` does not make: known types, and patterns that compile.
 
 use serde_json::{Value, json};
 
@@ -31,11 +29,11 @@ fn check_type(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError> {
         return Ok(());
     }
     let at = pointer::join(&schema.pointer, "type");
-    let error = source.refuse(&at, format!("`{name}` is no type of OpenAPI 3.0"));
+    let error = source.error(&at, format!("`{name}` is not a type of OpenAPI 3.0"));
     Err(if name == "null" {
-        error.with_mend("write `nullable: true` beside the type")
+        error.with_help("write `nullable: true` next to the type")
     } else {
-        error.with_mend(format!("known types: {}", TYPES.join(", ")))
+        error.with_help(format!("known types: {}", TYPES.join(", ")))
     })
 }
 
@@ -47,9 +45,9 @@ fn check_pattern(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError
     Validator::new(&json!({ "pattern": pattern }))
         .map(drop)
         .map_err(|_| {
-            source.refuse(
+            source.error(
                 &at,
-                format!("the pattern {pattern} is no regular expression"),
+                format!("the pattern {pattern} is not a regular expression"),
             )
         })
 }

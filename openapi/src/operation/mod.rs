@@ -1,7 +1,5 @@
-//! Operations as plain data: everything a gate, a generator or a test wants to know about one.
-//!
-//! References are resolved here once; schemas stay pointers, so that each keeps its place. It
-//! refuses two operations of one id.
+//! Operations as plain data, references resolved. Schemas stay pointers, so that each keeps its
+//! place.
 
 mod model;
 mod parts;

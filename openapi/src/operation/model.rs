@@ -1,7 +1,5 @@
-//! The types an operation is told in.
-//!
-//! They refuse to hold schemas: a `schema_pointer` leads to one, and [`crate::Document`] resolves,
-//! places, converts and validates by pointer.
+//! The types of an operation. [`crate::Document`] resolves and validates by their
+//! `schema_pointer`s.
 
 use std::fmt;
 
@@ -11,7 +9,7 @@ use crate::example::Example;
 /// One method on one path.
 #[derive(Debug, Clone)]
 pub struct Operation {
-    /// `operationId`; where a foreign document has none, method and path, as in `get_/pets`.
+    /// `operationId`; without one, method and path, as in `get_/pets`.
     pub id: String,
     /// The method.
     pub method: Method,
@@ -21,19 +19,19 @@ pub struct Operation {
     pub tag: Option<String>,
     /// `x-profile`: the conformance profile it belongs to.
     pub profile: Option<String>,
-    /// `x-required-scope`: what the caller's key must permit.
+    /// `x-required-scope`: the scope that the caller's key needs.
     pub scope: Option<String>,
     /// One line about it.
     pub summary: Option<String>,
-    /// All about it, in Markdown.
+    /// Its description, in Markdown.
     pub description: Option<String>,
-    /// The path item's and its own, its own winning where both name the same.
+    /// Its own parameters, and the path item's others.
     pub parameters: Vec<Parameter>,
-    /// The body it takes, if it takes one.
+    /// Its request body.
     pub body: Option<RequestBody>,
-    /// Its documented answers, in the order of the document.
+    /// Its responses, in the order of the document.
     pub responses: Vec<Response>,
-    /// Where it stands.
+    /// Where it is defined.
     pub pointer: String,
 }
 
@@ -68,22 +66,22 @@ pub struct Parameter {
     pub name: String,
     /// Where it travels.
     pub location: Location,
-    /// Whether a request without it is refused.
+    /// Whether it is required.
     pub required: bool,
     /// What it means, in Markdown.
     pub description: Option<String>,
-    /// Its schema, also when it stands inside `content`; a parameter may have none.
+    /// Its schema, also from `content`.
     pub schema_pointer: Option<String>,
-    /// Where it is defined (in `components`, when it was referred to).
+    /// Where it is defined (for a reference, in `components`).
     pub pointer: String,
 }
 
-/// The body an operation takes, its reference resolved.
+/// A request body, its reference resolved.
 #[derive(Debug, Clone)]
 pub struct RequestBody {
-    /// Whether a request without it is refused.
+    /// Whether it is required.
     pub required: bool,
-    /// The media types it may come in.
+    /// Its media types.
     pub content: Vec<MediaType>,
     /// Where it is defined.
     pub pointer: String,
@@ -102,50 +100,48 @@ pub struct MediaType {
     pub pointer: String,
 }
 
-/// One documented answer, its reference resolved.
+/// One response, its reference resolved.
 #[derive(Debug, Clone)]
 pub struct Response {
-    /// Which answers it describes.
+    /// The statuses that it describes.
     pub status: Status,
     /// What it means, in Markdown.
     pub description: String,
     /// Its documented headers.
     pub headers: Vec<Header>,
-    /// Its representations; none means no body.
+    /// Its media types; none for no body.
     pub content: Vec<MediaType>,
     /// `x-error-codes`: the codes its error body may carry.
     pub error_codes: Vec<String>,
-    /// Where it is defined (in `components`, when it was referred to).
+    /// Where it is defined (for a reference, in `components`).
     pub pointer: String,
 }
 
-/// One header of an answer, its reference resolved.
+/// One header of a response, its reference resolved.
 #[derive(Debug, Clone)]
 pub struct Header {
-    /// Its name as written; header names know no case.
+    /// Its name as written.
     pub name: String,
-    /// Whether every such answer carries it.
+    /// Whether every such response has it.
     pub required: bool,
     /// What it means, in Markdown.
     pub description: Option<String>,
-    /// Its schema, also when it stands inside `content`.
+    /// Its schema, also from `content`.
     pub schema_pointer: Option<String>,
     /// Where it is defined.
     pub pointer: String,
 }
 
 impl Operation {
-    /// The response for an answer's code: the code itself, else its range, else `default`.
+    /// The response for a status: the code itself, else its range, else `default`.
     #[must_use]
     pub fn response(&self, code: u16) -> Option<&Response> {
-        let mut fitting: Vec<&Response> = self
+        let matching = self
             .responses
             .iter()
-            .filter(|response| response.status.matches(code))
-            .collect();
-        // `Status` orders code before range before default: the most exact comes first.
-        fitting.sort_by_key(|response| response.status);
-        fitting.first().copied()
+            .filter(|response| response.status.matches(code));
+        // `Status` orders code before range before default.
+        matching.min_by_key(|response| response.status)
     }
 }
 
@@ -161,7 +157,7 @@ impl Method {
         Self::Trace,
     ];
 
-    /// As it stands in a request line: `GET`.
+    /// The method in a request line: `GET`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -176,19 +172,9 @@ impl Method {
         }
     }
 
-    /// As it stands in a path item: `get`.
-    #[must_use]
-    pub fn member_name(self) -> &'static str {
-        match self {
-            Self::Get => "get",
-            Self::Put => "put",
-            Self::Post => "post",
-            Self::Delete => "delete",
-            Self::Options => "options",
-            Self::Head => "head",
-            Self::Patch => "patch",
-            Self::Trace => "trace",
-        }
+    /// The method in a path item: `get`.
+    pub(crate) fn member_name(self) -> String {
+        self.as_str().to_ascii_lowercase()
     }
 }
 
@@ -199,7 +185,9 @@ impl fmt::Display for Method {
 }
 
 impl Location {
-    /// As it stands in a parameter's `in`.
+    pub(crate) const ALL: [Self; 4] = [Self::Path, Self::Query, Self::Header, Self::Cookie];
+
+    /// The value of a parameter's `in`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

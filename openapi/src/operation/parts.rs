@@ -1,6 +1,4 @@
-//! The parts an operation shares with `components`: parameters, headers, media types.
-//!
-//! They refuse nothing the typed reading has let pass, except a location it does not know.
+//! The parts of an operation that may be in `components`: parameters, headers, media types.
 
 use serde_json::Value;
 
@@ -15,15 +13,11 @@ use crate::{
 
 pub(super) fn parameter(source: &Source, at: &str) -> Result<Parameter, DocumentError> {
     let found = source.resolve(at)?;
-    let location = match found.value.get("in").and_then(Value::as_str) {
-        Some("path") => Location::Path,
-        Some("query") => Location::Query,
-        Some("header") => Location::Header,
-        Some("cookie") => Location::Cookie,
-        _ => {
-            let at = join(&found.pointer, "in");
-            return Err(source.refuse(&at, "a parameter is in path, query, header or cookie"));
-        }
+    let given = text(found.value, "in").unwrap_or_default();
+    let mut locations = Location::ALL.into_iter();
+    let Some(location) = locations.find(|location| location.as_str() == given) else {
+        let at = join(&found.pointer, "in");
+        return Err(source.error(&at, "a parameter is in path, query, header or cookie"));
     };
     Ok(Parameter {
         name: text(found.value, "name").unwrap_or_default(),

@@ -1,6 +1,4 @@
-//! Reading the operations out of a document that has passed the typed reading.
-//!
-//! It refuses an operation id that stands twice, naming both places.
+//! Reads the operations of a checked document. Operation ids must be unique.
 
 use std::{collections::HashMap, str::FromStr};
 
@@ -21,11 +19,11 @@ pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
             path_item(source, path, &mut operations)?;
         }
     }
-    refuse_shared_ids(source, &operations)?;
+    check_unique_ids(source, &operations)?;
     Ok(operations)
 }
 
-/// `x-unrouted-responses` of the document: what answers where no operation does.
+/// `x-unrouted-responses` of the document: the responses where no operation matches.
 pub(crate) fn read_unrouted(source: &Source) -> Result<Vec<Response>, DocumentError> {
     let members = source.value().get("x-unrouted-responses");
     responses(source, "/x-unrouted-responses", members)
@@ -46,7 +44,7 @@ fn path_item(
     {
         let method = Method::ALL
             .into_iter()
-            .find(|method| method.member_name() == name);
+            .find(|method| method.member_name() == *name);
         if let Some(method) = method {
             let at = join(&item.pointer, name);
             operations.push(operation(source, path, method, &shared, at)?);
@@ -101,7 +99,7 @@ fn parameters(
         .collect()
 }
 
-/// An operation's own parameter takes the place of the path item's of the same name and location.
+/// An operation's own parameter replaces the path item's of the same name and location.
 fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
     let mut merged = shared.to_vec();
     for parameter in own {
@@ -142,7 +140,7 @@ fn responses(
 }
 
 fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentError> {
-    let status = Status::from_str(key).map_err(|error| source.refuse(at, error.to_string()))?;
+    let status = Status::from_str(key).map_err(|error| source.error(at, error.to_string()))?;
     let response = source.resolve(at)?;
     let map = join(&response.pointer, "headers");
     let headers = response.value.get("headers").and_then(Value::as_object);
@@ -168,7 +166,7 @@ fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentEr
     })
 }
 
-fn refuse_shared_ids(source: &Source, operations: &[Operation]) -> Result<(), DocumentError> {
+fn check_unique_ids(source: &Source, operations: &[Operation]) -> Result<(), DocumentError> {
     let mut first_by_id: HashMap<&str, &Operation> = HashMap::new();
     for operation in operations {
         let Some(first) = first_by_id.insert(&operation.id, operation) else {
@@ -181,8 +179,8 @@ fn refuse_shared_ids(source: &Source, operations: &[Operation]) -> Result<(), Do
             first.method, first.path
         );
         return Err(source
-            .refuse(&member(operation), problem)
-            .with_mend("every operation has an id of its own"));
+            .error(&member(operation), problem)
+            .with_help("give each operation its own id"));
     }
     Ok(())
 }

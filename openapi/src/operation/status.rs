@@ -1,22 +1,20 @@
 //! The keys of a responses object (§ 4.7.16): a code, a range such as `4XX`, or `default`.
-//!
-//! It refuses any other key.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::RangeInclusive, str::FromStr};
 
-/// Which answers a documented response describes.
+/// The statuses that a response describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// One status code, 100 to 599.
     Code(u16),
-    /// All codes of a hundred: `Range(4)` is `4XX`.
+    /// All codes of a class: `Range(4)` is `4XX`.
     Range(u16),
-    /// Whatever no other response describes.
+    /// Every status that no other response describes.
     Default,
 }
 
 impl Status {
-    /// Whether an answer with this code falls under this key.
+    /// Whether it describes this code.
     #[must_use]
     pub fn matches(self, code: u16) -> bool {
         match self {
@@ -26,22 +24,22 @@ impl Status {
         }
     }
 
-    /// Whether it describes success (2XX) and nothing else.
+    /// Whether it describes only successes (2XX).
     #[must_use]
     pub fn is_success(self) -> bool {
         matches!(self, Self::Code(200..=299) | Self::Range(2))
     }
 
-    /// Whether it describes errors (4XX, 5XX) and nothing else.
+    /// Whether it describes only errors (4XX, 5XX).
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::Code(400..=599) | Self::Range(4 | 5))
     }
 }
 
-/// A key of a responses object that is none of the three.
+/// Another key of a responses object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no status: a code such as 404, a range such as 4XX, or default")]
+#[error("`{0}` is not a status; write a code such as 404, a range such as 4XX, or default")]
 pub struct StatusError(String);
 
 impl FromStr for Status {
@@ -51,19 +49,14 @@ impl FromStr for Status {
         if text == "default" {
             return Ok(Self::Default);
         }
-        let refused = || StatusError(text.to_owned());
-        if let Some(hundred) = text.strip_suffix("XX").or_else(|| text.strip_suffix("xx")) {
-            let hundred = hundred.parse().map_err(|_| refused())?;
-            return (1..=5)
-                .contains(&hundred)
-                .then_some(Self::Range(hundred))
-                .ok_or_else(refused);
+        let parse = |digits: &str, valid: RangeInclusive<u16>| {
+            let number = digits.parse().ok().filter(|number| valid.contains(number));
+            number.ok_or_else(|| StatusError(text.to_owned()))
+        };
+        match text.strip_suffix("XX").or_else(|| text.strip_suffix("xx")) {
+            Some(class) => parse(class, 1..=5).map(Self::Range),
+            None => parse(text, 100..=599).map(Self::Code),
         }
-        let code = text.parse().map_err(|_| refused())?;
-        (100..=599)
-            .contains(&code)
-            .then_some(Self::Code(code))
-            .ok_or_else(refused)
     }
 }
 

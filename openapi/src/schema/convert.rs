@@ -1,6 +1,5 @@
-//! One schema and all it refers to, as one self-contained JSON Schema.
-//!
-//! It refuses to inline: each referred schema becomes one member of `$defs`, so recursion works.
+//! One schema and those it refers to, as one self-contained JSON Schema. Each of those becomes a
+//! member of `$defs`, so recursion works.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +28,7 @@ pub(crate) fn convert(
         pending: Vec::new(),
     };
     let Some(value) = source.value().pointer(pointer) else {
-        return Err(source.refuse(pointer, "there is no schema at this JSON pointer"));
+        return Err(source.error(pointer, "there is no schema at this JSON pointer"));
     };
     let mut definitions = Map::new();
     let converted = conversion.schema(pointer, value)?;
@@ -60,14 +59,14 @@ struct Conversion<'source> {
 
 impl Conversion<'_> {
     fn schema(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
-        // Siblings of `$ref` are ignored: OpenAPI 3.0.3 § 4.7.23.
+        // Siblings of `$ref` are ignored (OpenAPI 3.0.3 § 4.7.23).
         if pointer::reference_in(value).is_some() {
             let target = self.source.resolve(at)?.pointer;
             let name = self.name(target);
             return Ok(json!({ "$ref": format!("#/$defs/{name}") }));
         }
         let Some(members) = value.as_object() else {
-            return Err(self.source.refuse(at, "a schema must be a mapping"));
+            return Err(self.source.error(at, "a schema must be a mapping"));
         };
         let mut converted = Map::new();
         for (keyword, value) in members {
@@ -76,12 +75,12 @@ impl Conversion<'_> {
                 converted.insert(keyword.clone(), value);
             }
         }
-        keywords::settle_bounds(members, &mut converted);
-        keywords::settle_unknown_members(&mut converted);
-        self.settle_required(at, members, &mut converted);
+        keywords::convert_bounds(members, &mut converted);
+        keywords::report_unknown_members(&mut converted);
+        self.convert_required(at, members, &mut converted);
         let nullable = members.get("nullable") == Some(&Value::Bool(true));
         Ok(Value::Object(if nullable {
-            keywords::admit_null(converted)
+            keywords::allow_null(converted)
         } else {
             converted
         }))
@@ -98,7 +97,7 @@ impl Conversion<'_> {
             "allOf" | "oneOf" | "anyOf" => Some(self.schema_list(at, value)?),
             "additionalProperties" if value.is_boolean() => Some(value.clone()),
             "items" | "not" | "additionalProperties" => Some(self.schema(at, value)?),
-            name if keywords::CARRIED_OVER.contains(&name) => Some(value.clone()),
+            name if keywords::UNCHANGED.contains(&name) => Some(value.clone()),
             _ => None,
         })
     }
@@ -118,8 +117,8 @@ impl Conversion<'_> {
             .collect()
     }
 
-    /// A property that does not travel this way is not required this way (§ 4.7.24.1).
-    fn settle_required(
+    /// A property is not required in the direction in which it is not sent (§ 4.7.24.1).
+    fn convert_required(
         &self,
         at: &str,
         members: &Map<String, Value>,
@@ -134,14 +133,14 @@ impl Conversion<'_> {
                 return false;
             };
             let declared = members.get("properties").and_then(|all| all.get(name));
-            declared.is_none() || self.travels(&join(&properties, name))
+            declared.is_none() || self.is_sent(&join(&properties, name))
         });
         if required.is_empty() {
             converted.remove("required");
         }
     }
 
-    fn travels(&self, property: &str) -> bool {
+    fn is_sent(&self, property: &str) -> bool {
         let Ok(resolved) = self.source.resolve(property) else {
             return true;
         };
@@ -150,7 +149,7 @@ impl Conversion<'_> {
             || self.direction.drops_write_only() && is_set("writeOnly"))
     }
 
-    /// The name of a referred schema under `$defs`; its own where it stands in `components`.
+    /// The name of a schema under `$defs`; for a component, its own.
     fn name(&mut self, target: String) -> String {
         if let Some(name) = self.names.get(&target) {
             return name.clone();
@@ -158,7 +157,7 @@ impl Conversion<'_> {
         let readable = target
             .strip_prefix("/components/schemas/")
             .unwrap_or(&target);
-        // Only characters that mean nothing in a pointer or a URI, so that no escaping is due.
+        // Only characters without a meaning in a pointer or a URI, so that no escaping is needed.
         let safe = |character: char| {
             if character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_') {
                 character

@@ -1,7 +1,5 @@
-//! OpenAPI 3.0 schema objects (§ 4.7.24) as JSON Schema 2020-12.
-//!
-//! The two dialects share words and not meanings, so only what 3.0 defines is carried over, each
-//! keyword by its 3.0 meaning. It refuses to pass unknown keywords on: 2020-12 would read them.
+//! OpenAPI 3.0 schema objects (§ 4.7.24) as JSON Schema 2020-12. The dialects give different
+//! meanings to the same keywords, so each keyword of 3.0 is translated and all others are dropped.
 
 mod convert;
 mod keywords;

@@ -1,6 +1,5 @@
-//! JSON text: serde_json reads the value, a scan of the then known-good text notes the positions.
-//!
-//! It refuses a key that stands twice in one object, which serde_json lets pass.
+//! JSON text: serde_json reads the value, then a scan of the valid text records the positions and
+//! reports duplicate keys, which serde_json accepts.
 
 use serde_json::Value;
 
@@ -29,11 +28,11 @@ fn fault(error: &serde_json::Error) -> Fault {
         .rsplit_once(" at line ")
         .map_or(message.as_str(), |(problem, _)| problem);
     let position = Position::new(error.line(), error.column().max(1));
-    Fault::new(position, format!("this is no JSON: {problem}"))
+    Fault::new(position, format!("invalid JSON: {problem}"))
 }
 
-/// A walk over text that serde_json has accepted, so nothing here checks the grammar again.
-/// Its recursion is bounded by serde_json's own limit of 128 levels.
+/// Scans text that serde_json has accepted, so the grammar is not checked again and the recursion
+/// has serde_json's limit of 128 levels.
 struct Scan<'text> {
     bytes: &'text [u8],
     offset: usize,
@@ -93,7 +92,7 @@ impl Scan<'_> {
             pointer::push(&mut self.pointer, &index.to_string());
             self.positions
                 .note(&self.pointer, self.here)
-                .expect("an index is counted up, never repeated");
+                .expect("indexes are unique");
             self.value()?;
             self.pointer.truncate(own_length);
         }
@@ -101,7 +100,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Passes a string, and gives its text with the escapes undone.
+    /// Skips a string and returns its text, unescaped.
     fn string(&mut self) -> String {
         let start = self.offset;
         self.step();
@@ -113,7 +112,7 @@ impl Scan<'_> {
         }
         self.step();
         serde_json::from_slice(&self.bytes[start..self.offset])
-            .expect("serde_json has read this string before")
+            .expect("serde_json has accepted this string")
     }
 
     fn skip_blanks(&mut self) {
@@ -141,7 +140,7 @@ impl Scan<'_> {
             self.here.line += 1;
             self.here.column = 1;
         } else if byte & 0b1100_0000 != 0b1000_0000 {
-            // Continuation bytes of UTF-8 belong to a character that is already counted.
+            // Columns count characters: continuation bytes of UTF-8 are skipped.
             self.here.column += 1;
         }
     }

@@ -1,7 +1,5 @@
-//! The text of a document, read once into a JSON value and the position of everything in it.
-//!
-//! JSON has a reader of its own because a YAML reader is not one for JSON: it joins no surrogate
-//! pairs. It refuses to know OpenAPI: this is data with places.
+//! The text of a document, read into a JSON value and the positions of its parts. JSON has its own
+//! reader, because the YAML reader does not join surrogate pairs.
 
 mod json;
 mod scalar;

@@ -1,10 +1,9 @@
-//! Plain YAML scalars by the core schema of YAML 1.2 (§ 10.3.2), so that `no` stays a text.
-//!
-//! It refuses `.inf` and `.nan`: JSON has no such numbers.
+//! Plain YAML scalars by the core schema of YAML 1.2 (§ 10.3.2), in which `no` is a text. `.inf`
+//! and `.nan` are errors: JSON has no such numbers.
 
 use serde_json::{Number, Value};
 
-/// The value of a plain scalar; `Err` says why JSON cannot hold it.
+/// The value of a plain scalar; `Err` says why JSON has no such value.
 pub(super) fn resolve(text: &str) -> Result<Value, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),
@@ -17,7 +16,7 @@ pub(super) fn resolve(text: &str) -> Result<Value, String> {
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
-        return Err(format!("`{text}` is no number of JSON"));
+        return Err(format!("`{text}` is not a JSON number"));
     }
     match decimal(text, unsigned) {
         Some(decimal) => match serde_json::from_str::<Number>(&decimal) {
@@ -34,13 +33,13 @@ fn radix_integer(text: &str) -> Option<Number> {
     } else {
         (text.strip_prefix("0o")?, 8)
     };
-    // `from_str_radix` alone would also take a sign.
+    // `from_str_radix` also accepts a sign.
     let all_digits = digits.chars().all(|digit| digit.is_digit(radix));
     let number = u64::from_str_radix(digits, radix).ok()?;
     all_digits.then(|| number.into())
 }
 
-/// The same number as JSON spells it: no plus, no leading zeros, a digit on each side of the point.
+/// The number in JSON's syntax: no plus, no leading zeros, a digit on each side of the point.
 fn decimal(text: &str, unsigned: &str) -> Option<String> {
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -112,12 +111,12 @@ mod tests {
     }
 
     #[test]
-    fn infinity_and_not_a_number_are_refused() {
+    fn infinity_and_not_a_number_are_errors() {
         assert_eq!(
             resolve("-.inf").unwrap_err(),
-            "`-.inf` is no number of JSON"
+            "`-.inf` is not a JSON number"
         );
-        assert_eq!(resolve(".nan").unwrap_err(), "`.nan` is no number of JSON");
+        assert_eq!(resolve(".nan").unwrap_err(), "`.nan` is not a JSON number");
         assert_eq!(
             resolve("1e999").unwrap_err(),
             "the number `1e999` is out of range"

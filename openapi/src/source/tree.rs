@@ -1,6 +1,5 @@
-//! A document as data: the value, the place of each part, and what a reference leads to.
-//!
-//! It refuses references that leave the document, lead nowhere, or lead back to themselves.
+//! A document as data: its value, the place of each part, and the targets of references. References
+//! that leave the document, lead nowhere or are circular are errors.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::{
     pointer,
 };
 
-/// One document: its value, and where everything in it stands.
+/// One document: its value, and the positions in its text.
 #[derive(Debug)]
 pub(crate) struct Source {
     file: Arc<str>,
@@ -21,21 +20,21 @@ pub(crate) struct Source {
     positions: Positions,
 }
 
-/// A part of a document after all references on the way were followed.
+/// A part of a document, after following references.
 #[derive(Debug, Clone)]
 pub struct Resolved<'document> {
-    /// Where the part really stands.
+    /// Where the part is defined.
     pub pointer: String,
     /// The part itself; never a reference object.
     pub value: &'document Value,
 }
 
-/// A fault of the text found by one of the readers, before there is a document to point into.
+/// An error of the text, found by one of the readers.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) position: Position,
     pub(crate) problem: String,
-    pub(crate) mend: Option<&'static str>,
+    pub(crate) help: Option<&'static str>,
 }
 
 impl Fault {
@@ -43,12 +42,12 @@ impl Fault {
         Self {
             position,
             problem: problem.into(),
-            mend: None,
+            help: None,
         }
     }
 
-    pub(crate) fn with_mend(mut self, mend: &'static str) -> Self {
-        self.mend = Some(mend);
+    pub(crate) fn with_help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
         self
     }
 
@@ -56,9 +55,9 @@ impl Fault {
         let line = first.line;
         Self::new(
             position,
-            format!("the key `{key}` stands twice in this mapping, first in line {line}"),
+            format!("duplicate key `{key}`, first in line {line}"),
         )
-        .with_mend("keep one of the two")
+        .with_help("remove one of the two")
     }
 }
 
@@ -67,7 +66,7 @@ impl Source {
     pub(crate) fn read(name: &str, text: &str) -> Result<Self, DocumentError> {
         let file: Arc<str> = name.into();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        // A text that begins with a brace may also be a YAML flow mapping: YAML has the last word.
+        // A text that begins with a brace may also be a YAML flow mapping.
         let read = if name.ends_with(".json") {
             json::read(text)
         } else if text.trim_start().starts_with('{') {
@@ -84,9 +83,9 @@ impl Source {
             Err(fault) => {
                 let Position { line, column } = fault.position;
                 let place = Place { file, line, column };
-                let error = DocumentError::refused(place, "", fault.problem);
-                Err(match fault.mend {
-                    Some(mend) => error.with_mend(mend),
+                let error = DocumentError::invalid(place, "", fault.problem);
+                Err(match fault.help {
+                    Some(help) => error.with_help(help),
                     None => error,
                 })
             }
@@ -106,55 +105,55 @@ impl Source {
         }
     }
 
-    pub(crate) fn refuse(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
-        DocumentError::refused(self.place(pointer), pointer, problem)
+    pub(crate) fn error(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
+        DocumentError::invalid(self.place(pointer), pointer, problem)
     }
 
-    /// Looks `pointer` up and follows references until something that is none.
+    /// Looks `pointer` up and follows references.
     pub(crate) fn resolve(&self, pointer: &str) -> Result<Resolved<'_>, DocumentError> {
         let Some(mut value) = self.value.pointer(pointer) else {
-            return Err(self.refuse(pointer, "there is nothing at this JSON pointer"));
+            return Err(self.error(pointer, "there is nothing at this JSON pointer"));
         };
         let mut chain = vec![pointer.to_owned()];
         while let Some(reference) = pointer::reference_in(value) {
-            let here = chain.last().expect("the chain begins with the pointer");
+            let here = chain.last().expect("the chain starts with the pointer");
             let (target, found) = self.follow(here, reference)?;
             if chain.contains(&target) {
                 let circle = [chain.join(" -> "), target].join(" -> ");
                 let problem = format!("the reference leads back to itself: {circle}");
-                return Err(self.refuse(pointer, problem));
+                return Err(self.error(pointer, problem));
             }
             value = found;
             chain.push(target);
         }
-        let pointer = chain.pop().expect("the chain begins with the pointer");
+        let pointer = chain.pop().expect("the chain starts with the pointer");
         Ok(Resolved { pointer, value })
     }
 
-    /// One step: what `reference`, standing at `pointer`, points at.
+    /// The target of the `reference` at `at`.
     fn follow(&self, at: &str, reference: &str) -> Result<(String, &Value), DocumentError> {
         if !reference.starts_with('#') {
             let problem = format!("`$ref: {reference}` leaves this document");
             return Err(self
-                .refuse(at, problem)
-                .with_mend("one file is the whole contract: bundle what it refers to into it"));
+                .error(at, problem)
+                .with_help("the document is one file: include what it refers to"));
         }
         let Some(target) = pointer::of_local_reference(reference) else {
-            let problem = format!("`$ref: {reference}` is no JSON pointer");
+            let problem = format!("`$ref: {reference}` is not a JSON pointer");
             return Err(self
-                .refuse(at, problem)
-                .with_mend("write it as `#/components/…`"));
+                .error(at, problem)
+                .with_help("write it as `#/components/…`"));
         };
         match self.value.pointer(&target) {
             Some(value) => Ok((target, value)),
             None => {
                 let problem = format!("`$ref: {reference}` leads nowhere");
-                Err(self.refuse(at, problem).with_mend(self.nearby(&target)))
+                Err(self.error(at, problem).with_help(self.nearby(&target)))
             }
         }
     }
 
-    /// Advice for a dangling reference: the names that do exist there, when they are few.
+    /// Help for a dangling reference: the names that exist there, if they are few.
     fn nearby(&self, target: &str) -> String {
         let siblings = pointer::parent(target)
             .and_then(|parent| self.value.pointer(parent))
@@ -162,7 +161,7 @@ impl Source {
         match siblings {
             Some(siblings) if (1..=12).contains(&siblings.len()) => {
                 let names: Vec<&str> = siblings.keys().map(String::as_str).collect();
-                format!("known there: {}", names.join(", "))
+                format!("known names: {}", names.join(", "))
             }
             _ => format!("define {target} or correct the name"),
         }

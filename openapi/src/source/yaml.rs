@@ -1,7 +1,5 @@
-//! YAML text: the parser's events become a value and the position of each part.
-//!
-//! It refuses what JSON cannot hold or what YAML readers disagree about: duplicate keys, keys that
-//! are no scalars, merge keys, unknown tags, a second document.
+//! YAML text: the parser's events become a value and the position of each part. Values that JSON
+//! lacks, and constructs on which YAML readers disagree, are errors.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -14,9 +12,9 @@ use crate::{
     pointer,
 };
 
-/// serde_json's own limit, so that one rule holds for both notations.
+/// serde_json's limit, so that both notations have the same.
 const DEPTH_LIMIT: usize = 128;
-/// What aliases may add, in values, so that a few lines cannot grow into gigabytes.
+/// How many values aliases may add, so that a few lines cannot grow into gigabytes.
 const ALIASED_VALUES_LIMIT: usize = 1_000_000;
 
 pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
@@ -24,10 +22,10 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
-            let problem = format!("this is no YAML: {}", error.info());
+            let problem = format!("invalid YAML: {}", error.info());
             let fault = Fault::new(position(*error.marker()), problem);
             if error.info().starts_with("tabs") {
-                fault.with_mend("indent with spaces")
+                fault.with_help("indent with spaces")
             } else {
                 fault
             }
@@ -51,18 +49,18 @@ struct Builder {
     root: Option<Value>,
 }
 
-/// A mapping or sequence whose end has not come yet.
+/// An open mapping or sequence.
 struct Frame {
     container: Container,
     anchor: usize,
-    /// Length of the container's own pointer: its children append to that much.
+    /// The length of the container's own pointer.
     pointer_length: usize,
 }
 
 enum Container {
     Mapping {
         members: Map<String, Value>,
-        /// The key whose value comes next.
+        /// The key of the next value.
         key: Option<String>,
     },
     Sequence(Vec<Value>),
@@ -77,7 +75,7 @@ impl Builder {
                 self.documents += 1;
                 if self.documents > 1 {
                     return Err(Fault::new(here, "a second YAML document begins here")
-                        .with_mend("one file is one document: remove this `---`"));
+                        .with_help("one file is one document: remove this `---`"));
                 }
                 Ok(())
             }
@@ -115,8 +113,8 @@ impl Builder {
     fn key(&mut self, text: Cow<'_, str>, style: ScalarStyle, here: Position) -> Result<(), Fault> {
         if text == "<<" && style == ScalarStyle::Plain {
             return Err(
-                Fault::new(here, "merge keys (`<<`) left YAML with version 1.2")
-                    .with_mend("write the members out, or refer to a component with `$ref`"),
+                Fault::new(here, "merge keys (`<<`) are not part of YAML 1.2")
+                    .with_help("write the members out, or use `$ref`"),
             );
         }
         pointer::push(&mut self.pointer, &text);
@@ -180,7 +178,7 @@ impl Builder {
             ));
         }
         let Some(value) = self.anchors.get(&anchor).cloned() else {
-            return Err(Fault::new(here, "the alias stands inside what it repeats"));
+            return Err(Fault::new(here, "the alias is inside its own anchor"));
         };
         self.aliased_values += count(&value);
         if self.aliased_values > ALIASED_VALUES_LIMIT {
@@ -192,7 +190,7 @@ impl Builder {
         Ok(())
     }
 
-    /// A value begins. A mapping's member already has its pointer and position, from its key.
+    /// Starts a value. A mapping's member has its pointer and position already, from its key.
     fn begin(&mut self, here: Position) {
         let index = match self.frames.last().map(|frame| &frame.container) {
             Some(Container::Mapping { .. }) => return,
@@ -204,7 +202,7 @@ impl Builder {
         }
         self.positions
             .note(&self.pointer, here)
-            .expect("an index is counted up, and there is one root");
+            .expect("indexes are unique, and there is one root");
     }
 
     fn complete(&mut self, value: Value, anchor: usize) {
@@ -234,7 +232,7 @@ fn scalar_value(
 ) -> Result<Value, Fault> {
     let is_text = match tag {
         None => style != ScalarStyle::Plain,
-        // `!` alone and `!!str` both say: a text, whatever it looks like.
+        // `!` and `!!str` mark a text.
         Some(tag) if tag.is_yaml_core_schema() => tag.suffix == "str",
         Some(tag) if tag.handle.is_empty() && tag.suffix == "!" => true,
         Some(tag) => return Err(unknown_tag(tag, here)),
@@ -246,8 +244,8 @@ fn scalar_value(
 }
 
 fn unknown_tag(tag: &Tag, here: Position) -> Fault {
-    Fault::new(here, format!("the tag `{tag}` means nothing in OpenAPI"))
-        .with_mend("remove the tag")
+    Fault::new(here, format!("the tag `{tag}` has no meaning in OpenAPI"))
+        .with_help("remove the tag")
 }
 
 fn count(value: &Value) -> usize {

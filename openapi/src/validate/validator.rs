@@ -1,6 +1,4 @@
-//! The compiled schema, and the translation of the library's errors.
-//!
-//! It refuses the network: a schema is complete, and formats are checked without look-ups.
+//! The compiled schema, and the translation of the library's errors. Nothing accesses the network.
 
 use jsonschema::{
     JsonType, ValidationError,
@@ -8,10 +6,10 @@ use jsonschema::{
 };
 use serde_json::Value;
 
-use super::violation::{Keyword, Violation, order};
+use super::violation::{Violation, order};
 use crate::pointer::join;
 
-/// A schema ready to judge values. Compile once, use often.
+/// A compiled schema.
 #[derive(Debug, Clone)]
 pub struct Validator(jsonschema::Validator);
 
@@ -25,7 +23,7 @@ impl Validator {
             .map_err(|error| format!("the schema cannot be used: {error}"))
     }
 
-    /// All violations, ordered by their place in the value; none means valid.
+    /// All violations, ordered by their place in the value.
     #[must_use]
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
         let mut violations = Vec::new();
@@ -37,22 +35,22 @@ impl Validator {
         drop_consequences(violations)
     }
 
-    /// Whether the value satisfies the schema; quicker than [`Validator::validate`].
+    /// Whether the value is valid; faster than [`Validator::validate`].
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }
 }
 
-/// A value of the wrong type is not in the list either: once is enough.
+/// A value of the wrong type is never in the enum either; one violation is enough.
 fn drop_consequences(violations: Vec<Violation>) -> Vec<Violation> {
     let mistyped: Vec<String> = violations
         .iter()
-        .filter(|violation| matches!(violation.keyword, Keyword::Type | Keyword::Nullable))
+        .filter(|violation| matches!(violation.keyword.as_str(), "type" | "nullable"))
         .map(|violation| violation.pointer.clone())
         .collect();
     let is_consequence = |violation: &Violation| {
-        violation.keyword == Keyword::Enum && mistyped.contains(&violation.pointer)
+        violation.keyword == "enum" && mistyped.contains(&violation.pointer)
     };
     violations
         .into_iter()
@@ -65,21 +63,15 @@ fn collect(error: &ValidationError<'_>, violations: &mut Vec<Violation>) {
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            push(
-                violations,
-                join(at, name),
-                Keyword::Required,
-                "is required".to_owned(),
-            );
+            push(violations, join(at, name), "required", "is required");
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
-                let message = "is not known here".to_owned();
                 push(
                     violations,
                     join(at, name),
-                    Keyword::AdditionalProperties,
-                    message,
+                    "additionalProperties",
+                    "is not known here",
                 );
             }
         }
@@ -90,22 +82,22 @@ fn collect(error: &ValidationError<'_>, violations: &mut Vec<Violation>) {
                 collect(error, violations);
             }
         }
-        kind => {
-            let (keyword, message) = describe(kind, error.instance());
-            push(violations, at.to_owned(), keyword, message);
+        ValidationErrorKind::Type { .. } if error.instance().is_null() => {
+            push(violations, at.to_owned(), "nullable", "must not be null");
         }
+        kind => push(violations, at.to_owned(), kind.keyword(), &message(kind)),
     }
 }
 
-fn push(violations: &mut Vec<Violation>, pointer: String, keyword: Keyword, message: String) {
+fn push(violations: &mut Vec<Violation>, pointer: String, keyword: &str, message: &str) {
     violations.push(Violation {
         pointer,
-        keyword,
-        message,
+        keyword: keyword.to_owned(),
+        message: message.to_owned(),
     });
 }
 
-/// Of two alternatives one of which is null: the errors of the other, which the value was meant for.
+/// If one of two alternatives is null, the errors of the other.
 fn the_one_beside_null<'context>(
     context: &'context [Vec<ValidationError<'static>>],
     at: &str,
@@ -129,68 +121,32 @@ fn the_one_beside_null<'context>(
     }
 }
 
-fn describe(kind: &ValidationErrorKind, value: &Value) -> (Keyword, String) {
+fn message(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Kind;
     match kind {
-        Kind::Type { .. } if value.is_null() => (Keyword::Nullable, "must not be null".to_owned()),
-        Kind::Type { kind } => (Keyword::Type, format!("must be {}", type_names(kind))),
-        Kind::Enum { options } => (Keyword::Enum, format!("must be one of {options}")),
-        Kind::MinLength { limit } => (
-            Keyword::MinLength,
-            format!("must have at least {limit} characters"),
-        ),
-        Kind::MaxLength { limit } => (
-            Keyword::MaxLength,
-            format!("must have at most {limit} characters"),
-        ),
-        Kind::Pattern { pattern } => (
-            Keyword::Pattern,
-            format!("must match the pattern {pattern}"),
-        ),
-        Kind::Format { format } => (Keyword::Format, format!("must be a {format}")),
-        Kind::Minimum { limit } => (Keyword::Minimum, format!("must be at least {limit}")),
-        Kind::Maximum { limit } => (Keyword::Maximum, format!("must be at most {limit}")),
-        Kind::ExclusiveMinimum { limit } => {
-            (Keyword::ExclusiveMinimum, format!("must be above {limit}"))
+        Kind::Type { kind } => format!("must be {}", type_names(kind)),
+        Kind::Enum { options } => format!("must be one of {options}"),
+        Kind::MinLength { limit } => format!("must have at least {limit} characters"),
+        Kind::MaxLength { limit } => format!("must have at most {limit} characters"),
+        Kind::Pattern { pattern } => format!("must match the pattern {pattern}"),
+        Kind::Format { format } => format!("must be a {format}"),
+        Kind::Minimum { limit } => format!("must be at least {limit}"),
+        Kind::Maximum { limit } => format!("must be at most {limit}"),
+        Kind::ExclusiveMinimum { limit } => format!("must be above {limit}"),
+        Kind::ExclusiveMaximum { limit } => format!("must be below {limit}"),
+        Kind::MultipleOf { multiple_of } => format!("must be a multiple of {multiple_of}"),
+        Kind::MinItems { limit } => format!("must have at least {limit} elements"),
+        Kind::MaxItems { limit } => format!("must have at most {limit} elements"),
+        Kind::UniqueItems => "must not have equal elements".to_owned(),
+        Kind::MinProperties { limit } => format!("must have at least {limit} members"),
+        Kind::MaxProperties { limit } => format!("must have at most {limit} members"),
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
+            "fits none of the alternatives".to_owned()
         }
-        Kind::ExclusiveMaximum { limit } => {
-            (Keyword::ExclusiveMaximum, format!("must be below {limit}"))
-        }
-        Kind::MultipleOf { multiple_of } => (
-            Keyword::MultipleOf,
-            format!("must be a multiple of {multiple_of}"),
-        ),
-        Kind::MinItems { limit } => (
-            Keyword::MinItems,
-            format!("must have at least {limit} elements"),
-        ),
-        Kind::MaxItems { limit } => (
-            Keyword::MaxItems,
-            format!("must have at most {limit} elements"),
-        ),
-        Kind::UniqueItems => (
-            Keyword::UniqueItems,
-            "must not have equal elements".to_owned(),
-        ),
-        Kind::MinProperties { limit } => (
-            Keyword::MinProperties,
-            format!("must have at least {limit} members"),
-        ),
-        Kind::MaxProperties { limit } => (
-            Keyword::MaxProperties,
-            format!("must have at most {limit} members"),
-        ),
-        Kind::AnyOf { .. } => (Keyword::AnyOf, "fits none of the alternatives".to_owned()),
-        Kind::OneOfNotValid { .. } => (Keyword::OneOf, "fits none of the alternatives".to_owned()),
-        Kind::OneOfMultipleValid { .. } => {
-            (Keyword::OneOf, "fits more than one alternative".to_owned())
-        }
-        Kind::Not { .. } => (Keyword::Not, "is what the schema forbids".to_owned()),
-        // The conversion emits no other keyword, so what is left is the engine giving up.
-        other => (
-            Keyword::Unjudged,
-            format!("could not be judged by `{}`", other.keyword()),
-        ),
+        Kind::OneOfMultipleValid { .. } => "fits more than one alternative".to_owned(),
+        Kind::Not { .. } => "is what the schema forbids".to_owned(),
+        // The conversion writes no other keyword: the library gave up, as on a slow pattern.
+        other => format!("could not be checked by `{}`", other.keyword()),
     }
 }
 

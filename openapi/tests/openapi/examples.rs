@@ -1,13 +1,11 @@
-//! Every example is found, with its place, its schema and the way it travels.
-//!
-//! It refuses to count examples of examples: a value is data.
+//! Every example is found, with its place, schema and direction.
 
 use payout_openapi::Direction;
 
 use crate::support::document;
 
 #[test]
-fn examples_are_found_wherever_they_stand() {
+fn examples_are_found_in_every_object() {
     let document = document(
         "\
 openapi: 3.0.3

@@ -1,6 +1,4 @@
-//! Documents in JSON, with places as exact as in YAML.
-//!
-//! It refuses leniency: what JSON forbids is refused, whoever else would read it.
+//! Documents in JSON have places as exact as in YAML.
 
 use payout_openapi::Document;
 use serde_json::Value;
@@ -47,26 +45,26 @@ fn text_that_begins_with_a_brace_is_json_under_any_name() {
 }
 
 #[test]
-fn broken_json_is_refused_where_it_breaks() {
+fn broken_json_is_an_error_where_it_breaks() {
     let error = Document::parse("api.json", "{\n  \"openapi\": \"3.0.0\",\n}\n").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "api.json:3:1: this is no JSON: trailing comma"
+        "api.json:3:1: invalid JSON: trailing comma"
     );
     let error = Document::parse("api.json", "").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "api.json:1:1: this is no JSON: EOF while parsing a value"
+        "api.json:1:1: invalid JSON: EOF while parsing a value"
     );
 }
 
 #[test]
-fn duplicate_key_is_refused_with_both_lines() {
+fn duplicate_key_is_an_error_with_both_lines() {
     let text = "{\n  \"openapi\": \"3.0.0\",\n  \"\\u006fpenapi\": \"3.0.0\"\n}";
     let error = Document::parse("api.json", text).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "api.json:3:3: the key `openapi` stands twice in this mapping, first in line 2; keep one of the two"
+        "api.json:3:3: duplicate key `openapi`, first in line 2; remove one of the two"
     );
 }
 

@@ -1,12 +1,10 @@
-//! The claims of the crate, one module for each thing it does; one binary, so it links once.
-//!
-//! It refuses network and foreign files: documents stand inline, except our own.
+//! The tests of the crate, in one binary, so that it links once.
 
+mod diagnostics;
 mod examples;
 mod json;
 mod operations;
 mod our_document;
-mod refusals;
 mod schemas;
 mod support;
 mod violations;

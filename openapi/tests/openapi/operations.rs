@@ -1,6 +1,4 @@
-//! Operations tell everything about themselves, references resolved, in document order.
-//!
-//! It refuses to look at our own API: a pet store will do.
+//! Operations have all their parts, references resolved, in document order.
 
 use payout_openapi::{Document, Location, Method, Operation, Status};
 
@@ -84,11 +82,11 @@ fn operations_come_in_document_order() {
 fn path_item_by_reference_brings_its_operations() {
     let error = Document::parse("api.yaml", STORE).unwrap_err();
     let expected = "the operationId `replacePet` is taken by PUT /pets/{id} at api.yaml:11:7";
-    assert_eq!(error.refusal().unwrap().problem, expected);
+    assert_eq!(error.diagnostic().unwrap().problem, expected);
 }
 
 #[test]
-fn operation_tells_its_words_and_extensions() {
+fn operation_has_its_texts_and_extensions() {
     let document = store();
     let operation = replace_pet(&document);
     assert_eq!(operation.path, "/pets/{id}");
@@ -194,7 +192,7 @@ fn most_exact_response_answers_for_a_code() {
 }
 
 #[test]
-fn unrouted_responses_are_told() {
+fn unrouted_responses_are_reported() {
     let document = store();
     let [response] = document.unrouted_responses() else {
         panic!("one response");

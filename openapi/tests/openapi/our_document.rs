@@ -1,6 +1,4 @@
-//! Our own document keeps what it promises about itself.
-//!
-//! It refuses exceptions: every operation, every schema, every response.
+//! Our own document: every operation, schema and response follows its conventions.
 
 use std::path::Path;
 
@@ -21,7 +19,7 @@ fn responses(document: &Document) -> impl Iterator<Item = &Response> {
 }
 
 #[test]
-fn every_operation_tells_tag_scope_and_profile() {
+fn every_operation_has_tag_scope_and_profile() {
     let document = our_document();
     assert!(!document.operations().is_empty());
     for Operation {

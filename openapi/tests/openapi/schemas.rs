@@ -1,6 +1,4 @@
-//! OpenAPI 3.0 schemas become JSON Schema 2020-12: one claim per construct that differs.
-//!
-//! It refuses to judge values: that is the claim of the validator.
+//! OpenAPI 3.0 schemas become JSON Schema 2020-12: one test per construct that differs.
 
 use payout_openapi::Direction::{Either, Request, Response};
 use serde_json::json;
@@ -26,7 +24,8 @@ fn nullable_false_changes_nothing() {
 #[test]
 fn nullable_enum_admits_null_once() {
     let document = schemas(
-        "A: { type: string, nullable: true, enum: [x] }\nB: { type: string, nullable: true, enum: [x, null] }",
+        "A: { type: string, nullable: true, enum: [x] }\nB: { type: string, nullable: true, enum: \
+         [x, null] }",
     );
     let expected = json!({"type": ["string", "null"], "enum": ["x", null]});
     assert_eq!(converted(&document, "A", Request), expected);
@@ -48,7 +47,8 @@ fn nullable_reference_becomes_an_alternative() {
 #[test]
 fn exclusive_flags_become_bounds() {
     let document = schemas(
-        "A: { type: number, minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false }",
+        "A: { type: number, minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: \
+         false }",
     );
     let expected = json!({"type": "number", "maximum": 9, "exclusiveMinimum": 1});
     assert_eq!(converted(&document, "A", Request), expected);
@@ -132,7 +132,7 @@ fn required_disappears_when_nothing_is_left_of_it() {
 }
 
 #[test]
-fn schemas_are_converted_wherever_they_stand() {
+fn schemas_are_converted_at_any_depth() {
     let document = schemas(
         "A:
   additionalProperties: { type: string, nullable: true }
@@ -153,7 +153,8 @@ B: { additionalProperties: false }",
 #[test]
 fn recursive_schema_refers_to_its_own_definition() {
     let document = schemas(
-        "Tree: { properties: { children: { type: array, items: { $ref: '#/components/schemas/Tree' } } } }",
+        "Tree: { properties: { children: { type: array, items: { $ref: \
+         '#/components/schemas/Tree' } } } }",
     );
     let tree =
         json!({"properties": {"children": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}});
@@ -178,7 +179,7 @@ B: { properties: { a/b: { type: string }, a_b: { type: integer } } }",
 }
 
 #[test]
-fn pointer_to_nothing_is_refused_at_its_nearest_ancestor() {
+fn pointer_to_nothing_is_an_error_at_its_nearest_ancestor() {
     let document = schemas("A: {}");
     let error = document
         .json_schema("/components/schemas/B", Request)

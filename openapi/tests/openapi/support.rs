@@ -1,17 +1,15 @@
-//! Small documents for the claims.
-//!
-//! It refuses to hide a fault: whatever is not expected fails the test with its message.
+//! Small documents for the tests.
 
 use payout_openapi::{Direction, Document, Validator};
 use serde_json::Value;
 
-/// A document from YAML; refusals fail the test.
+/// A document from YAML; diagnostics fail the test.
 pub(crate) fn document(text: &str) -> Document {
     Document::parse("api.yaml", text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What the refusal of a document says.
-pub(crate) fn refusal(text: &str) -> String {
+/// What the diagnostic of a document says.
+pub(crate) fn diagnostic(text: &str) -> String {
     match Document::parse("api.yaml", text) {
         Ok(_) => panic!("the document was loaded"),
         Err(error) => error.to_string(),
@@ -25,7 +23,8 @@ pub(crate) fn schemas(schemas: &str) -> Document {
         .map(|line| format!("    {line}\n"))
         .collect();
     document(&format!(
-        "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  schemas:\n{indented}"
+        "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  \
+         schemas:\n{indented}"
     ))
 }
 
@@ -34,7 +33,7 @@ pub(crate) fn converted(document: &Document, name: &str, direction: Direction) -
     let pointer = format!("/components/schemas/{name}");
     let mut schema = document
         .json_schema(&pointer, direction)
-        .expect("the schema stands there");
+        .expect("the schema exists");
     let members = schema.as_object_mut().expect("a schema is an object");
     let dialect = members.shift_remove("$schema");
     assert_eq!(

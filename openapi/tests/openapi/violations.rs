@@ -1,14 +1,11 @@
-//! The validator tells all violations, each at its pointer, by a keyword a caller can map.
-//!
-//! It refuses to let a value into a message.
+//! The validator reports all violations, each with its pointer and keyword, without the value.
 
-use payout_openapi::Keyword;
 use serde_json::{Value, json};
 
 use crate::support::{schemas, validator};
 
 /// Pointer and keyword of each violation of `value` against the schema `A`.
-fn violations(schema: &str, value: &Value) -> Vec<(String, Keyword)> {
+fn violations(schema: &str, value: &Value) -> Vec<(String, String)> {
     let found = validator(&schemas(schema), "A").validate(value);
     found
         .into_iter()
@@ -16,8 +13,8 @@ fn violations(schema: &str, value: &Value) -> Vec<(String, Keyword)> {
         .collect()
 }
 
-fn only(pointer: &str, keyword: Keyword) -> Vec<(String, Keyword)> {
-    vec![(pointer.to_owned(), keyword)]
+fn only(pointer: &str, keyword: &str) -> Vec<(String, String)> {
+    vec![(pointer.to_owned(), keyword.to_owned())]
 }
 
 const PARTNER: &str = "A:
@@ -33,46 +30,46 @@ const PARTNER: &str = "A:
       items: { type: object, required: [amount], properties: { amount: { type: integer, minimum: 1, maximum: 9 } } }";
 
 #[test]
-fn all_violations_are_told_in_the_order_of_the_value() {
+fn all_violations_are_reported_in_the_order_of_the_value() {
     let value = json!({
         "lines": [{"amount": 0}, {}, {"amount": 10}, {"amount": "1"}],
         "kind": "z", "surplus": 1, "more": 2,
     });
     let expected = [
-        ("/kind", Keyword::Enum),
-        ("/lines", Keyword::MaxItems),
-        ("/lines/0/amount", Keyword::Minimum),
-        ("/lines/1/amount", Keyword::Required),
-        ("/lines/2/amount", Keyword::Maximum),
-        ("/lines/3/amount", Keyword::Type),
-        ("/more", Keyword::AdditionalProperties),
-        ("/name", Keyword::Required),
-        ("/surplus", Keyword::AdditionalProperties),
+        ("/kind", "enum"),
+        ("/lines", "maxItems"),
+        ("/lines/0/amount", "minimum"),
+        ("/lines/1/amount", "required"),
+        ("/lines/2/amount", "maximum"),
+        ("/lines/3/amount", "type"),
+        ("/more", "additionalProperties"),
+        ("/name", "required"),
+        ("/surplus", "additionalProperties"),
     ];
-    let expected = expected.map(|(pointer, keyword)| (pointer.to_owned(), keyword));
+    let expected = expected.map(|(pointer, keyword)| (pointer.to_owned(), keyword.to_owned()));
     assert_eq!(violations(PARTNER, &value), expected);
 }
 
-/// As numbers 9 stands before 10, as texts 10 before 1a and 1a before 9: an order must not go by both.
+/// As numbers 9 is before 10, as texts 10 before 1a and 1a before 9.
 #[test]
-fn members_are_told_in_one_order_however_the_value_orders_them() {
+fn members_are_reported_in_one_order_however_the_value_orders_them() {
     let schema = "A: { type: object, additionalProperties: false }";
-    let told = |names: [&str; 6]| {
+    let sorted = |names: [&str; 6]| {
         let members = names.map(|name| (name.to_owned(), json!(0)));
         violations(schema, &Value::Object(members.into_iter().collect()))
     };
-    let first = told(["9", "10", "1a", "+9", "09", "99999999999999999999"]);
+    let first = sorted(["9", "10", "1a", "+9", "09", "99999999999999999999"]);
     let pointers: Vec<_> = first.iter().map(|(pointer, _)| pointer.as_str()).collect();
     assert_eq!(
         pointers,
         ["/9", "/10", "/+9", "/09", "/1a", "/99999999999999999999"]
     );
     assert_eq!(
-        told(["1a", "9", "99999999999999999999", "09", "10", "+9"]),
+        sorted(["1a", "9", "99999999999999999999", "09", "10", "+9"]),
         first
     );
     assert_eq!(
-        told(["+9", "09", "10", "1a", "99999999999999999999", "9"]),
+        sorted(["+9", "09", "10", "1a", "99999999999999999999", "9"]),
         first
     );
 }
@@ -88,80 +85,62 @@ fn valid_value_has_no_violations() {
 }
 
 #[test]
-fn null_is_told_apart_from_a_wrong_type() {
+fn null_differs_from_a_wrong_type() {
     let lines = json!([]);
     let value = json!({"name": null, "kind": null, "lines": lines});
-    let expected = [
-        only("/kind", Keyword::Nullable),
-        only("/name", Keyword::Nullable),
-    ]
-    .concat();
+    let expected = [only("/kind", "nullable"), only("/name", "nullable")].concat();
     assert_eq!(violations(PARTNER, &value), expected);
     let value = json!({"name": 7, "kind": 7, "lines": lines});
-    let expected = [only("/kind", Keyword::Type), only("/name", Keyword::Type)].concat();
+    let expected = [only("/kind", "type"), only("/name", "type")].concat();
     assert_eq!(violations(PARTNER, &value), expected);
 }
 
 #[test]
 fn lengths_count_characters() {
     let schema = "A: { type: string, minLength: 2, maxLength: 3 }";
-    assert_eq!(
-        violations(schema, &json!("😀")),
-        only("", Keyword::MinLength)
-    );
-    assert_eq!(
-        violations(schema, &json!("äöüß")),
-        only("", Keyword::MaxLength)
-    );
+    assert_eq!(violations(schema, &json!("😀")), only("", "minLength"));
+    assert_eq!(violations(schema, &json!("äöüß")), only("", "maxLength"));
     assert_eq!(violations(schema, &json!("äöü")), []);
 }
 
 #[test]
-fn each_keyword_is_told_by_its_name() {
+fn each_keyword_is_reported_by_its_name() {
     for (schema, value, keyword) in [
         (
             "A: { minimum: 1, exclusiveMinimum: true }",
             json!(1),
-            Keyword::ExclusiveMinimum,
+            "exclusiveMinimum",
         ),
         (
             "A: { maximum: 1, exclusiveMaximum: true }",
             json!(1),
-            Keyword::ExclusiveMaximum,
+            "exclusiveMaximum",
         ),
-        ("A: { multipleOf: 5 }", json!(7), Keyword::MultipleOf),
-        ("A: { minItems: 1 }", json!([]), Keyword::MinItems),
-        (
-            "A: { uniqueItems: true }",
-            json!([1, 1]),
-            Keyword::UniqueItems,
-        ),
-        ("A: { minProperties: 1 }", json!({}), Keyword::MinProperties),
-        (
-            "A: { maxProperties: 0 }",
-            json!({"a": 1}),
-            Keyword::MaxProperties,
-        ),
-        ("A: { not: { type: string } }", json!("a"), Keyword::Not),
+        ("A: { multipleOf: 5 }", json!(7), "multipleOf"),
+        ("A: { minItems: 1 }", json!([]), "minItems"),
+        ("A: { uniqueItems: true }", json!([1, 1]), "uniqueItems"),
+        ("A: { minProperties: 1 }", json!({}), "minProperties"),
+        ("A: { maxProperties: 0 }", json!({"a": 1}), "maxProperties"),
+        ("A: { not: { type: string } }", json!("a"), "not"),
         (
             "A: { anyOf: [{ type: string }, { type: boolean }] }",
             json!(1),
-            Keyword::AnyOf,
+            "anyOf",
         ),
         (
             "A: { oneOf: [{ type: string }, { type: boolean }] }",
             json!(1),
-            Keyword::OneOf,
+            "oneOf",
         ),
         (
             "A: { oneOf: [{ type: integer }, { type: number }] }",
             json!(1),
-            Keyword::OneOf,
+            "oneOf",
         ),
         (
             "A: { type: integer, format: int32 }",
             json!(2_147_483_648_i64),
-            Keyword::Maximum,
+            "maximum",
         ),
     ] {
         assert_eq!(violations(schema, &value), only("", keyword), "{schema}");
@@ -172,15 +151,9 @@ fn each_keyword_is_told_by_its_name() {
 fn patterns_know_the_classes_of_ecmascript() {
     let schema = r"A: { type: string, pattern: '^\d{2}\w[\s-]\p{Lu}$' }";
     assert_eq!(violations(schema, &json!("12x-Ä")), []);
-    assert_eq!(
-        violations(schema, &json!("1ax-Ä")),
-        only("", Keyword::Pattern)
-    );
+    assert_eq!(violations(schema, &json!("1ax-Ä")), only("", "pattern"));
     // ECMAScript's \d is ASCII alone.
-    assert_eq!(
-        violations(schema, &json!("1٣x-Ä")),
-        only("", Keyword::Pattern)
-    );
+    assert_eq!(violations(schema, &json!("1٣x-Ä")), only("", "pattern"));
 }
 
 #[test]
@@ -197,7 +170,7 @@ fn formats_are_asserted() {
         assert_eq!(violations(&schema, &json!(good)), [], "{format}");
         assert_eq!(
             violations(&schema, &json!(bad)),
-            only("", Keyword::Format),
+            only("", "format"),
             "{format}"
         );
     }
@@ -209,13 +182,10 @@ fn nullable_alternative_hides_no_violation() {
 B: { type: object, required: [name], properties: { name: { type: string } } }";
     assert_eq!(violations(schema, &json!(null)), []);
     assert_eq!(violations(schema, &json!({"name": "x"})), []);
-    assert_eq!(
-        violations(schema, &json!({})),
-        only("/name", Keyword::Required)
-    );
+    assert_eq!(violations(schema, &json!({})), only("/name", "required"));
     assert_eq!(
         violations(schema, &json!({"name": 1})),
-        only("/name", Keyword::Type)
+        only("/name", "type")
     );
 }
 
@@ -225,7 +195,7 @@ fn recursive_values_are_judged_to_the_leaves() {
     let value = json!({"id": "1", "next": {"id": "2", "next": {}}});
     assert_eq!(
         violations(schema, &value),
-        only("/next/next/id", Keyword::Required)
+        only("/next/next/id", "required")
     );
 }
 
@@ -233,8 +203,8 @@ fn recursive_values_are_judged_to_the_leaves() {
 fn pointers_are_escaped() {
     let schema = "A: { type: object, additionalProperties: false, required: [a/b] }";
     let expected = [
-        only("/a~1b", Keyword::Required),
-        only("/c~0d", Keyword::AdditionalProperties),
+        only("/a~1b", "required"),
+        only("/c~0d", "additionalProperties"),
     ];
     assert_eq!(violations(schema, &json!({"c~d": 1})), expected.concat());
 }

@@ -1,10 +1,8 @@
-//! YAML 1.2 by the core schema, and nothing that readers disagree about.
-//!
-//! It refuses to test the parser itself: what is claimed is what becomes of its events.
+//! YAML 1.2 by the core schema; constructs on which readers disagree are errors.
 
 use serde_json::json;
 
-use crate::support::{document, refusal};
+use crate::support::{diagnostic, document};
 
 const HEAD: &str = "openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\n";
 
@@ -25,8 +23,8 @@ fn keys_are_texts_whatever_they_look_like() {
     );
     let text = format!("{HEAD}x-values:\n  200: a\n  '200': b\n");
     assert_eq!(
-        refusal(&text),
-        "api.yaml:6:3: the key `200` stands twice in this mapping, first in line 5; keep one of the two"
+        diagnostic(&text),
+        "api.yaml:6:3: duplicate key `200`, first in line 5; remove one of the two"
     );
 }
 
@@ -59,7 +57,7 @@ fn aliases_cannot_grow_without_bound() {
         text.push_str(&format!("x-{level}: &a{level} [{row}]\n"));
     }
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:9:46: aliases repeat more than 1000000 values"
     );
 }
@@ -68,48 +66,51 @@ fn aliases_cannot_grow_without_bound() {
 fn nesting_cannot_grow_without_bound() {
     let text = format!("{HEAD}x-deep: {}{}\n", "[".repeat(200), "]".repeat(200));
     assert_eq!(
-        refusal(&text),
+        diagnostic(&text),
         "api.yaml:4:136: the document is nested more than 128 levels deep"
     );
 }
 
 #[test]
-fn what_json_cannot_hold_is_refused() {
-    let refused = |value| refusal(&format!("{HEAD}x-value: {value}\n"));
+fn what_json_cannot_hold_is_an_error() {
+    let error_of = |value| diagnostic(&format!("{HEAD}x-value: {value}\n"));
     assert_eq!(
-        refused(".inf"),
-        "api.yaml:4:10: `.inf` is no number of JSON"
+        error_of(".inf"),
+        "api.yaml:4:10: `.inf` is not a JSON number"
     );
     assert_eq!(
-        refused("!money 12"),
-        "api.yaml:4:10: the tag `!money` means nothing in OpenAPI; remove the tag"
+        error_of("!money 12"),
+        "api.yaml:4:10: the tag `!money` has no meaning in OpenAPI; remove the tag"
     );
     assert_eq!(
-        refused("!money {}"),
-        "api.yaml:4:10: the tag `!money` means nothing in OpenAPI; remove the tag"
+        error_of("!money {}"),
+        "api.yaml:4:10: the tag `!money` has no meaning in OpenAPI; remove the tag"
     );
     assert_eq!(
-        refused("{ [1]: 2 }"),
+        error_of("{ [1]: 2 }"),
         "api.yaml:4:12: a key of a mapping must be a text, not a collection"
     );
     assert_eq!(
-        refused("{ <<: { a: 1 } }"),
-        "api.yaml:4:12: merge keys (`<<`) left YAML with version 1.2; write the members out, or refer to a component with `$ref`"
+        error_of("{ <<: { a: 1 } }"),
+        "api.yaml:4:12: merge keys (`<<`) are not part of YAML 1.2; write the members out, or use \
+         `$ref`"
     );
     assert_eq!(
-        refused("&loop [*loop]"),
-        "api.yaml:4:17: the alias stands inside what it repeats"
+        error_of("&loop [*loop]"),
+        "api.yaml:4:17: the alias is inside its own anchor"
     );
     assert_eq!(
-        refused("1\n---\nsecond: 1"),
-        "api.yaml:5:1: a second YAML document begins here; one file is one document: remove this `---`"
+        error_of("1\n---\nsecond: 1"),
+        "api.yaml:5:1: a second YAML document begins here; one file is one document: remove this \
+         `---`"
     );
 }
 
 #[test]
 fn places_are_those_of_keys_and_elements() {
     let text = format!(
-        "{HEAD}components:\n  schemas:\n    Pet:\n      type: string\n      enum:\n        - a\n        - b\n"
+        "{HEAD}components:\n  schemas:\n    Pet:\n      type: string\n      enum:\n        - a\n        \
+         - b\n"
     );
     let document = document(&text);
     let place = |pointer| document.place(pointer).to_string();

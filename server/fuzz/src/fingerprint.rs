@@ -5,7 +5,7 @@
 use chrono::{TimeDelta, Utc};
 use payout_server::statements::{
     fingerprint::Fingerprint,
-    model::{Inputs, PrintedLine},
+    model::{Inputs, StatementLine},
     template::Template,
 };
 use rust_decimal::Decimal;
@@ -43,7 +43,7 @@ fn triggers(
     &Option<String>,
     &Option<String>,
     &Template,
-    &Vec<PrintedLine>,
+    &Vec<StatementLine>,
 ) {
     // Amounts compare by value, whatever their scale.
     (
@@ -74,8 +74,8 @@ fn inputs(source: &mut Source) -> Inputs {
     }
 }
 
-fn line(source: &mut Source) -> PrintedLine {
-    PrintedLine {
+fn line(source: &mut Source) -> StatementLine {
+    StatementLine {
         id: source.text(4),
         description: source.text(4),
         amount: amount(source),

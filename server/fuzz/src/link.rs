@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use payout_server::statements::links::{
-    GenuineLink, Keyring, LinkedAsset, Links, link::LINK_LENGTH_LIMIT_BYTES,
+    GenuineLink, Keyring, LINK_LENGTH_LIMIT_BYTES, LinkSigner, LinkedAsset,
 };
 
 use super::source::Source;
@@ -17,14 +17,14 @@ const BASE_PATH: &str = "/base";
 const HOST: &str = "https://payouts.example";
 
 /// The servers after a rotation: the new key signs, both verify. And a server from before it.
-static SERVERS: LazyLock<[Links; 2]> = LazyLock::new(|| {
+static SERVERS: LazyLock<[LinkSigner; 2]> = LazyLock::new(|| {
     [
         signed_by(["2026-06", "2026-05"]),
         signed_by(["2026-05", "2026-06"]),
     ]
 });
 /// A server with the same ids of keys, and other secrets.
-static STRANGER: LazyLock<Links> = LazyLock::new(|| links("2026-06 ffff\n2026-05 eeee\n"));
+static STRANGER: LazyLock<LinkSigner> = LazyLock::new(|| links("2026-06 ffff\n2026-05 eeee\n"));
 
 /// Any bytes: as a path with query, and as an asset to sign a link to.
 pub fn claim(data: &[u8]) {
@@ -95,7 +95,7 @@ fn expiry(link: &str) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(milliseconds).expect("nobody signed a link beyond all years")
 }
 
-fn signed_by(keys: [&str; 2]) -> Links {
+fn signed_by(keys: [&str; 2]) -> LinkSigner {
     links(
         &keys
             .map(|id| format!("{id} {}\n", &id[5..].repeat(2)))
@@ -104,11 +104,11 @@ fn signed_by(keys: [&str; 2]) -> Links {
 }
 
 /// Keys whose secrets repeat four digits.
-fn links(keys: &str) -> Links {
+fn links(keys: &str) -> LinkSigner {
     let whole = keys.lines().map(|line| {
         let (id, digits) = line.split_once(' ').expect("an id and digits");
         format!("{id} {}\n", digits.repeat(16))
     });
     let keys = Keyring::parse(&whole.collect::<String>()).expect("two keys");
-    Links::new(PUBLIC_URL.parse().expect("an address"), keys)
+    LinkSigner::new(PUBLIC_URL.parse().expect("an address"), keys)
 }

@@ -7,7 +7,11 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use payout_openapi::Validator;
 use payout_server::contract::{
-    Operation, Problem, RequestForm, decode, json::JSON_DEPTH_LIMIT, problem::ISSUES_LIMIT, types,
+    Operation, Problem, RequestForm,
+    decode::{decode, form},
+    json::JSON_DEPTH_LIMIT,
+    problem::ISSUES_LIMIT,
+    types,
 };
 use poem::http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
 use poem_openapi::types::ParseFromJSON;
@@ -15,15 +19,8 @@ use serde_json::Value;
 
 use super::{document, issues, reading, source::Source};
 
-const FIELDS: [&str; 7] = [
-    "name",
-    "domain",
-    "portalAccess",
-    "tierId",
-    "experienceTemplateId",
-    "phaseId",
-    "partnerOwnerId",
-];
+static FIELDS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| form(Operation::UpdatePartner).body_fields().collect());
 const OTHER_FIELDS: [&str; 6] = ["", "id", "Name", "__proto__", "a/b~c", "\u{1F680}"];
 
 static SCHEMA: LazyLock<Validator> =

@@ -1,6 +1,5 @@
-//! Which database a command works on: the one of DATABASE_URL, or the server's own PostgreSQL, started or joined.
-//!
-//! It refuses a database of another schema version: only `migrate` and `demo` bring one up to date.
+//! The database of a command: the one of DATABASE_URL, or the server's own PostgreSQL. Commands
+//! require the current schema version; `migrate` updates it.
 
 use std::{
     path::{Path, PathBuf},
@@ -26,18 +25,19 @@ use crate::{
 
 /// Name of the database in the server's own PostgreSQL.
 const DATABASE: &str = "payout";
-/// A command does one thing at a time; an import reads while it writes.
+/// An import reads while it writes.
 const CONNECTIONS: u32 = 2;
 /// How long a command waits for a connection.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long it waits for the pool's first one before it asks for one apart, to learn what keeps it away.
-const FIRST_PATIENCE: Duration = Duration::from_millis(250);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long it waits for the first one before it connects outside the pool, to learn the error.
+const FIRST_ACQUIRE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// Where the data is. Every command has these.
+/// The flags of every command for where the data is.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Database")]
 pub struct DatabaseOptions {
-    /// URL of the database, of a role without privileges; without it the server runs its own PostgreSQL
+    /// URL of the database, with a role without privileges; without it, the server's own
+    /// PostgreSQL is used
     #[arg(
         long,
         env = "DATABASE_URL",
@@ -47,7 +47,8 @@ pub struct DatabaseOptions {
     )]
     pub database_url: Option<String>,
 
-    /// URL of the same database, of the schema's owner: for migrate, demo, seed --reset and seed --lines [default: DATABASE_URL]
+    /// URL of the same database, with the owner of the schema: for migrations, and to remove or
+    /// generate rows [default: DATABASE_URL]
     #[arg(
         long,
         env = "DATABASE_OWNER_URL",
@@ -58,16 +59,14 @@ pub struct DatabaseOptions {
     )]
     pub database_owner_url: Option<String>,
 
-    /// Folder of the server's own PostgreSQL, of PDFs and of key files [default: /var/lib/payout-server for root, else payout-server in the user's data folder]
+    /// Folder of the server's own PostgreSQL, of PDFs and of key files [default:
+    /// /var/lib/payout-server for root, else payout-server in the user's data folder]
     #[arg(long, env = "PAYOUT_DATA_DIR", global = true, value_name = "FOLDER")]
     pub data_dir: Option<PathBuf>,
 }
 
 impl DatabaseOptions {
-    /// The folder for what the server keeps.
-    ///
-    /// # Errors
-    /// None is named, and the user has no home.
+    /// The data folder.
     pub fn folder(&self) -> Result<PathBuf, CliError> {
         match &self.data_dir {
             Some(folder) => Ok(folder.clone()),
@@ -75,18 +74,12 @@ impl DatabaseOptions {
         }
     }
 
-    /// Where PDFs are kept: as the flags say, else in `assets` in the folder.
-    ///
-    /// # Errors
-    /// The place cannot be used.
+    /// The storage of PDFs: as the flags say, else `assets` in the data folder.
     pub async fn storage(&self, assets: &AssetOptions) -> Result<Storage, CliError> {
         Ok(assets.open(&self.folder()?).await?)
     }
 
-    /// The same options with everything in a folder of its own within this one.
-    ///
-    /// # Errors
-    /// As [`DatabaseOptions::folder`].
+    /// The same options with a folder within the data folder.
     pub fn within(&self, name: &str) -> Result<Self, CliError> {
         Ok(Self {
             data_dir: Some(self.folder()?.join(name)),
@@ -94,10 +87,8 @@ impl DatabaseOptions {
         })
     }
 
-    /// Connects, starting or joining the server's own PostgreSQL where no other is named. The schema may be of any version.
-    ///
-    /// # Errors
-    /// No PostgreSQL installed, or it does not start.
+    /// Connects. Without a URL, starts the server's own PostgreSQL, or joins it if it runs. The
+    /// schema may have any version.
     pub async fn open(&self) -> Result<Database, CliError> {
         if let Some(app) = self.database_url.clone() {
             let owner = self
@@ -120,35 +111,26 @@ impl DatabaseOptions {
     }
 }
 
-/// A database a command works on. The server's own PostgreSQL runs for as long as this lives.
+/// The database of a command. The server's own PostgreSQL runs until this is closed.
 #[derive(Debug)]
 pub struct Database {
     cluster: Option<Cluster>,
-    /// Where the two roles connect.
+    /// The URLs of the two roles.
     pub urls: DatabaseUrls,
 }
 
 impl Database {
     /// Connections as the server's role.
-    ///
-    /// # Errors
-    /// It cannot be reached, or has another schema version.
     pub async fn pool(&self) -> Result<PgPool, CliError> {
         checked(app_connect_options(&self.urls.app)).await
     }
 
     /// Connections as the schema's owner.
-    ///
-    /// # Errors
-    /// It cannot be reached, or has another schema version.
     pub async fn owner_pool(&self) -> Result<PgPool, CliError> {
         checked(owner_connect_options(&self.urls.owner)).await
     }
 
-    /// The role that the server connects as: the user of DATABASE_URL, where the owner has a URL of its own.
-    ///
-    /// # Errors
-    /// The URL is none of Postgres.
+    /// The role of the server: the user of DATABASE_URL, if the owner has a separate URL.
     pub fn app_role(&self) -> Result<String, CliError> {
         if self.urls.app == self.urls.owner {
             return Ok(Roles::default().app.name);
@@ -157,10 +139,7 @@ impl Database {
         Ok(options.get_username().to_owned())
     }
 
-    /// Refuses a role that the server would refuse to start as: before anything is written, not after.
-    ///
-    /// # Errors
-    /// The role is privileged, or the database cannot be reached.
+    /// Requires a role that the server can start with, before anything is written.
     pub async fn check_app_role(&self) -> Result<(), CliError> {
         let options = app_connect_options(&self.urls.app).map_err(CliError::Unreachable)?;
         let mut connection = connect(&options).await?;
@@ -170,10 +149,7 @@ impl Database {
         Ok(connection.close().await?)
     }
 
-    /// Ends this use; the server's own PostgreSQL stops with its last user.
-    ///
-    /// # Errors
-    /// It did not stop.
+    /// Ends this use. The server's own PostgreSQL stops with its last user.
     pub async fn close(self) -> Result<(), CliError> {
         if let Some(cluster) = self.cluster {
             blocking(move || cluster.stop()).await??;
@@ -182,52 +158,49 @@ impl Database {
     }
 }
 
-/// A pool whose first connection has seen the schema. One connection is all that most commands need, and a suite's hooks run
-/// many of them.
+/// A pool whose first connection has checked the schema. Most commands need only this one, and the
+/// hooks of a conformance suite run many commands.
 async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPool, CliError> {
     let options = options.map_err(CliError::Unreachable)?;
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
-        .acquire_timeout(PATIENCE)
-        // A command is over before a connection that it has used could have gone stale.
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        // A command ends before a connection could become stale.
         .test_before_acquire(false)
         .connect_lazy_with(options.clone());
-    if let Ok(Ok(mut connection)) = timeout(FIRST_PATIENCE, pool.acquire()).await {
+    if let Ok(Ok(mut connection)) = timeout(FIRST_ACQUIRE_TIMEOUT, pool.acquire()).await {
         check_schema_version(&mut connection).await?;
-        // Dropped, it would be back only after whoever asks next has opened another one.
+        // A dropped connection returns later: the next query would open another one.
         connection.return_to_pool().await;
         return Ok(pool);
     }
-    // A pool says of a server that is away only that its time was up.
+    // A pool reports only a timeout when the server cannot be reached.
     let mut connection = connect(&options).await?;
     check_schema_version(&mut connection).await?;
     connection.close().await?;
     Ok(pool)
 }
 
-/// One connection apart from a pool.
+/// One connection outside the pool.
 async fn connect(options: &PgConnectOptions) -> Result<PgConnection, CliError> {
     let connection = PgConnection::connect_with(options).await;
     connection.map_err(CliError::Unreachable)
 }
 
-/// Starting and stopping PostgreSQL waits for processes, which must not hold up a thread of the runtime.
+/// Starting and stopping PostgreSQL waits for processes and would block a thread of the runtime.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, CliError> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| CliError::told(format!("a thread failed: {error}")))
+    done.map_err(|error| CliError::message(format!("a thread failed: {error}")))
 }
 
-/// Reads a text file, or standard input where it is `-`.
-///
-/// # Errors
-/// It cannot be read.
+/// Reads a text file, or standard input for `-`.
 pub fn read_text(path: &Path) -> Result<String, CliError> {
     let text = if path == Path::new("-") {
         std::io::read_to_string(std::io::stdin())
     } else {
         std::fs::read_to_string(path)
     };
-    text.map_err(|error| CliError::told(format!("{} cannot be read: {error}", path.display())))
+    text.map_err(|error| CliError::message(format!("{} cannot be read: {error}", path.display())))
 }

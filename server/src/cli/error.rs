@@ -1,28 +1,26 @@
-//! What a person reads when a command fails: what, why, and the command that mends it.
-//!
-//! It refuses a bare error of a library where a person could not tell what to do next.
+//! The message of a failed command: what is wrong, why, and the command that fixes it.
 
 use payout_database::{BootstrapError, ClusterError, MigrateError, SchemaMismatch};
 
 use crate::{
     app::StartError,
-    import::{read::FileError, write::ImportError},
     statements::{links::KeyFileError, storage::SetupError},
 };
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// A text that says it all.
+    /// A complete message.
     #[error("{0}")]
-    Told(String),
+    Message(String),
     /// The database cannot be reached.
     #[error(
-        "the database does not answer: {0}\nCheck DATABASE_URL, and that the server it names is running."
+        "the database does not answer: {0}\n\
+         Check DATABASE_URL, and that the server it names is running."
     )]
     Unreachable(#[source] sqlx::Error),
-    /// The database refused.
-    #[error("the database refused: {0}")]
+    /// The database reported an error.
+    #[error("the database reported: {0}")]
     Database(#[from] sqlx::Error),
     /// The embedded PostgreSQL.
     #[error(transparent)]
@@ -39,36 +37,29 @@ pub enum CliError {
     /// The server does not start.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// Assets cannot be kept as the flags say.
+    /// PDFs cannot be stored as the flags say.
     #[error(transparent)]
     Setup(#[from] Box<SetupError>),
     /// The keys of links cannot be used.
     #[error(transparent)]
     KeyFile(#[from] Box<KeyFileError>),
-    /// The file is not sound.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file was not imported.
-    #[error(transparent)]
-    Import(#[from] Box<ImportError>),
 }
 
 impl CliError {
-    /// A text that says it all.
-    pub fn told(text: impl Into<String>) -> Self {
-        Self::Told(text.into())
+    /// A complete message.
+    pub fn message(text: impl Into<String>) -> Self {
+        Self::Message(text.into())
     }
 
     /// No organisation has this id.
-    #[must_use]
     pub fn no_organization(id: &str) -> Self {
-        Self::told(format!(
+        Self::message(format!(
             "there is no organisation {id}: `payout-server organizations list` shows them all"
         ))
     }
 }
 
-/// The larger errors are boxed: a result that is carried through every command should stay small.
+/// The larger errors are boxed to keep results small.
 macro_rules! boxed {
     ($($error:ty),+) => {
         $(impl From<$error> for CliError {
@@ -79,4 +70,4 @@ macro_rules! boxed {
     };
 }
 
-boxed!(ImportError, KeyFileError, SetupError);
+boxed!(KeyFileError, SetupError);

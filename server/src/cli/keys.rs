@@ -1,6 +1,4 @@
-//! `keys`: create, list, revoke.
-//!
-//! It refuses to show a key again: `create` prints it once, and nothing else ever has it.
+//! `keys`: create, list, revoke. Only `create` prints a key, and only once: it is stored as a hash.
 
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
@@ -22,34 +20,46 @@ use crate::{
 
 /// API keys: create one, list them, revoke one
 #[derive(Debug, Subcommand)]
-pub enum KeysCommand {
-    /// Create a key, and print it: this is the only time it is shown
+pub(crate) enum KeysCommand {
+    /// Create a key and print it; it is never shown again
     Create(CreateArguments),
     /// List keys, without their secrets
     List(ListArguments),
-    /// Revoke a key; it holds from the next request on, on every replica
+    /// Revoke a key; effective from the next request on, on every replica
     Revoke(RevokeArguments),
 }
 
 /// The flags of `create`.
 #[derive(Args, Debug)]
-pub struct CreateArguments {
-    /// Id of the organisation whose data the key reaches
+pub(crate) struct CreateArguments {
+    /// Id of the organisation whose data the key gives access to
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: OrganizationId,
-    /// What a person calls it, 1 to 200 characters
+    /// Its name, 1 to 200 characters
     #[arg(long, value_parser = values::text)]
     name: String,
-    /// What it may do; repeat it: partners:read, partners:write, commissions:read, commissions:write, affiliate:write, portal-sessions:write
-    #[arg(long = "scope", value_parser = values::scope, value_delimiter = ',', required_unless_present = "all_scopes", value_name = "SCOPE")]
+    /// One or more of partners:read, partners:write, commissions:read, commissions:write,
+    /// affiliate:write, portal-sessions:write
+    #[arg(
+        long = "scope",
+        value_parser = values::scope,
+        value_delimiter = ',',
+        required_unless_present = "all_scopes",
+        value_name = "SCOPE"
+    )]
     scopes: Vec<Scope>,
-    /// It may do everything
+    /// All scopes
     #[arg(long, conflicts_with = "scopes")]
     all_scopes: bool,
-    /// How long it lives
-    #[arg(long, default_value_t = LONGEST_LIFE_DAYS, value_parser = value_parser!(i32).range(1..=i64::from(LONGEST_LIFE_DAYS)), value_name = "DAYS")]
+    /// Its lifetime
+    #[arg(
+        long,
+        default_value_t = LONGEST_LIFE_DAYS,
+        value_parser = value_parser!(i32).range(1..=i64::from(LONGEST_LIFE_DAYS)),
+        value_name = "DAYS"
+    )]
     expires_in_days: i32,
-    /// Which servers take it: pcp_live_… or pcp_test_…
+    /// Environment of the servers that accept it: pcp_live_… or pcp_test_…
     #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
     environment: Environment,
     /// Print JSON
@@ -59,7 +69,7 @@ pub struct CreateArguments {
 
 /// The flags of `list`.
 #[derive(Args, Debug)]
-pub struct ListArguments {
+pub(crate) struct ListArguments {
     /// Only the keys of this organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: Option<OrganizationId>,
@@ -70,17 +80,13 @@ pub struct ListArguments {
 
 /// The flags of `revoke`.
 #[derive(Args, Debug)]
-pub struct RevokeArguments {
-    /// The key's id, as `keys list` shows it; not the key itself
+pub(crate) struct RevokeArguments {
+    /// The key's id, which `keys list` shows; not the key itself
     #[arg(value_name = "KEY_ID")]
     id: String,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such organisation or key.
-pub async fn run(options: &DatabaseOptions, command: KeysCommand) -> Result<(), CliError> {
+pub(crate) async fn run(options: &DatabaseOptions, command: KeysCommand) -> Result<(), CliError> {
     let database = options.open().await?;
     let pool = database.pool().await?;
     match command {
@@ -127,9 +133,9 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
             json!({ "id": id, "key": key.reveal(), "scopes": scopes, "expiresAt": expires_at });
         say!("{}", output::json(&shown));
     } else {
-        // The key alone on standard output: KEY=$(payout-server keys create …).
+        // Standard output has only the key: KEY=$(payout-server keys create …).
         say!("{}", key.reveal());
-        eprintln!("Key {id} lives until {expires_at}. It is not shown again: keep it now.");
+        eprintln!("Key {id} is valid until {expires_at}. It is not shown again: store it now.");
     }
     Ok(())
 }
@@ -181,24 +187,25 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
     let id = &arguments.id;
     let no_key = || {
         let hint = if id.starts_with("pcp_") {
-            " (that is a key itself, which is stored nowhere)"
+            " (that is a key, which is stored nowhere)"
         } else {
             ""
         };
-        // Never the text itself: it might be a key, and this goes to logs.
+        // The text might be a key, and messages go to logs.
         let shown = if hint.is_empty() {
             id.as_str()
         } else {
             "pcp_…"
         };
-        CliError::told(format!(
-            "there is no key with the id {shown}{hint}: `payout-server keys list` shows all ids"
+        CliError::message(format!(
+            "there is no key with the id {shown}{hint}: \
+             `payout-server keys list` shows all ids"
         ))
     };
     let organization = store::find_organization(&mut *pool.acquire().await?, id).await?;
     let organization = organization.ok_or_else(no_key)?;
     let organization =
-        OrganizationId::parse(&organization).expect("organizations.id is made by us, in this form");
+        OrganizationId::parse(&organization).expect("organizations.id has this form");
     let mut transaction = Tenants::new(pool.clone()).write(&organization).await?;
     let revocation = store::revoke_key(&mut transaction, id)
         .await?
@@ -206,7 +213,7 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
     transaction.commit().await?;
     let since = output::time(revocation.revoked_at);
     if revocation.was_revoked {
-        say!("{id} had been revoked before, at {since}");
+        say!("{id} was revoked before, at {since}");
     } else {
         say!("{id} is revoked since {since}");
     }

@@ -1,6 +1,5 @@
-//! `migrate`: brings the schema up to date, and grants the server's role its rights.
-//!
-//! It refuses to run by itself: no server migrates at its start.
+//! `migrate`: updates the schema and grants the server's role its rights. No server does this at its
+//! start.
 
 use clap::Args;
 use payout_database::migrate;
@@ -8,25 +7,24 @@ use payout_database::migrate;
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError};
 
-/// Bring the database's schema up to date
+/// Update the schema of the database
 ///
-/// Connects as the schema's owner (DATABASE_OWNER_URL, else DATABASE_URL). On a server of your own, make two roles and
-/// a database first: CREATE ROLE payout_owner LOGIN PASSWORD '…'; CREATE ROLE payout_app LOGIN PASSWORD '…';
-/// CREATE DATABASE payout OWNER payout_owner. The server's own PostgreSQL gets them by itself.
-/// Running it again changes nothing; several at once wait for each other.
+/// Connects as the schema's owner (DATABASE_OWNER_URL, else DATABASE_URL). On your own PostgreSQL,
+/// create two roles and a database first: CREATE ROLE payout_owner LOGIN PASSWORD '…'; CREATE ROLE
+/// payout_app LOGIN PASSWORD '…'; CREATE DATABASE payout OWNER payout_owner. The server's own
+/// PostgreSQL has them. A second run changes nothing; concurrent runs wait for each other.
 #[derive(Args, Debug)]
-pub struct MigrateArguments {
-    /// Role that the server connects as: it gets the rights to read and write rows, and no others
+pub(crate) struct MigrateArguments {
+    /// Role of the server, which gets the right to read and write rows, and no other
     /// [default: the user of DATABASE_URL where DATABASE_OWNER_URL is given too, else payout_app]
     #[arg(long, env = "PAYOUT_APP_ROLE", value_name = "ROLE")]
     app_role: Option<String>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// What the migrator refuses.
-pub async fn run(options: &DatabaseOptions, arguments: MigrateArguments) -> Result<(), CliError> {
+pub(crate) async fn run(
+    options: &DatabaseOptions,
+    arguments: MigrateArguments,
+) -> Result<(), CliError> {
     let database = options.open().await?;
     let app_role = match arguments.app_role {
         Some(role) => role,

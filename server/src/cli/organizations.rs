@@ -1,6 +1,5 @@
-//! `organizations`: create, list, show, set-limits, set-billing.
-//!
-//! It refuses to remove one: what was paid must stay to be found.
+//! `organizations`: create, list, show, set-limits, set-billing, set-template. There is no command to
+//! remove one, because payments must stay traceable.
 
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
@@ -18,41 +17,45 @@ use crate::{
     tenant::Tenants,
 };
 
-/// Organisations: who owns the data, and how much they may ask
+/// Organisations: the owners of the data, their limits and billing information
 #[derive(Debug, Subcommand)]
-pub enum OrganizationsCommand {
+pub(crate) enum OrganizationsCommand {
     /// Create an organisation, and print its id
     Create(CreateArguments),
     /// List all organisations with their limits
     List(ListArguments),
     /// Show one organisation: limits, use, and whether its billing information is complete
     Show(ShowArguments),
-    /// Change limits; they hold from the next request on, on every replica
+    /// Change limits; effective from the next request on, on every replica
     SetLimits(SetLimitsArguments),
-    /// Change billing information, which statements print; what is not named stays
+    /// Change billing information, which statements print; other parts stay
     SetBilling(Box<SetBillingArguments>),
-    /// Change what statements look like: title, colour, footer, logo; what is not named stays
+    /// Change the template of statements: title, colour, footer, logo; other parts stay
     SetTemplate(template::SetTemplateArguments),
 }
 
 /// The flags of `create`.
 #[derive(Args, Debug)]
-pub struct CreateArguments {
+pub(crate) struct CreateArguments {
     /// Its name, 1 to 200 characters
     #[arg(long, value_parser = super::values::text)]
     name: String,
-    /// Requests a minute, over all its keys; above it: 429
-    #[arg(long, default_value_t = DEFAULT_REQUESTS_PER_MINUTE,
-          value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)), value_name = "REQUESTS")]
+    /// Requests a minute, over all its keys; more get a 429
+    #[arg(
+        long,
+        default_value_t = DEFAULT_REQUESTS_PER_MINUTE,
+        value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)),
+        value_name = "REQUESTS"
+    )]
     requests_per_minute: i32,
-    /// Credits a month, 0 to 1000000000 or `unlimited`; when they are spent: 402
+    /// Credits a month, 0 to 1000000000 or `unlimited`; without credits, requests get a 402
     #[arg(long, default_value_t = Limits::default().credits_per_month, value_name = "CREDITS")]
     credits_per_month: CreditAllowance,
 }
 
 /// The flags of `list`.
 #[derive(Args, Debug)]
-pub struct ListArguments {
+pub(crate) struct ListArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,7 +63,7 @@ pub struct ListArguments {
 
 /// The flags of `show`.
 #[derive(Args, Debug)]
-pub struct ShowArguments {
+pub(crate) struct ShowArguments {
     /// The organisation's id
     #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
     id: OrganizationId,
@@ -71,7 +74,7 @@ pub struct ShowArguments {
 
 /// The flags of `set-limits`.
 #[derive(Args, Debug)]
-pub struct SetLimitsArguments {
+pub(crate) struct SetLimitsArguments {
     /// The organisation's id
     #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
     id: OrganizationId,
@@ -84,7 +87,11 @@ pub struct SetLimitsArguments {
 #[group(required = true, multiple = true)]
 struct LimitFlags {
     /// Requests a minute, over all its keys
-    #[arg(long, value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)), value_name = "REQUESTS")]
+    #[arg(
+        long,
+        value_parser = value_parser!(i32).range(1..=i64::from(MAXIMUM_REQUESTS_PER_MINUTE)),
+        value_name = "REQUESTS"
+    )]
     requests_per_minute: Option<i32>,
     /// Credits a month, 0 to 1000000000 or `unlimited`
     #[arg(long, value_name = "CREDITS")]
@@ -93,7 +100,7 @@ struct LimitFlags {
 
 /// The flags of `set-billing`.
 #[derive(Args, Debug)]
-pub struct SetBillingArguments {
+pub(crate) struct SetBillingArguments {
     /// The organisation's id
     #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
     id: OrganizationId,
@@ -105,40 +112,39 @@ pub struct SetBillingArguments {
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 struct BillingFlags {
-    /// Legal name (needed)
+    /// Legal name (required)
     #[arg(long, value_parser = super::values::text)]
     legal_name: Option<String>,
-    /// First line of the address (needed)
+    /// First line of the address (required)
     #[arg(long, value_parser = super::values::text)]
     address_line_1: Option<String>,
     /// Second line of the address
     #[arg(long, value_parser = super::values::text)]
     address_line_2: Option<String>,
-    /// Postal code (needed)
+    /// Postal code (required)
     #[arg(long, value_parser = super::values::text)]
     postal_code: Option<String>,
-    /// City (needed)
+    /// City (required)
     #[arg(long, value_parser = super::values::text)]
     city: Option<String>,
-    /// Country (needed)
+    /// Country (required)
     #[arg(long, value_parser = super::values::text)]
     country: Option<String>,
-    /// E-mail address of the finance department (needed)
+    /// E-mail address of the finance department (required)
     #[arg(long, value_parser = super::values::text)]
     finance_email: Option<String>,
-    /// Company number (this or the VAT number is needed)
+    /// Company number (this or the VAT number is required)
     #[arg(long, value_parser = super::values::text)]
     company_number: Option<String>,
-    /// VAT number (this or the company number is needed)
+    /// VAT number (this or the company number is required)
     #[arg(long, value_parser = super::values::text)]
     vat_number: Option<String>,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or there is no such organisation.
-pub async fn run(options: &DatabaseOptions, command: OrganizationsCommand) -> Result<(), CliError> {
+pub(crate) async fn run(
+    options: &DatabaseOptions,
+    command: OrganizationsCommand,
+) -> Result<(), CliError> {
     let database = options.open().await?;
     let pool = database.pool().await?;
     match command {
@@ -210,7 +216,12 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
     let missing = MissingBilling::flags(&billing.missing());
     let template = get_template(&mut transaction).await?.to_json();
     if arguments.json {
-        let shown = json!({ "organization": organization, "billing": billing, "billingMissing": missing, "template": template });
+        let shown = json!({
+            "organization": organization,
+            "billing": billing,
+            "billingMissing": missing,
+            "template": template,
+        });
         say!("{}", output::json(&shown));
         return Ok(());
     }
@@ -236,11 +247,11 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
         say!("billing           complete");
     } else {
         say!(
-            "billing           incomplete, so no statement can be rendered; it lacks {}",
+            "billing           incomplete, so no statement can be generated; missing: {}",
             missing.join(", ")
         );
         say!(
-            "                  mend it: payout-server organizations set-billing {id} {} …",
+            "                  to fix it: payout-server organizations set-billing {id} {} …",
             missing[0]
         );
     }
@@ -279,7 +290,7 @@ async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Resu
     match MissingBilling::flags(&after.missing()).as_slice() {
         [] => say!("{id}: billing information is complete"),
         missing => say!(
-            "{id}: billing information still lacks {}",
+            "{id}: billing information is still missing {}",
             missing.join(", ")
         ),
     }

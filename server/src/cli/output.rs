@@ -1,15 +1,13 @@
 //! Tables and times for people, JSON for scripts.
-//!
-//! It refuses to print a secret: those who show a key once do it themselves.
 
 use std::io::Write;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-/// Prints a line to standard output. Where nobody reads it any more, as behind `| head`, the command ends in silence; the
-/// kernel then tells the server's own PostgreSQL that its user is gone.
-pub(super) fn print_line(line: std::fmt::Arguments<'_>) {
+/// Prints a line to standard output. If that is closed, as with `| head`, the process exits; the
+/// server's own PostgreSQL notices by its closed pipe.
+pub fn print_line(line: std::fmt::Arguments<'_>) {
     let mut output = std::io::stdout().lock();
     if writeln!(output, "{line}")
         .and_then(|()| output.flush())
@@ -19,20 +17,18 @@ pub(super) fn print_line(line: std::fmt::Arguments<'_>) {
     }
 }
 
-/// [`print_line`] with the form of `println!`.
+/// [`print_line`] with the syntax of `println!`.
 macro_rules! say {
     ($($text:tt)*) => { $crate::cli::output::print_line(format_args!($($text)*)) };
 }
-pub(super) use say;
+pub(crate) use say;
 
 /// An instant as the API prints it (V2).
-#[must_use]
-pub fn time(instant: DateTime<Utc>) -> String {
+pub(crate) fn time(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// Columns as wide as their widest cell, the last one ragged.
-#[must_use]
 pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -60,10 +56,6 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Any value as JSON over several lines.
-///
-/// # Panics
-/// Never: what is printed has string keys.
-#[must_use]
 pub fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("printed values have string keys")
 }

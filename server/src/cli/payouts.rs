@@ -1,6 +1,5 @@
-//! `payouts`: create one with the lines it takes from the pending pool, set its PO number and its note.
-//!
-//! It refuses to take an amount: that is the sum of the lines.
+//! `payouts`: create one with lines of the pending pool, set its PO number and its note. Its amount is
+//! the sum of its lines.
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
@@ -9,19 +8,19 @@ use serde_json::json;
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
+    contract::value_sets::PayoutStage,
     history::OPERATOR,
     id::{Kind, OrganizationId},
     payouts::{
         model::NOTE_LIMIT_CHARACTERS,
         store::{self, Changed, NewPayout},
     },
-    sets::PayoutStage,
     tenant::Tenants,
 };
 
 /// Payouts: create one, set its PO number or its note
 #[derive(Debug, Subcommand)]
-pub enum PayoutsCommand {
+pub(crate) enum PayoutsCommand {
     /// Create a payout for a partner, empty or with the partner's pending lines
     Create(CreateArguments),
     /// Set or clear the purchase-order number, which the statement prints
@@ -32,7 +31,7 @@ pub enum PayoutsCommand {
 
 /// The flags of `set-po-number`.
 #[derive(Args, Debug)]
-pub struct SetPoNumberArguments {
+pub(crate) struct SetPoNumberArguments {
     /// Id of the organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: OrganizationId,
@@ -49,7 +48,7 @@ pub struct SetPoNumberArguments {
 
 /// The flags of `set-note`.
 #[derive(Args, Debug)]
-pub struct SetNoteArguments {
+pub(crate) struct SetNoteArguments {
     /// Id of the organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: OrganizationId,
@@ -66,7 +65,7 @@ pub struct SetNoteArguments {
 
 /// The flags of `create`.
 #[derive(Args, Debug)]
-pub struct CreateArguments {
+pub(crate) struct CreateArguments {
     /// Id of the organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: OrganizationId,
@@ -96,11 +95,10 @@ pub struct CreateArguments {
     json: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database cannot be used, or the organisation has no such partner.
-pub async fn run(options: &DatabaseOptions, command: PayoutsCommand) -> Result<(), CliError> {
+pub(crate) async fn run(
+    options: &DatabaseOptions,
+    command: PayoutsCommand,
+) -> Result<(), CliError> {
     match command {
         PayoutsCommand::Create(arguments) => create(options, arguments).await,
         PayoutsCommand::SetPoNumber(arguments) => {
@@ -117,7 +115,7 @@ pub async fn run(options: &DatabaseOptions, command: PayoutsCommand) -> Result<(
             let number = po_number.as_deref();
             let changed = store::set_po_number(&mut transaction, OPERATOR, &payout, number).await?;
             transaction.commit().await?;
-            tell(changed, &organization, &payout, "PO number")?;
+            report(changed, &organization, &payout, "PO number")?;
             database.close().await
         }
         PayoutsCommand::SetNote(arguments) => {
@@ -134,7 +132,7 @@ pub async fn run(options: &DatabaseOptions, command: PayoutsCommand) -> Result<(
             let note = note.as_deref();
             let changed = store::set_note(&mut transaction, OPERATOR, &payout, note).await?;
             transaction.commit().await?;
-            tell(changed, &organization, &payout, "note")?;
+            report(changed, &organization, &payout, "note")?;
             database.close().await
         }
     }
@@ -144,7 +142,7 @@ fn note(value: &str) -> Result<String, String> {
     values::bounded(value, NOTE_LIMIT_CHARACTERS)
 }
 
-fn tell(
+fn report(
     changed: Changed,
     organization: &OrganizationId,
     payout: &str,
@@ -154,8 +152,9 @@ fn tell(
         Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
         Changed::Same => say!("{payout}: the {what} is as it was"),
         Changed::NotFound => {
-            return Err(CliError::told(format!(
-                "{organization} has no payout {payout}: GET /api/v1/commission-lines names the payouts of its lines"
+            return Err(CliError::message(format!(
+                "{organization} has no payout {payout}: \
+                 GET /api/v1/commission-lines lists the payouts of its lines"
             )));
         }
     }
@@ -164,8 +163,8 @@ fn tell(
 
 async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result<(), CliError> {
     if arguments.period_end < arguments.period_start {
-        return Err(CliError::told(
-            "--period-end is before --period-start: exchange them",
+        return Err(CliError::message(
+            "--period-end is before --period-start: swap them",
         ));
     }
     let database = options.open().await?;
@@ -186,15 +185,17 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     let mut transaction = Tenants::new(pool).write(organization).await?;
     let created = store::create_payout(&mut transaction, OPERATOR, None, new).await?;
     let created = created.ok_or_else(|| {
-        CliError::told(format!(
-            "{organization} has no partner {}: `payout-server organizations list` shows the organisations, GET /api/v1/partners the partners",
+        CliError::message(format!(
+            "{organization} has no partner {}: `payout-server organizations list` shows the \
+             organisations, GET /api/v1/partners the partners",
             arguments.partner
         ))
     })?;
     transaction.commit().await?;
     let amount = format!("{:.2}", created.amount);
     if arguments.json {
-        let shown = json!({ "id": id, "lines": created.lines, "amount": { "value": amount, "currency": arguments.currency } });
+        let amount = json!({ "value": amount, "currency": arguments.currency });
+        let shown = json!({ "id": id, "lines": created.lines, "amount": amount });
         say!("{}", output::json(&shown));
     } else {
         say!(

@@ -1,5 +1,5 @@
-//! `serve`: the server itself. It never migrates, and rejects a role that row-level security does
-//! not bind.
+//! `serve`: the server itself. It does not migrate, and it requires a role that row-level security
+//! applies to.
 
 use std::{io::Write, net::SocketAddr};
 
@@ -11,7 +11,7 @@ use crate::{
     config::ServeOptions,
     http::{health::Health, listener::Bound, rlimit, telemetry},
     statements::{
-        links::{Links, link::FOLDER},
+        links::{FOLDER, LinkSigner},
         storage::Storage,
     },
     telemetry::Telemetry,
@@ -19,19 +19,15 @@ use crate::{
 
 /// Serve the API until Ctrl-C or SIGTERM
 ///
-/// Rejects a schema older than this program (run `payout-server migrate`), and a role with
-/// privileges. Log lines go to standard error as JSON; RUST_LOG selects them.
+/// Requires the current schema version or a newer one (run `payout-server migrate`) and a role
+/// without privileges. Log lines go to standard error as JSON; RUST_LOG selects them.
 #[derive(Args, Debug)]
-pub struct ServeArguments {
+pub(crate) struct ServeArguments {
     #[command(flatten)]
     options: ServeOptions,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database does not fit, or the port is taken.
-pub async fn run(
+pub(crate) async fn run(
     database_options: &DatabaseOptions,
     arguments: ServeArguments,
 ) -> Result<(), CliError> {
@@ -42,10 +38,10 @@ pub async fn run(
     let limits = options.connection_limits();
     rlimit::raise_open_files(limits.connections);
     let bound = Bound::bind(options.listen).await;
-    let bound = bound.map_err(|error| refused("--listen", options.listen, &error))?;
+    let bound = bound.map_err(|error| listen_error("--listen", options.listen, &error))?;
     let health_bound = Bound::bind(options.health_listen).await;
-    let health_bound =
-        health_bound.map_err(|error| refused("--health-listen", options.health_listen, &error))?;
+    let health_bound = health_bound
+        .map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
     let storage = database_options.storage(&options.assets).await?;
     let links = options
@@ -61,9 +57,9 @@ pub async fn run(
     let telemetry = Telemetry::default();
     let service = app::service(url, &options, storage, links, &telemetry).await?;
     let health = Health::new(url, telemetry.metrics.clone())?;
-    // Answers to the end, so that whoever asks is told that the server drains.
-    let (nobody, limits_there) = (std::future::pending(), Health::limits());
-    let probed = health_bound.serve(health.clone(), nobody, limits_there, Telemetry::default());
+    // Serves to the end, to report that the server drains.
+    let (never, limits_there) = (std::future::pending(), Health::limits());
+    let probed = health_bound.serve(health.clone(), never, limits_there, Telemetry::default());
     let probed = tokio::spawn(probed);
     announce(address, health_address, &places);
     let stop = async {
@@ -76,43 +72,42 @@ pub async fn run(
     Ok(())
 }
 
-/// How links begin: an operator who forgot --public-url shall see it before a partner does.
-fn begin_of_links(storage: &Storage, links: &Links) -> String {
+/// The beginning of links, which shows a forgotten --public-url.
+fn begin_of_links(storage: &Storage, links: &LinkSigner) -> String {
     if storage.signs_links() {
-        "the store's own".to_owned()
+        "signed by the store".to_owned()
     } else {
         format!("{}{FOLDER}… (--public-url)", links.public_url())
     }
 }
 
-/// Tells where the API is. A server outlives whoever read this, so a closed standard output is no failure of it.
+/// Prints the addresses. A closed standard output does not stop the server.
 fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
     let text = format!(
-        "API   http://{address}/api/v1\nDocs  http://{address}/docs\nHealth http://{health}/readyz\n{places}\nCtrl-C ends the server.\n"
+        "API   http://{address}/api/v1\nDocs  http://{address}/docs\n\
+         Health http://{health}/readyz\n{places}\nCtrl-C stops the server.\n"
     );
     let mut output = std::io::stdout().lock();
     let _ = output.write_all(text.as_bytes());
     let _ = output.flush();
 }
 
-/// Why an address could not be bound, and what to do.
-pub(super) fn refused(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
+/// The error for an address that cannot be bound.
+pub fn listen_error(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
     let why = match error.kind() {
-        std::io::ErrorKind::AddrInUse => "another program answers there".to_owned(),
+        std::io::ErrorKind::AddrInUse => "another program uses it".to_owned(),
         _ => error.to_string(),
     };
-    CliError::told(format!(
-        "cannot listen on {address}: {why}. Name another address with {flag}, such as {flag} 127.0.0.1:0 for a free port"
+    CliError::message(format!(
+        "cannot listen on {address}: {why}. Name another address with {flag}, such as \
+         {flag} 127.0.0.1:0 for a free port"
     ))
 }
 
-/// Ready when the process is asked to end. Listens from now on, so that no signal during the start is lost.
-///
-/// # Errors
-/// The system gives no signals.
-pub(super) fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
+/// Ready on Ctrl-C or SIGTERM. Listens from now on, so that no signal during the start is lost.
+pub fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let failed = |error| CliError::told(format!("signals cannot be listened to: {error}"));
+    let failed = |error| CliError::message(format!("cannot listen for signals: {error}"));
     let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
     let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
     Ok(async move {

@@ -1,6 +1,5 @@
-//! `organizations set-template`: what an organisation's statements look like (S4).
-//!
-//! It refuses what could not be printed: the logo is decoded before it is kept.
+//! `organizations set-template`: the template of an organisation's statements (S4). A logo is decoded
+//! before it is stored.
 
 use std::path::PathBuf;
 
@@ -23,7 +22,7 @@ use crate::{
 
 /// The flags of `set-template`.
 #[derive(Args, Debug)]
-pub struct SetTemplateArguments {
+pub(crate) struct SetTemplateArguments {
     /// The organisation's id
     #[arg(value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     id: OrganizationId,
@@ -31,7 +30,7 @@ pub struct SetTemplateArguments {
     change: TemplateFlags,
 }
 
-/// Every part of the template, of which at least one is named.
+/// Every part of the template; at least one is given.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 struct TemplateFlags {
@@ -47,10 +46,10 @@ struct TemplateFlags {
     /// Logo at the head of the first page: a PNG file
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
-    /// Print the title that we ship
+    /// Print the built-in title
     #[arg(long, conflicts_with = "title")]
     no_title: bool,
-    /// Print the colour that we ship
+    /// Print the built-in colour
     #[arg(long, conflicts_with = "accent_colour")]
     no_accent_colour: bool,
     /// Print no footer
@@ -61,11 +60,7 @@ struct TemplateFlags {
     no_logo: bool,
 }
 
-/// Runs the command.
-///
-/// # Errors
-/// The database refused, there is no such organisation, or the logo cannot be printed.
-pub async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<(), CliError> {
+pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<(), CliError> {
     let id = arguments.id;
     let change = arguments.change.into_change()?;
     let mut transaction = tenants.write(&id).await?;
@@ -77,20 +72,20 @@ pub async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<()
     if before == after {
         say!("{id}: the template is as it was");
     } else {
-        say!("{id}: statements are rendered with the new template from their next request on");
+        say!("{id}: statements have the new template from the next request on");
     }
     Ok(())
 }
 
 /// The parts that were set, in one line.
-pub(super) fn summary(template: &serde_json::Value) -> String {
+pub(crate) fn summary(template: &serde_json::Value) -> String {
     let parts = ["title", "accentColour", "footer", "logoSha256"];
     let set = parts.iter().filter(|part| !template[**part].is_null());
     let set: Vec<String> = set
         .map(|part| format!("{part} {}", template[*part]))
         .collect();
     if set.is_empty() {
-        "as we ship it".to_owned()
+        "built-in".to_owned()
     } else {
         set.join(", ")
     }
@@ -114,9 +109,9 @@ impl TemplateFlags {
 }
 
 fn logo(file: &std::path::Path) -> Result<Vec<u8>, CliError> {
-    let told = |what: String| CliError::told(format!("{}: {what}", file.display()));
-    let bytes = std::fs::read(file).map_err(|error| told(format!("cannot be read: {error}")))?;
-    Logo::from_png(&bytes).map_err(|error| told(error.to_string()))?;
+    let message = |what: String| CliError::message(format!("{}: {what}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| message(format!("cannot be read: {error}")))?;
+    Logo::from_png(&bytes).map_err(|error| message(error.to_string()))?;
     Ok(bytes)
 }
 

@@ -1,6 +1,4 @@
-//! The forms of flags' values that several commands share.
-//!
-//! It refuses at the command line what a table would refuse later.
+//! Parsers of flags' values that several commands share.
 
 use chrono::{DateTime, Utc};
 
@@ -9,12 +7,12 @@ use crate::{contract::types::Scope, id::OrganizationId};
 const TEXT_LIMIT_CHARACTERS: usize = 200;
 
 /// A text of 1 to 200 characters.
-pub(super) fn text(value: &str) -> Result<String, String> {
+pub(crate) fn text(value: &str) -> Result<String, String> {
     bounded(value, TEXT_LIMIT_CHARACTERS)
 }
 
 /// A text of 1 to `limit` characters.
-pub(super) fn bounded(value: &str, limit: usize) -> Result<String, String> {
+pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
     let length = value.chars().count();
     if (1..=limit).contains(&length) && !value.contains('\0') {
         return Ok(value.to_owned());
@@ -23,7 +21,7 @@ pub(super) fn bounded(value: &str, limit: usize) -> Result<String, String> {
 }
 
 /// An organisation's id.
-pub(super) fn organization_id(value: &str) -> Result<OrganizationId, String> {
+pub fn organization_id(value: &str) -> Result<OrganizationId, String> {
     let id = OrganizationId::parse(value);
     id.ok_or_else(|| {
         "must be `org_` and 26 letters and digits; `payout-server organizations list` shows them"
@@ -32,16 +30,16 @@ pub(super) fn organization_id(value: &str) -> Result<OrganizationId, String> {
 }
 
 /// A scope of the document.
-pub(super) fn scope(value: &str) -> Result<Scope, String> {
+pub(crate) fn scope(value: &str) -> Result<Scope, String> {
     let known = Scope::ALL
         .iter()
         .map(|scope| scope.as_str())
         .collect::<Vec<_>>();
-    Scope::parse(value).ok_or_else(|| format!("must be one of {}", known.join(", ")))
+    Scope::parse(value).map_err(|_| format!("must be one of {}", known.join(", ")))
 }
 
 /// An instant: a day, which begins at 00:00 UTC, or a time as the API prints it.
-pub(super) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
+pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     let whole = if value.len() == "2026-05-20".len() {
         format!("{value}T00:00:00Z")
     } else {
@@ -52,24 +50,8 @@ pub(super) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-/// Where a server is: what its paths follow.
-pub(super) fn base_url(value: &str) -> Result<String, String> {
-    let form = "must be http:// or https:// and a host, perhaps with a port and a path, such as http://127.0.0.1:8080";
-    let url = url::Url::parse(value).map_err(|error| format!("{error}: {form}"))?;
-    let fits = matches!(url.scheme(), "http" | "https")
-        && url.username().is_empty()
-        && url.password().is_none()
-        && url.query().is_none()
-        && url.fragment().is_none();
-    if fits {
-        Ok(value.trim_end_matches('/').to_owned())
-    } else {
-        Err(form.to_owned())
-    }
-}
-
 /// An ISO 4217 code.
-pub(super) fn currency(value: &str) -> Result<String, String> {
+pub(crate) fn currency(value: &str) -> Result<String, String> {
     let fits = value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase());
     if fits {
         Ok(value.to_owned())
@@ -95,24 +77,6 @@ mod tests {
         assert!(text(&"é".repeat(201)).is_err());
         assert!(text("").is_err());
         assert!(text("a\0").is_err());
-    }
-
-    #[test]
-    fn base_of_a_server_has_no_password_and_no_query() {
-        assert_eq!(
-            base_url("http://127.0.0.1:8080/"),
-            Ok("http://127.0.0.1:8080".to_owned())
-        );
-        assert!(base_url("https://h.example/pay").is_ok());
-        for wrong in [
-            "h.example",
-            "ftp://h.example",
-            "http://u:p@h.example",
-            "http://h.example?x",
-            "http://h.example#x",
-        ] {
-            assert!(base_url(wrong).is_err(), "{wrong}");
-        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{
         traits::CommissionLinesApi,
         types::{
             CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
-            CommissionLineListItem, CommissionLineStatus, ListCommissionLinesQuery,
+            CommissionLineStatus, ListCommissionLinesQuery,
         },
     },
     failure::Failure,
@@ -43,7 +43,7 @@ impl CommissionLinesApi for App {
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()
-            .map(|line| Ok(list_item(to_contract(line)?)))
+            .map(|line| Ok(to_contract(line)?.into()))
             .collect::<Result<_, Failure>>()?;
         Ok(CommissionLineList { data, pagination })
     }
@@ -87,22 +87,4 @@ fn to_contract(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
         created_at: Timestamp::new(line.created_at),
         updated_at: Timestamp::new(line.updated_at),
     })
-}
-
-/// A line of a list has no `idempotencyKey` (V12).
-fn list_item(line: CommissionLine) -> CommissionLineListItem {
-    CommissionLineListItem {
-        id: line.id,
-        partner_id: line.partner_id,
-        payout_id: line.payout_id,
-        description: line.description,
-        amount: line.amount,
-        source_amount: line.source_amount,
-        currency: line.currency,
-        status: line.status,
-        plan_name: line.plan_name,
-        period_end: line.period_end,
-        created_at: line.created_at,
-        updated_at: line.updated_at,
-    }
 }

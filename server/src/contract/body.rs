@@ -1,7 +1,6 @@
-//! The JSON body of requests and responses.
-//!
-//! It refuses to read a request's body: that was read, checked and parsed once before the routes, and travels in the
-//! request's extensions. The framework's `Json` would parse it again, and answers with `; charset=utf-8`.
+//! The JSON body of requests and responses. The request's body was read, validated and parsed
+//! before the routes and travels in the request's extensions; the framework's `Json` would parse it
+//! again.
 
 use poem::{IntoResponse, Request, RequestBody, Response, Result, http::StatusCode};
 use poem_openapi::{
@@ -12,22 +11,22 @@ use poem_openapi::{
 };
 use serde_json::Value;
 
-use super::form::is_json;
+use super::validation::is_json;
 
-/// Room for the answer about a single resource; a longer one grows.
-const USUAL_BYTES: usize = 1_024;
+/// Enough for a single resource; longer bodies grow.
+const INITIAL_CAPACITY: usize = 1_024;
 
 /// A body of type `application/json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Body<T>(pub T);
+pub(crate) struct Body<T>(pub(crate) T);
 
-/// The request's body as [`decode`](super::decode()) returned it: insert it into the request's extensions.
+/// The request's body as [`decode`](super::decode()) returned it, for the request's extensions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ParsedBody(pub Value);
+pub(crate) struct ParsedBody(pub(crate) Value);
 
-/// The code of an error, kept beside its bytes in the response's extensions: a log would otherwise have to read them.
+/// The code of an error, in the response's extensions, so that the log need not parse the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnsweredCode(pub String);
+pub(crate) struct AnsweredCode(pub(crate) String);
 
 impl<T: Type> Payload for Body<T> {
     const CONTENT_TYPE: &'static str = "application/json";
@@ -51,7 +50,7 @@ impl<T: ParseFromJSON> ParsePayload for Body<T> {
     async fn from_request(request: &Request, _body: &mut RequestBody) -> Result<Self> {
         let parsed = request.extensions().get::<ParsedBody>().cloned();
         let ParsedBody(value) =
-            parsed.ok_or_else(|| unchecked("no parsed body travels with it"))?;
+            parsed.ok_or_else(|| unchecked("the request has no parsed body"))?;
         let body =
             T::parse_from_json(Some(value)).map_err(|error| unchecked(&error.into_message()))?;
         Ok(Self(body))
@@ -61,7 +60,7 @@ impl<T: ParseFromJSON> ParsePayload for Body<T> {
 impl<T: ToJSON> IntoResponse for Body<T> {
     fn into_response(self) -> Response {
         let value = self.0.to_json().unwrap_or_default();
-        let mut text = Vec::with_capacity(USUAL_BYTES);
+        let mut text = Vec::with_capacity(INITIAL_CAPACITY);
         serde_json::to_writer(&mut text, &value).expect("a value can be written to memory");
         let response = Response::builder().content_type(<Self as Payload>::CONTENT_TYPE);
         let mut response = response.body(text);
@@ -98,8 +97,11 @@ impl<T: ToJSON> ApiResponse for Body<T> {
 
 impl_apirequest_for_payload!(Body<T>, T: ParseFromJSON);
 
-/// A request that reached the routes without the check of its form is a bug of the server, not of the caller.
+/// A request that reaches the routes without validation is a bug of the server.
 fn unchecked(reason: &str) -> poem::Error {
-    tracing::error!(reason, "a request's body reached the routes unchecked");
+    tracing::error!(
+        reason,
+        "a request's body reached the routes without validation"
+    );
     poem::Error::from_response(super::Problem::internal().into_response())
 }

@@ -1,21 +1,20 @@
-//! Reads a request's body as JSON, strictly.
-//!
-//! It refuses what a lenient reader would pass on: a key named twice (of which the last would win), nesting deeper
-//! than [`JSON_DEPTH_LIMIT`], and anything after the value.
+//! Reads a request's body as strict JSON: duplicate keys, nesting deeper than [`JSON_DEPTH_LIMIT`]
+//! and text after the value are errors.
 
 use std::{cell::RefCell, fmt};
 
+use payout_openapi::pointer::join;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// How many objects and arrays may stand inside one another.
+/// How deep objects and arrays may be nested.
 pub const JSON_DEPTH_LIMIT: usize = 16;
 
 /// Reads one JSON value.
 ///
 /// # Errors
-/// What is wrong, with line and column, as a clause that follows "the body is not valid JSON:".
-pub fn read_json(bytes: &[u8]) -> Result<Value, String> {
+/// What is wrong, with line and column, to follow "the body is not valid JSON:".
+pub(super) fn read_json(bytes: &[u8]) -> Result<Value, String> {
     let path = RefCell::new(Vec::new());
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = Node { path: &path }
@@ -24,7 +23,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Value, String> {
     value.map_err(|error| error.to_string())
 }
 
-/// A value to be read, `path` deep inside the body.
+/// A value at `path` in the body.
 #[derive(Clone, Copy)]
 struct Node<'a> {
     path: &'a RefCell<Vec<String>>,
@@ -41,15 +40,12 @@ impl Node<'_> {
     }
 
     fn pointer(self, key: &str) -> String {
-        let tokens = self.path.borrow();
-        let tokens = tokens.iter().map(String::as_str).chain([key]);
-        tokens.map(|token| format!("/{}", escape(token))).collect()
+        let parent = self.path.borrow();
+        let parent = parent
+            .iter()
+            .fold(String::new(), |at, token| join(&at, token));
+        join(&parent, key)
     }
-}
-
-/// Escapes a key for a JSON pointer (RFC 6901).
-pub(super) fn escape(token: &str) -> String {
-    token.replace('~', "~0").replace('/', "~1")
 }
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {
@@ -85,7 +81,7 @@ impl<'de> Visitor<'de> for Node<'_> {
 
     #[expect(
         clippy::disallowed_types,
-        reason = "serde hands a JSON number over as f64; it is kept as it is, and never a money amount"
+        reason = "serde passes JSON numbers as f64; none of them is an amount of money"
     )]
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
@@ -120,7 +116,7 @@ impl<'de> Visitor<'de> for Node<'_> {
             if map.contains_key(&key) {
                 let pointer = self.pointer(&key);
                 return Err(A::Error::custom(format_args!(
-                    "the key `{key}` stands twice ({pointer})"
+                    "duplicate key `{key}` ({pointer})"
                 )));
             }
             self.path.borrow_mut().push(key.clone());
@@ -138,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    fn refusal(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         read_json(text.as_bytes()).unwrap_err()
     }
 
@@ -153,25 +149,25 @@ mod tests {
     }
 
     #[test]
-    fn repeated_key_is_refused_with_its_name_and_pointer() {
-        let message = refusal(r#"{"x/y": [{"a": 1, "b": {}, "a": 2}]}"#);
+    fn duplicate_key_is_reported_with_its_name_and_pointer() {
+        let message = error_of(r#"{"x/y": [{"a": 1, "b": {}, "a": 2}]}"#);
         assert!(
-            message.contains("the key `a` stands twice (/x~1y/0/a)"),
+            message.contains("duplicate key `a` (/x~1y/0/a)"),
             "{message}"
         );
         assert!(message.contains("line 1 column"), "{message}");
     }
 
     #[test]
-    fn equal_keys_in_different_objects_are_no_repetition() {
+    fn equal_keys_in_different_objects_are_not_duplicates() {
         assert!(read_json(br#"{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}]}"#).is_ok());
     }
 
     #[test]
-    fn nesting_ends_at_the_limit() {
+    fn nesting_beyond_the_limit_is_an_error() {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(read_json(nested(JSON_DEPTH_LIMIT).as_bytes()).is_ok());
-        let message = refusal(&nested(JSON_DEPTH_LIMIT + 1));
+        let message = error_of(&nested(JSON_DEPTH_LIMIT + 1));
         assert!(
             message.contains("nested deeper than 16 levels"),
             "{message}"
@@ -179,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_json_is_refused_with_its_position() {
+    fn invalid_json_is_reported_with_its_position() {
         for text in [
             "",
             "{",
@@ -190,7 +186,7 @@ mod tests {
             "NaN",
             "{\"a\": \"\\ud800\"}",
         ] {
-            let message = refusal(text);
+            let message = error_of(text);
             assert!(message.contains("line 1 column"), "{text}: {message}");
         }
         assert!(read_json(b"{\"a\": \"\xff\"}").is_err());

@@ -1,6 +1,5 @@
-//! Every error of the API, before it becomes a response (decisions, "Errors").
-//!
-//! It refuses a status of its own choosing: the code decides it, as the document says.
+//! Every error of the API, before it becomes a response (decisions, "Errors"). The code decides the
+//! status, as the document says.
 
 use poem::{IntoResponse, Response, http::StatusCode};
 use serde_json::{Value, json};
@@ -10,15 +9,16 @@ use super::{
     types::{Error, ErrorCode, ErrorObject},
 };
 
-/// Issues that one answer lists: a small request with thousands of unknown names must not become a large answer.
+/// How many issues a response lists: a small request with thousands of unknown names must not get a
+/// large response.
 pub const ISSUES_LIMIT: usize = 100;
 
-/// One error: what the caller is told, and nothing else.
+/// One error, as the caller sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// The stable code, which also decides the status.
     pub code: ErrorCode,
-    /// The text for people: what is wrong, and how to mend it. Never a secret.
+    /// The text for people: what is wrong and how to fix it. Never a secret.
     pub message: String,
     /// Structured details, where the code has them.
     pub details: Option<Value>,
@@ -26,16 +26,17 @@ pub struct Problem {
     pub cause: Option<Box<str>>,
 }
 
-/// One violation of a rule, as `details.issues` of a 422 lists it.
+/// One violation, as `details.issues` of a 422 lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
     /// Which part of the request.
     pub location: Location,
-    /// JSON pointer inside that part, such as `/domain`; a parameter's is `/` and its name.
+    /// JSON pointer inside that part, such as `/domain`; for a parameter, `/` and its name.
     pub path: String,
     /// The kind of violation.
     pub code: IssueCode,
-    /// What is wrong and how to mend it, without naming the field: "must have at most 200 characters, has 201".
+    /// What is wrong and how to fix it, without the field's name: "must have at most 200
+    /// characters, has 201".
     pub message: String,
 }
 
@@ -55,9 +56,9 @@ pub enum Location {
 /// The kinds of violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IssueCode {
-    /// A field or parameter that must be there is missing.
+    /// A required field or parameter is missing.
     Required,
-    /// A value of another type is due.
+    /// The value has another type.
     WrongType,
     /// A text has too few characters, or a list too few items.
     TooShort,
@@ -67,7 +68,7 @@ pub enum IssueCode {
     TooSmall,
     /// A number is above its maximum.
     TooLarge,
-    /// A value is outside its closed set.
+    /// A value is outside its value set.
     NotInEnum,
     /// A value must not be null.
     NotNullable,
@@ -77,7 +78,7 @@ pub enum IssueCode {
     UnknownParameter,
     /// A parameter is given more than once.
     RepeatedParameter,
-    /// A text is not written as its format asks.
+    /// A text does not have its format.
     BadFormat,
     /// A value names something that the organisation does not have.
     InvalidReference,
@@ -85,7 +86,7 @@ pub enum IssueCode {
 
 impl Problem {
     /// A problem without details.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
@@ -112,24 +113,21 @@ impl Problem {
     }
 
     /// The same problem with `details`.
-    #[must_use]
-    pub fn with_details(self, details: Value) -> Self {
+    pub(crate) fn with_details(self, details: Value) -> Self {
         Self {
             details: Some(details),
             ..self
         }
     }
 
-    /// 422: the request breaks rules of its form.
-    #[must_use]
-    pub fn invalid(issues: &[Issue]) -> Self {
+    /// 422: the request violates the document.
+    pub(crate) fn invalid(issues: &[Issue]) -> Self {
         let values = values(issues.len(), "breaks a rule", "break a rule");
         Self::new(ErrorCode::ValidationFailed, values).with_issues(issues)
     }
 
     /// 422: the request names things that the organisation does not have (R2).
-    #[must_use]
-    pub fn invalid_references(issues: &[Issue]) -> Self {
+    pub(crate) fn invalid_references(issues: &[Issue]) -> Self {
         let what = "something that the organisation does not have";
         let values = values(
             issues.len(),
@@ -139,40 +137,35 @@ impl Problem {
         Self::new(ErrorCode::InvalidReference, values).with_issues(issues)
     }
 
-    /// 500: nothing of the cause is told; the request id leads to it in the log.
-    #[must_use]
-    pub fn internal() -> Self {
+    /// 500: the cause is in the log only, under the request id.
+    pub(crate) fn internal() -> Self {
         Self::new(
             ErrorCode::InternalError,
             "The server failed. The request id names this failure in its log.",
         )
     }
 
-    /// 503: overload, shutting down, or the database is away.
-    #[must_use]
-    pub fn unavailable() -> Self {
+    /// 503: overload, shutdown, or no database.
+    pub(crate) fn unavailable() -> Self {
         Self::new(
             ErrorCode::ServiceUnavailable,
             "The service is not available now. Try again later.",
         )
     }
 
-    /// The same problem with `details.issues`, the first [`ISSUES_LIMIT`] of them.
-    #[must_use]
-    pub fn with_issues(self, issues: &[Issue]) -> Self {
+    /// The same problem with the first [`ISSUES_LIMIT`] issues in `details.issues`.
+    fn with_issues(self, issues: &[Issue]) -> Self {
         let listed = issues.iter().take(ISSUES_LIMIT);
         let issues: Vec<Value> = listed.map(Issue::to_json).collect();
         self.with_details(json!({ "issues": issues }))
     }
 
     /// The status that the document gives to the code.
-    #[must_use]
     pub const fn status(&self) -> StatusCode {
         self.code.status()
     }
 
-    /// The error as the document shapes it.
-    #[must_use]
+    /// The error in the document's shape.
     pub fn into_error(self) -> Error {
         Error {
             error: ErrorObject {
@@ -184,7 +177,7 @@ impl Problem {
     }
 }
 
-/// What `details.issues` lists, in words.
+/// The message of a problem with issues.
 fn values(count: usize, one: &str, more: &str) -> String {
     match count {
         1 => format!("1 value of the request {one}; details.issues lists it."),
@@ -206,7 +199,11 @@ impl IntoResponse for Problem {
 
 impl Issue {
     /// An issue of the body, such as an unknown tier.
-    pub fn body(path: impl Into<String>, code: IssueCode, message: impl Into<String>) -> Self {
+    pub(crate) fn body(
+        path: impl Into<String>,
+        code: IssueCode,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             location: Location::Body,
             path: path.into(),
@@ -216,8 +213,7 @@ impl Issue {
     }
 
     /// The issue as `details.issues` lists it.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!({
             "in": self.location.as_str(),
             "path": self.path,
@@ -228,9 +224,7 @@ impl Issue {
 }
 
 impl Location {
-    /// The location as it stands in the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    const fn as_str(self) -> &'static str {
         match self {
             Self::Body => "body",
             Self::Query => "query",
@@ -241,9 +235,7 @@ impl Location {
 }
 
 impl IssueCode {
-    /// The code as it stands in the contract.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Required => "REQUIRED",
             Self::WrongType => "WRONG_TYPE",

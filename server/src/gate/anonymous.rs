@@ -1,7 +1,5 @@
-//! The limit of requests without a valid key, counted per client address in memory (A5).
-//!
-//! It refuses to touch an organisation's meter, and to grow without bound: the table is emptied each minute and holds at
-//! most a named number of addresses.
+//! The rate limit of requests without a valid key, counted per client address in memory (A5). It
+//! never touches an organisation's meter, and its table is bounded and emptied each minute.
 
 use std::{
     collections::HashMap,
@@ -11,58 +9,56 @@ use std::{
 };
 
 use super::admission::Allowance;
-use crate::http::client_address::rate_limit_key;
 
 /// Addresses counted within one minute; those beyond share one counter.
-pub const ADDRESSES_LIMIT: usize = 100_000;
+const ADDRESSES_LIMIT: usize = 100_000;
 
 /// Counts requests without a valid key, in fixed UTC minutes.
 #[derive(Debug)]
-pub struct AnonymousLimit {
+pub(super) struct AnonymousLimit {
     requests_per_minute: u32,
-    counted: Mutex<Minute>,
+    current: Mutex<Minute>,
 }
 
 #[derive(Debug, Default)]
 struct Minute {
     number: u64,
     by_address: HashMap<IpAddr, u32>,
-    elsewhere: u32,
+    others: u32,
 }
 
-/// What the limit says of a request.
+/// An address's limit after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnonymousAllowance {
-    /// Limit and rest, for the rate headers.
-    pub rate: Allowance,
+pub(super) struct AnonymousAllowance {
+    pub(super) rate: Allowance,
     /// Whether the request was above the limit (429).
-    pub exceeded: bool,
+    pub(super) exceeded: bool,
     /// Seconds until the next minute begins, rounded up.
-    pub minute_ends_in_seconds: u64,
+    pub(super) minute_ends_in_seconds: u64,
 }
 
 impl AnonymousLimit {
-    /// Allows so many requests a minute from one address.
-    #[must_use]
-    pub fn new(requests_per_minute: u32) -> Self {
+    /// Limits the requests per minute from one address.
+    pub(super) fn new(requests_per_minute: u32) -> Self {
         Self {
             requests_per_minute,
-            counted: Mutex::default(),
+            current: Mutex::default(),
         }
     }
 
     /// Counts one request from `address`.
-    pub fn count(&self, address: Option<IpAddr>) -> AnonymousAllowance {
+    pub(super) fn count(&self, address: Option<IpAddr>) -> AnonymousAllowance {
         self.observe(address, seconds_since_epoch(), 1)
     }
 
-    /// What is left for `address`, without counting: for an answer that says nothing of the key, like a 503.
-    pub fn peek(&self, address: Option<IpAddr>) -> AnonymousAllowance {
+    /// What remains for `address`, without counting: for a response that reports nothing about the
+    /// key, such as a 503.
+    pub(super) fn peek(&self, address: Option<IpAddr>) -> AnonymousAllowance {
         self.observe(address, seconds_since_epoch(), 0)
     }
 
     fn observe(&self, address: Option<IpAddr>, second: u64, requests: u32) -> AnonymousAllowance {
-        let mut minute = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut minute = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if minute.number != second / 60 {
             *minute = Minute {
                 number: second / 60,
@@ -89,8 +85,20 @@ impl Minute {
             Some(address) if !full || self.by_address.contains_key(&address) => {
                 self.by_address.entry(address).or_default()
             }
-            _ => &mut self.elsewhere,
+            _ => &mut self.others,
         }
+    }
+}
+
+/// The address that limits count a client by: an IPv6 subscriber owns a /64, and could otherwise
+/// use a new address for each request.
+pub(crate) fn rate_limit_key(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6([a, b, c, d, 0, 0, 0, 0].into())
+        }
+        address @ IpAddr::V4(_) => address,
     }
 }
 
@@ -111,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_after_the_last_one_is_refused_until_the_minute_ends() {
+    fn request_above_the_limit_is_rejected_until_the_minute_ends() {
         let limit = AnonymousLimit::new(2);
         let remaining = |second| {
             let allowance = limit.observe(address("192.0.2.1"), second, 1);
@@ -125,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_counted_apart_and_a_v6_network_together() {
+    fn addresses_are_counted_separately_and_a_v6_network_together() {
         let limit = AnonymousLimit::new(1);
         assert!(!limit.observe(address("192.0.2.1"), NOON, 1).exceeded);
         assert!(!limit.observe(address("192.0.2.2"), NOON, 1).exceeded);
@@ -135,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peek_counts_nothing() {
+    fn peek_counts_nothing() {
         let limit = AnonymousLimit::new(1);
         assert_eq!(limit.observe(None, NOON, 0).rate.remaining, 1);
         assert_eq!(limit.observe(None, NOON, 1).minute_ends_in_seconds, 60);

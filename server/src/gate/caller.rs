@@ -1,4 +1,4 @@
-//! Who asks: what the gate hands to a handler. A handler has a `Caller`, never a maybe.
+//! The identity that the gate gives to handlers: always a `Caller`, never an option.
 
 use std::sync::Arc;
 

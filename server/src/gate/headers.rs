@@ -1,38 +1,34 @@
-//! The meters' headers, on every answer of the API (§8, A9).
-//!
-//! It refuses to write `retry-after` anywhere but on a 402, where the specification keeps it.
+//! The headers of the meters, on every response of the API (§8, A9).
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::admission::Allowance;
 
 /// Requests allowed in the current minute.
-pub const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 /// Requests that remain in the current minute.
-pub const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
+const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining-minute");
 /// The month's credit allowance.
-pub const CREDIT_LIMIT: HeaderName = HeaderName::from_static("x-service-credits-limit-month");
-/// Credits left in the month, after this request.
-pub const CREDITS_REMAINING: HeaderName =
-    HeaderName::from_static("x-service-credits-remaining-month");
+const CREDIT_LIMIT: HeaderName = HeaderName::from_static("x-service-credits-limit-month");
+/// Credits that remain in the month, after this request.
+const CREDITS_REMAINING: HeaderName = HeaderName::from_static("x-service-credits-remaining-month");
 /// Seconds until the credits reset.
-pub const RETRY_AFTER: HeaderName = HeaderName::from_static("retry-after");
+const RETRY_AFTER: HeaderName = HeaderName::from_static("retry-after");
 
-/// What an answer says of the meters.
+/// What a response reports of the meters.
 #[derive(Clone, Copy, Debug)]
-pub struct Meters {
+pub(super) struct MeterHeaders {
     /// Of the organisation or, without a valid key, of the client's address.
-    pub rate: Allowance,
-    /// On metered answers and on 402, of an organisation with an allowance.
-    pub credits: Option<Allowance>,
-    /// On 402 alone.
-    pub retry_after_seconds: Option<u64>,
+    pub(super) rate: Allowance,
+    /// On metered responses and on 402, where the organisation has a credit limit.
+    pub(super) credits: Option<Allowance>,
+    /// On 402 alone, as the specification has it.
+    pub(super) retry_after_seconds: Option<u64>,
 }
 
-impl Meters {
-    /// Meters of an answer that was not metered.
-    #[must_use]
-    pub fn unmetered(rate: Allowance) -> Self {
+impl MeterHeaders {
+    /// Those of a response that was not metered.
+    pub(super) fn unmetered(rate: Allowance) -> Self {
         Self {
             rate,
             credits: None,
@@ -40,8 +36,7 @@ impl Meters {
         }
     }
 
-    /// Writes the headers.
-    pub fn write(&self, headers: &mut HeaderMap) {
+    pub(super) fn write(&self, headers: &mut HeaderMap) {
         headers.insert(RATE_LIMIT, self.rate.limit.into());
         headers.insert(RATE_REMAINING, self.rate.remaining.into());
         if let Some(credits) = self.credits {

@@ -1,12 +1,8 @@
-//! The API key: its form, its hash, its making (A1).
-//!
-//! It refuses to keep a key in memory longer than a request, and to print one: `Debug` is blank.
+//! The API key: its form, its hash, its generation (A1). `Debug` prints neither a key nor a hash.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
-
-use crate::mutants::{self, Mutant};
 
 /// Characters of the secret part; 32 of 62 kinds carry 190 bits.
 const SECRET_LENGTH: usize = 32;
@@ -14,7 +10,7 @@ const SECRET_LENGTH: usize = 32;
 const CHECKSUM_LENGTH: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Which deployment a key belongs to; the keys of the other one are refused (A1).
+/// Which deployment a key belongs to; keys of the other one are rejected (A1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Environment {
     /// Keys begin with `pcp_live_`.
@@ -25,7 +21,6 @@ pub enum Environment {
 
 impl Environment {
     /// What every key of this environment begins with.
-    #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Live => "pcp_live_",
@@ -38,17 +33,18 @@ impl Environment {
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Makes a new key from the system's randomness.
+    /// Generates a key from the system's randomness.
     ///
     /// # Panics
-    /// Where the system has no randomness to give: a predictable key must never exist.
+    /// Where the system has no randomness: a predictable key must never exist.
     #[must_use]
     pub fn generate(environment: Environment) -> Self {
         let mut key = environment.prefix().to_owned();
         let mut bytes = [0_u8; 64];
         while key.len() < environment.prefix().len() + SECRET_LENGTH {
-            getrandom::fill(&mut bytes).expect("the system gives randomness");
-            // A byte of 248 or more is dropped: 256 is no multiple of 62, and its characters would be the likelier ones.
+            getrandom::fill(&mut bytes).expect("the system has randomness");
+            // Bytes from 248 on are dropped: 256 is no multiple of 62, so their characters would
+            // be likelier than the others.
             let free = environment.prefix().len() + SECRET_LENGTH - key.len();
             let fair = bytes.iter().filter(|byte| **byte < 248).take(free);
             key.extend(fair.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
@@ -58,39 +54,27 @@ impl ApiKey {
         Self(key)
     }
 
-    /// Reads a key of `environment`. The checksum refuses a typing error without a look-up.
+    /// Parses a key of `environment`. The checksum detects a typing error without a lookup.
     #[must_use]
     pub fn parse(text: &str, environment: Environment) -> Option<Self> {
-        let renamed = mutants::is(Mutant::OtherEnvironmentLetIn)
-            .then(|| text.split_at_checked(environment.prefix().len()))
-            .flatten()
-            .map(|(_, rest)| format!("{}{rest}", environment.prefix()));
-        let text = renamed.as_deref().unwrap_or(text);
         let characters = text.strip_prefix(environment.prefix())?;
         let well_formed = characters.len() == SECRET_LENGTH + CHECKSUM_LENGTH
             && characters.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let (body, expected) = text.split_at_checked(text.len().checked_sub(CHECKSUM_LENGTH)?)?;
-        if mutants::is(Mutant::LastCharacterIgnored) && well_formed {
-            let right = checksum(body);
-            return (right[..5] == expected[..5]).then(|| Self(format!("{body}{right}")));
-        }
         (well_formed && checksum(body) == expected).then(|| Self(text.to_owned()))
     }
 
     /// What is stored and looked up.
-    #[must_use]
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The last four characters, by which a person tells keys apart.
-    #[must_use]
+    /// The last four characters, by which people distinguish keys.
     pub fn last_four(&self) -> &str {
         &self.0[self.0.len() - 4..]
     }
 
-    /// The whole key, to show it once to whoever asked for it.
-    #[must_use]
+    /// The whole key, to show it once to the person who created it.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -102,13 +86,12 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// SHA-256 of a key: enough to recognise it, not to use it.
+/// SHA-256 of a key, which identifies it and cannot be used in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The bytes that `api_keys.hash` holds.
-    #[must_use]
+    /// The bytes in `api_keys.hash`.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -135,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generated_key_is_read_back_and_no_two_are_alike() {
+    fn generated_key_is_parsed_back_and_is_unique() {
         let (one, two) = (
             ApiKey::generate(Environment::Test),
             ApiKey::generate(Environment::Test),
@@ -148,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_the_other_environment_is_refused() {
+    fn key_of_the_other_environment_is_rejected() {
         let key = ApiKey::generate(Environment::Live);
         assert!(ApiKey::parse(key.reveal(), Environment::Test).is_none());
     }
 
     #[test]
-    fn every_single_changed_character_is_refused() {
+    fn every_single_changed_character_is_rejected() {
         let key = ApiKey::generate(Environment::Test);
         for position in 0..key.reveal().len() {
             let mut bytes = key.reveal().as_bytes().to_vec();
@@ -168,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_wrong_length_or_alphabet_are_refused() {
+    fn keys_of_wrong_length_or_alphabet_are_rejected() {
         let key = ApiKey::generate(Environment::Test);
         let key = key.reveal();
         let hostile = [

@@ -1,36 +1,38 @@
-//! Who may pass: key, minute, scope, form, credit, in the decided order, which stands in [`pipeline`] alone.
-//!
-//! It refuses to know any resource: it sees operations, scopes and forms.
+//! Decides who may pass: key, minute, scope, form and credit, in the order that [`pipeline`]
+//! defines. It knows operations, scopes and forms, and no resource.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`key`] | the API key: form, hash, making |
-//! | [`caller`] | whom a handler serves |
-//! | [`form`] | the request's form: version, cursor, parameters, body |
-//! | [`admission`] | the one durable step that counts and charges |
-//! | [`anonymous`] | the limit of requests without a valid key |
-//! | [`in_flight`] | how many requests may be at work, and who waits |
-//! | [`headers`] | what every answer says of the meters |
-//! | `mutated` | with the feature `mutants`: requests and answers, broken |
-//! | `refusals` | the gate's own answers |
-//! | [`pipeline`] | the order |
-//! | `handling` | the operation itself, within its time |
-//! | `run_to_completion` | work that is finished, whoever stops waiting |
+//! | [`pipeline`] | the order of the checks |
+//! | `handling` | the operation itself, within its time limit |
+//! | `run_to_completion` | work that is finished although its client left |
+//! | [`body`] | reading the body, within its limits |
+//! | [`validation`] | the request's form: version, cursor, parameters, body |
+//! | `key` | the API key: form, hash, generation |
+//! | `caller` | the identity that handlers get |
+//! | [`admission`] | the durable step that counts and charges |
+//! | `anonymous` | the rate limit of requests without a valid key |
+//! | [`in_flight`] | the limit of concurrent requests |
+//! | `headers`, `errors`, `responses` | the gate's own responses, and the headers on all of them |
+//! | `log_fields` | what the request log reports of a valid key |
 
 pub mod admission;
-pub mod anonymous;
-pub mod caller;
-pub mod form;
+mod anonymous;
+pub mod body;
+mod caller;
+mod errors;
 mod handling;
-pub mod headers;
+mod headers;
 pub mod in_flight;
-pub mod key;
-#[cfg(feature = "mutants")]
-mod mutated;
+mod key;
+mod log_fields;
 pub mod pipeline;
-mod refusals;
+mod responses;
 mod run_to_completion;
+pub(crate) mod validation;
 
+pub(crate) use anonymous::rate_limit_key;
 pub use caller::Caller;
 pub use key::{ApiKey, Environment, KeyHash};
+pub(crate) use log_fields::LogFields;
 pub use pipeline::{Gate, GateOptions};

@@ -1,7 +1,5 @@
-//! Work that is finished, whoever stops waiting for it: a client that goes away, or a deadline.
-//!
-//! It refuses a task for work that nobody abandons: that runs where it is awaited, and moves to a task of its own only when
-//! it is dropped half-way.
+//! Finishes work although its client leaves or its deadline passes. The work runs where it is
+//! awaited, and moves to a task of its own only when it is dropped half-way.
 
 use std::{
     any::Any,
@@ -15,7 +13,7 @@ use futures_util::{FutureExt, future::CatchUnwind};
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
-/// A future that is never left half-way. It yields what its work does, or the panic that ended it.
+/// A future that always runs to its end. It yields the output of its work, or its panic.
 pub(super) struct RunToCompletion<F>
 where
     F: Future<Output: Send> + Send + 'static,
@@ -28,7 +26,7 @@ impl<F> RunToCompletion<F>
 where
     F: Future<Output: Send> + Send + 'static,
 {
-    /// Work that goes on among `abandoned` where it is dropped before its end.
+    /// Work that continues in `detached_tasks` when it is dropped before its end.
     pub(super) fn new(detached_tasks: &TaskTracker, work: F) -> Self {
         Self {
             work: Some(Box::pin(AssertUnwindSafe(work).catch_unwind())),
@@ -56,7 +54,7 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     fn drop(&mut self) {
-        // Without a runtime the process is ending, and nothing can go on.
+        // Without a runtime the process is ending, and nothing can continue.
         if let (Some(work), Ok(_)) = (self.work.take(), Handle::try_current()) {
             self.detached_tasks.spawn(async move {
                 if let Err(panic) = work.await {
@@ -67,7 +65,7 @@ where
     }
 }
 
-/// What a panic said.
+/// A panic's message.
 pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))

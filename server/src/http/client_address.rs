@@ -57,24 +57,15 @@ fn bits(address: IpAddr) -> u8 {
 }
 
 /// Whether the address belongs to one of these proxies.
-pub(crate) fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
+#[must_use]
+pub fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
     let mut networks = trusted_proxies.iter();
     networks.any(|network| network.contains(address))
 }
 
-/// What an address is counted under: an IPv6 subscriber has a whole /64, so that counts as one.
-pub(crate) fn rate_limit_key(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6([a, b, c, d, 0, 0, 0, 0].into())
-        }
-        address @ IpAddr::V4(_) => address,
-    }
-}
-
 /// The client's address.
-pub(crate) fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
+#[must_use]
+pub fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
     let RemoteAddr(peer) = request.remote_addr();
     let peer = peer.as_socket_addr()?.ip();
     Some(behind_proxies(peer, request.headers(), trusted_proxies))

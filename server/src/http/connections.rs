@@ -12,6 +12,7 @@ use super::{
     client_address::{self, Network},
     limits::ConnectionLimits,
 };
+use crate::gate::rate_limit_key;
 
 /// The open connections of one listener.
 #[derive(Debug)]
@@ -72,10 +73,9 @@ impl Connections {
         let address = if client_address::is_trusted(address, &self.trusted_proxies) {
             None
         } else {
-            let key = client_address::rate_limit_key(address);
             Some(AddressPermit::take(
                 &self.by_address,
-                key,
+                rate_limit_key(address),
                 self.per_address,
             )?)
         };

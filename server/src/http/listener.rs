@@ -126,7 +126,7 @@ where
         // Head and body are two writes; the second would wait up to 40 ms for the client's
         // acknowledgement of the first. An error means that the client is gone.
         let _ = stream.set_nodelay(true);
-        let open = self.metrics.connections_open.entered();
+        let open = self.metrics.connections_open.enter();
         let connection = connection::serve(
             stream,
             peer,

@@ -5,35 +5,7 @@ use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use poem::{Response, http::Method};
 
-use crate::{
-    contract::{AnsweredCode, Operation},
-    gate::admission::Admission,
-};
-
-/// What the gate knows of a request, carried to the log in the response's extensions.
-#[derive(Clone, Debug)]
-pub(crate) struct LogFields {
-    operation: &'static str,
-    organization: String,
-    key_id: Arc<str>,
-}
-
-impl LogFields {
-    /// The fields of a request with a valid key.
-    pub(crate) fn of(operation: Operation, admission: &Admission) -> Self {
-        Self {
-            operation: operation.info().id,
-            organization: admission.organization.to_string(),
-            key_id: Arc::clone(&admission.key_id),
-        }
-    }
-
-    /// Adds the fields to the response.
-    pub(crate) fn attach_to(self, mut response: Response) -> Response {
-        response.extensions_mut().insert(self);
-        response
-    }
-}
+use crate::{contract::AnsweredCode, gate::LogFields};
 
 /// A request, from the moment its head was read.
 #[derive(Debug)]

@@ -4,10 +4,9 @@
 //! | file | owns |
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
-//! | [`body`] | reading a body within its limits |
-//! | `request_id` | a request's id |
+//! | [`request_id`] | a request's id |
 //! | [`client_address`] | the client's address, behind proxies too |
-//! | `log` | one line per request |
+//! | [`log`] | one line per request |
 //! | [`docs`] | the document, and a page to read it |
 //! | [`health`] | the health port: alive, ready, metrics |
 //! | [`listener`] | accepting, and stopping in order |
@@ -17,11 +16,9 @@
 //! | `monitored_io` | its stream, which reports to that state |
 //! | `request_guard` | one request on it, until its response is sent |
 //! | [`limits`] | how many connections, how slow, how large a head |
-//! | [`permits`] | a bounded resource, waited for briefly |
 //! | [`rlimit`] | the system's limit of open files |
-//! | `telemetry` | the format and destination of log lines |
+//! | [`telemetry`] | the format and destination of log lines |
 
-pub mod body;
 pub mod client_address;
 mod connection;
 mod connection_state;
@@ -30,13 +27,12 @@ pub mod docs;
 pub mod health;
 pub mod limits;
 pub mod listener;
-pub(crate) mod log;
+pub mod log;
 mod monitored_io;
-pub mod permits;
 mod request_guard;
-mod request_id;
+pub mod request_id;
 pub mod rlimit;
 pub mod service;
-pub(crate) mod telemetry;
+pub mod telemetry;
 
 pub use service::{NonApiRoutes, Service};

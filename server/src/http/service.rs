@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     contract::Operation,
-    gate::{Gate, admission::Admit, pipeline::RequestContext},
+    gate::{Gate, pipeline::RequestContext},
     metrics::Metrics,
 };
 
@@ -27,22 +27,17 @@ pub trait NonApiRoutes: Send + Sync {
 }
 
 /// The API behind its gate, and the routes outside of it.
-pub struct Service<A, R, B> {
-    gate: Arc<Gate<A, R>>,
+pub struct Service<R, B> {
+    gate: Arc<Gate<R>>,
     non_api: B,
     trusted_proxies: Vec<Network>,
     metrics: Metrics,
 }
 
-impl<A, R, B: NonApiRoutes> Service<A, R, B> {
+impl<R, B: NonApiRoutes> Service<R, B> {
     /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts responses
     /// in `metrics`.
-    pub fn new(
-        gate: Gate<A, R>,
-        non_api: B,
-        trusted_proxies: Vec<Network>,
-        metrics: Metrics,
-    ) -> Self {
+    pub fn new(gate: Gate<R>, non_api: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
         Self {
             gate: Arc::new(gate),
             non_api,
@@ -59,9 +54,8 @@ impl<A, R, B: NonApiRoutes> Service<A, R, B> {
     }
 }
 
-impl<A, R, B> Endpoint for Service<A, R, B>
+impl<R, B> Endpoint for Service<R, B>
 where
-    A: Admit,
     R: Endpoint<Output = Response> + 'static,
     B: NonApiRoutes,
 {
@@ -84,17 +78,17 @@ where
             client_address: entry.client_address,
         };
         let mut response = if size_of_uri(&request) > URI_SIZE_BYTES {
-            self.gate.uri_too_long(&context)
+            self.gate.uri_too_long(&context, URI_SIZE_BYTES)
         } else if let Some(response) = self.answer_non_api(&request).await {
             response
         } else {
-            Arc::clone(&self.gate).answer(request, context).await
+            Arc::clone(&self.gate).respond(request, context).await
         };
         let id = HeaderValue::from_str(&entry.request_id).expect("a request id is plain ASCII");
         response.headers_mut().insert(request_id::REQUEST_ID, id);
         entry.log(&response);
         let operation = response.extensions().get::<Operation>();
-        self.metrics.answered(
+        self.metrics.count_response(
             operation.map(|operation| operation.info().id),
             response.status().as_u16(),
             entry.begun.elapsed(),

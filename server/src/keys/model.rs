@@ -1,7 +1,7 @@
 //! An API key without its secret, and its lifetime.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The longest lifetime of a key, and the default (A2).
 pub const LONGEST_LIFE_DAYS: i32 = 365;
@@ -29,13 +29,9 @@ pub enum Life {
 }
 
 /// Whether a key is valid.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
     /// It admits requests.
-    #[default]
     Active,
     /// Its life has ended.
     Expired,

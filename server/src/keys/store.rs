@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use super::model::{LONGEST_LIFE_DAYS, Life, NewKey, StoredKey};
 use crate::{
-    gate::{ApiKey, form::SUPPORTED_VERSIONS},
+    gate::{ApiKey, validation::SUPPORTED_VERSIONS},
     history::{self, Entry, OPERATOR},
     id::{Kind, OrganizationId},
     tenant::TenantTransaction,

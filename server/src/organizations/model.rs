@@ -1,7 +1,7 @@
 //! An organisation, its limits and its billing information.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Requests a minute of a new organisation (A4).
@@ -97,46 +97,37 @@ pub struct Organization {
 }
 
 /// What a statement prints of the organisation. Every part may be missing until it is set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Billing {
     /// Legal name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub legal_name: Option<String>,
     /// First line of the address.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(rename = "addressLine1", length(min = 1, max = 500))]
     #[serde(rename = "addressLine1")]
     pub address_line_1: Option<String>,
     /// Second line of the address; never needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(rename = "addressLine2", length(min = 1, max = 500))]
     #[serde(rename = "addressLine2")]
     pub address_line_2: Option<String>,
     /// Postal code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub postal_code: Option<String>,
     /// City.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub city: Option<String>,
     /// Country.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub country: Option<String>,
     /// E-mail address of the finance department.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub finance_email: Option<String>,
     /// Company number; this or a VAT number is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub company_number: Option<String>,
     /// VAT number; this or a company number is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 500))]
     pub vat_number: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::{
         traits::PartnersApi,
         types::{
             ListPartnersQuery, Partner, PartnerEnvelope, PartnerList, PartnerReference, Person,
-            UpdatePartnerRequest, UpdatedPartner, UpdatedPartnerEnvelope,
+            UpdatePartnerRequest, UpdatedPartnerEnvelope,
         },
     },
     failure::Failure,
@@ -73,7 +73,7 @@ impl PartnersApi for App {
         let before = ChangedFields::of(&partner);
         let Some(after) = change.apply(&before) else {
             return Ok(UpdatedPartnerEnvelope {
-                data: to_updated(partner)?,
+                data: to_contract(partner)?.into(),
             });
         };
         let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
@@ -91,7 +91,7 @@ impl PartnersApi for App {
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
         Ok(UpdatedPartnerEnvelope {
-            data: to_updated(updated)?,
+            data: to_contract(updated)?.into(),
         })
     }
 }
@@ -171,32 +171,6 @@ fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
         status: partner.status.into(),
         created_at: Timestamp::new(partner.created_at),
         updated_at: Timestamp::new(partner.updated_at),
-    })
-}
-
-/// The response to a PATCH has its own schema (V5); this server fills all of it.
-fn to_updated(partner: model::Partner) -> Result<UpdatedPartner, Failure> {
-    let partner = to_contract(partner)?;
-    Ok(UpdatedPartner {
-        id: partner.id,
-        name: partner.name,
-        domain: partner.domain,
-        external_company_id: partner.external_company_id,
-        external_id: partner.external_id,
-        external_id_type: partner.external_id_type,
-        manager_email: partner.manager_email,
-        categories: partner.categories,
-        tier_id: partner.tier_id,
-        phase_id: partner.phase_id,
-        experience_template_id: partner.experience_template_id.into(),
-        owner: partner.owner,
-        manager: partner.manager,
-        partner_object_crm_properties: partner.partner_object_crm_properties,
-        company_crm_properties: partner.company_crm_properties,
-        crm_properties: partner.crm_properties,
-        status: partner.status,
-        created_at: partner.created_at,
-        updated_at: partner.updated_at,
     })
 }
 

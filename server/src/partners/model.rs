@@ -1,11 +1,7 @@
-//! A partner as the store returns it, and its own columns as a data-set file has them.
+//! A partner as the store returns it.
 
 use chrono::{DateTime, Utc};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-use crate::sets::{ExternalIdType, PartnerStatus, PortalAccess};
 
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
@@ -70,45 +66,6 @@ pub(super) fn combined_crm_properties(
             .map(|(name, value)| (name.clone(), value.clone())),
     );
     combined
-}
-
-/// What a partner holds by itself, apart from ids and references: camelCase in a file, the columns' names in a row.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all(deserialize = "camelCase"))]
-pub struct PartnerColumns {
-    /// Display name.
-    #[schemars(length(min = 1, max = 200))]
-    pub name: String,
-    /// Company domain.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub domain: Option<String>,
-    /// The company's id in the CRM.
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub external_company_id: Option<String>,
-    /// The partner's id in the CRM, unique in the organisation. It may equal another partner's id (R1).
-    #[serde(default)]
-    #[schemars(length(min = 1, max = 255))]
-    pub external_id: Option<String>,
-    /// What `externalId` names.
-    #[serde(default)]
-    pub external_id_type: Option<ExternalIdType>,
-    /// Its categories.
-    #[serde(default)]
-    pub categories: Vec<String>,
-    /// Who may enter its portal.
-    #[serde(default)]
-    pub portal_access: Option<PortalAccess>,
-    /// CRM properties of the partner object.
-    #[serde(default)]
-    pub partner_object_crm_properties: Map<String, Value>,
-    /// CRM properties of the company object.
-    #[serde(default)]
-    pub company_crm_properties: Map<String, Value>,
-    /// Its status.
-    #[serde(default)]
-    pub status: PartnerStatus,
 }
 
 #[cfg(test)]

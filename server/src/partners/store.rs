@@ -6,7 +6,7 @@ use super::{
     model::Partner,
 };
 use crate::{
-    batch_loader::{PointRead, Reference},
+    batch_loader::{Lookup, PointRead},
     cursor::Position,
     tenant::{BatchConnection, TenantTransaction},
 };
@@ -96,9 +96,9 @@ impl PointRead for PartnersById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[Reference],
+        asked: &[Lookup],
     ) -> Result<Vec<Partner>, sqlx::Error> {
-        let (organizations, ids) = Reference::columns(asked);
+        let (organizations, ids) = Lookup::columns(asked);
         // Two look-ups by key, as in `get_partner`.
         select_partners!(
             r#"WITH asked AS MATERIALIZED (
@@ -125,7 +125,7 @@ impl PointRead for PartnersById {
         .await
     }
 
-    fn is(row: &Partner, asked: &Reference) -> bool {
+    fn matches(row: &Partner, asked: &Lookup) -> bool {
         let id = Some(asked.id.as_str());
         row.organization_id == asked.organization.as_str()
             && (id == Some(&row.id) || id == row.external_id.as_deref())

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use super::model::Payout;
 use crate::{
-    batch_loader::{PointRead, Reference},
+    batch_loader::{Lookup, PointRead},
     tenant::{BatchConnection, TenantTransaction},
 };
 
@@ -55,9 +55,9 @@ impl PointRead for PayoutsById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[Reference],
+        asked: &[Lookup],
     ) -> Result<Vec<Payout>, sqlx::Error> {
-        let (organizations, ids) = Reference::columns(asked);
+        let (organizations, ids) = Lookup::columns(asked);
         select_payouts!(
             r#"WITH asked AS MATERIALIZED (
                 SELECT asked.organization_id, asked.id, asked.position
@@ -77,7 +77,7 @@ impl PointRead for PayoutsById {
         .await
     }
 
-    fn is(row: &Payout, asked: &Reference) -> bool {
+    fn matches(row: &Payout, asked: &Lookup) -> bool {
         row.organization_id == asked.organization.as_str() && row.id == asked.id
     }
 }

@@ -1,14 +1,13 @@
 //! The fingerprint of what triggers a rebuild: lines, PO number, note, template (§4.7 rule 2, S5).
-//!
-//! It refuses everything else: a partner's name, billing data, a stage, a release or a day changes no fingerprint.
+//! Nothing else changes it: no partner's name, billing data, stage, release or date.
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 
-use super::model::{Inputs, PrintedLine};
+use super::model::{Inputs, StatementLine};
 
-/// Begins every fingerprint. Another encoding would rebuild every statement there is, so a test holds this one.
+/// Begins every fingerprint. Another encoding would rebuild every existing statement.
 const ENCODING: &[u8] = b"payout statement inputs 1";
 
 /// SHA-256 of the four triggers: equal fingerprints mean the same document.
@@ -16,8 +15,7 @@ const ENCODING: &[u8] = b"payout statement inputs 1";
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The fingerprint of what a statement prints.
-    #[must_use]
+    /// Covers the four triggers only.
     pub fn of(inputs: &Inputs) -> Self {
         let mut encoder = Encoder(Sha256::new_with_prefix(ENCODING));
         encoder.optional(inputs.po_number.as_deref().map(str::as_bytes));
@@ -34,18 +32,16 @@ impl Fingerprint {
         Self(encoder.0.finalize().into())
     }
 
-    /// Its bytes.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8; 32] {
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// Writes values so that two different sequences of them never give the same bytes: each text follows its length.
+/// Encodes different sequences of values as different bytes: each text follows its length.
 struct Encoder(Sha256);
 
 impl Encoder {
-    fn line(&mut self, line: &PrintedLine) {
+    fn line(&mut self, line: &StatementLine) {
         self.bytes(line.id.as_bytes());
         self.bytes(line.description.as_bytes());
         self.amount(line.amount);
@@ -67,7 +63,7 @@ impl Encoder {
         self.0.update(value);
     }
 
-    /// As the API prints it, so that the scale a driver happens to give changes nothing.
+    /// As the API prints it: the scale that the driver returns changes nothing.
     fn amount(&mut self, value: Decimal) {
         self.bytes(format!("{value:.2}").as_bytes());
     }

@@ -1,25 +1,22 @@
-//! Generating a statement, in steps: found → signed; else one render for each payout and process, an intent, the object, the
-//! asset (§4.7, S1, S5–S7).
-//!
-//! It refuses to hold a lock or a connection of the database while a page is rendered, and an asset whose object is not whole.
+//! Generates a statement: links to the current PDF, or makes one in steps: intent, object, asset
+//! (§4.7, S1, S5–S7). No lock and no connection is held while a page is rendered.
 
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::{
     assets::{self, Asset, Attempt, Outcome},
     document::{FontSource, FontsError, Typesetter},
+    document_input,
     fingerprint::Fingerprint,
-    in_flight::InFlight,
-    links::{DownloadLink, Linker, Links, statement_filename},
+    links::{DownloadLink, DownloadUrls, LinkSigner, statement_filename},
     model::{Inputs, LINES_LIMIT, Revisions},
     options::StatementOptions,
-    printed,
+    render_queue::{QueueFull, RenderQueue},
     storage::{AssetKey, Storage},
     store,
 };
@@ -27,247 +24,214 @@ use crate::{
     failure::Failure,
     gate::Caller,
     id::AssetId,
-    mutants::{self, Mutant},
     organizations::{self, Billing},
     tenant::{TenantTransaction, Tenants},
 };
 
-/// How often an attempt that a sweeper took for left behind is made again.
+/// How often a PDF is made again whose intent was swept away meanwhile.
 const ATTEMPTS: u32 = 3;
 
-/// What handlers need of statements: to generate one, and to link to it.
+/// Generates statements, and links to them.
 #[derive(Debug)]
 pub struct Statements {
-    generator: Arc<Generator>,
-    linker: Linker,
+    storage: Storage,
+    urls: DownloadUrls,
+    typesetter: Arc<Typesetter>,
+    queue: RenderQueue,
+    wait_limit: Duration,
+    detached_tasks: TaskTracker,
 }
 
+/// The current PDF of a payout, and the database's time.
+type Found = (Asset, DateTime<Utc>);
+
 impl Statements {
-    /// As the flags say; PDFs are kept in `storage`, and linked to by `links` where the storage signs none.
-    /// What has begun goes on among `begun`, whoever stops waiting for it.
+    /// Stores PDFs in `storage`, and links to them with `signer` where the storage signs no links.
+    /// Renders that outlive their request are among `detached_tasks`.
     ///
     /// # Errors
     /// The fonts cannot be used.
-    pub fn new(
+    pub(crate) fn new(
         options: &StatementOptions,
         storage: Storage,
-        links: Links,
-        begun: TaskTracker,
+        signer: LinkSigner,
+        detached_tasks: TaskTracker,
     ) -> Result<Self, FontsError> {
         let fonts = match &options.font_folder {
             Some(folder) => FontSource::Folder(folder.clone()),
             None => FontSource::System,
         };
-        let generator = Generator {
-            storage: storage.clone(),
-            typesetter: Arc::new(Typesetter::new(&fonts)?),
-            in_flight: InFlight::default(),
-            renders: Semaphore::new(options.renders()),
-            patience: Duration::from_secs(options.statement_seconds),
-            begun,
-        };
+        let lifetime_seconds = options.links.link_lifetime_seconds;
         Ok(Self {
-            generator: Arc::new(generator),
-            linker: Linker::new(storage, links, options.links.link_lifetime_seconds),
+            urls: DownloadUrls::new(storage.clone(), signer, lifetime_seconds),
+            storage,
+            typesetter: Arc::new(Typesetter::new(&fonts)?),
+            queue: RenderQueue::new(options.render_limits()),
+            wait_limit: Duration::from_secs(options.statement_seconds),
+            detached_tasks,
         })
     }
 
-    /// The PDF that holds for the payout, and a new link to it.
+    /// The payout's current PDF, made if there is none, and a new link to it.
     ///
     /// # Errors
-    /// In this order (S1): no such payout; no lines to print, or too many; billing information incomplete. The database or
-    /// the storage is away; the statement took too long.
-    pub async fn generate(
-        &self,
+    /// In this order (S1): no such payout; no lines to print, or too many; billing information
+    /// incomplete. Then: too many attempts wait, the statement took too long, the database or the
+    /// storage is unavailable.
+    pub(crate) async fn generate(
+        self: &Arc<Self>,
         tenants: &Tenants,
         caller: &Caller,
         payout_id: &str,
     ) -> Result<(Asset, DownloadLink), Failure> {
-        let (asset, now) = self.generator.generate(tenants, caller, payout_id).await?;
-        let link = self.linker.link(&caller.organization, &asset, now).await?;
+        let mut transaction = tenants.read(&caller.organization).await?;
+        let current = find_current(&mut transaction, payout_id).await?;
+        drop(transaction);
+        let (asset, now) = match current {
+            CurrentStatement::Ready(found) => found,
+            CurrentStatement::Missing(..) => {
+                let made = self.make_in_turn(tenants, caller, payout_id);
+                // An attempt that has not begun by then is dropped.
+                let made = tokio::time::timeout(self.wait_limit, made).await;
+                made.unwrap_or(Err(Failure::TooLate(self.wait_limit)))?
+            }
+        };
+        let link = self.urls.sign(&caller.organization, &asset, now).await?;
         Ok((asset, link))
     }
-}
 
-/// What generating needs beside the database.
-#[derive(Debug)]
-struct Generator {
-    storage: Storage,
-    typesetter: Arc<Typesetter>,
-    in_flight: InFlight,
-    renders: Semaphore,
-    patience: Duration,
-    begun: TaskTracker,
-}
-
-/// The PDF that holds for a payout, at this time of the database.
-type Found = (Asset, DateTime<Utc>);
-
-impl Generator {
-    /// The PDF that holds for the payout: the one that is known, or a new one.
-    async fn generate(
+    /// Waits for a permit, then makes the PDF in a task that ends by itself: the next call finds
+    /// its PDF even if this caller gives up.
+    async fn make_in_turn(
         self: &Arc<Self>,
         tenants: &Tenants,
         caller: &Caller,
         payout_id: &str,
     ) -> Result<Found, Failure> {
-        let mut transaction = tenants.read(&caller.organization).await?;
-        if let Holding::Found(found) = holding(&mut transaction, payout_id).await? {
-            return Ok(found);
-        }
-        drop(transaction);
-        // What has begun is finished, whoever goes on waiting: the next call finds it.
-        let attempt = {
-            let (generator, tenants) = (Arc::clone(self), tenants.clone());
-            let (caller, payout_id) = (caller.clone(), payout_id.to_owned());
-            let make = async move { generator.make(&tenants, &caller, &payout_id).await };
-            self.begun.spawn(make)
-        };
-        match tokio::time::timeout(self.patience, attempt).await {
-            Ok(Ok(made)) => made,
-            Ok(Err(error)) => Err(Failure::Internal(format!("generating broke off: {error}"))),
-            Err(_) => Err(Failure::TooLate(self.patience)),
-        }
+        let permit = self.queue.permit(&caller.organization, payout_id).await?;
+        let (statements, tenants) = (Arc::clone(self), tenants.clone());
+        let (caller, payout_id) = (caller.clone(), payout_id.to_owned());
+        let making = self.detached_tasks.spawn(async move {
+            // Held until the PDF is stored: it bounds what is held in memory as well.
+            let _permit = permit;
+            let job = Job {
+                statements: &statements,
+                tenants: &tenants,
+                caller: &caller,
+                payout_id: &payout_id,
+            };
+            job.run().await
+        });
+        making.await.unwrap_or_else(|error| {
+            Err(Failure::Internal(format!(
+                "making a statement failed: {error}"
+            )))
+        })
     }
+}
 
-    /// One at a time for each payout: who waited finds what the first has made, and reads no lines either.
-    async fn make(
-        &self,
-        tenants: &Tenants,
-        caller: &Caller,
-        payout_id: &str,
-    ) -> Result<Found, Failure> {
-        let _turn = self.in_flight.turn(&caller.organization, payout_id).await;
+enum CurrentStatement {
+    Ready(Found),
+    /// None at these revisions; one may be made, with this billing information.
+    Missing(Revisions, Box<Billing>),
+}
+
+/// The current PDF, or else the failures that forbid making one, in their order (S1).
+async fn find_current(
+    transaction: &mut TenantTransaction,
+    payout_id: &str,
+) -> Result<CurrentStatement, Failure> {
+    let state = store::get_state(transaction, payout_id).await?;
+    let state = state.ok_or(Failure::NotFound("payout"))?;
+    if let Some(asset) = state.uploaded.or(state.current) {
+        return Ok(CurrentStatement::Ready((asset, state.now)));
+    }
+    match store::count_lines(transaction, payout_id).await? {
+        0 => return Err(Failure::NoCommissionLines),
+        lines if lines > LINES_LIMIT => {
+            return Err(Failure::StatementTooLarge {
+                lines,
+                limit: LINES_LIMIT,
+            });
+        }
+        _ => {}
+    }
+    let billing = organizations::store::get_billing(transaction).await?;
+    let missing = billing.missing();
+    if !missing.is_empty() {
+        return Err(Failure::NoBillingInfo(missing));
+    }
+    let billing = Box::new(billing);
+    Ok(CurrentStatement::Missing(state.revisions, billing))
+}
+
+/// The work for one statement that holds a permit.
+struct Job<'a> {
+    statements: &'a Statements,
+    tenants: &'a Tenants,
+    caller: &'a Caller,
+    payout_id: &'a str,
+}
+
+impl Job<'_> {
+    async fn run(&self) -> Result<Found, Failure> {
         for _ in 0..ATTEMPTS {
-            if let Some(found) = self.attempt(tenants, caller, payout_id).await? {
+            if let Some(found) = self.attempt().await? {
                 return Ok(found);
             }
         }
         Err(Failure::Internal(format!(
-            "{ATTEMPTS} attempts were swept away before they ended: `assets sweep` runs with too short an age"
+            "{ATTEMPTS} attempts were swept away before they ended: \
+             run `assets sweep` with a longer age"
         )))
     }
 
-    /// One attempt; `None` where a sweeper took it for left behind.
-    async fn attempt(
-        &self,
-        tenants: &Tenants,
-        caller: &Caller,
-        payout_id: &str,
-    ) -> Result<Option<Found>, Failure> {
-        // Taken before the lines are read: what waits here holds no connection and no lines. Kept until the PDF is stored:
-        // it bounds what is held in memory as well.
-        let _render = self.renders.acquire().await.expect("never closed");
-        let mut snapshot = tenants.snapshot(&caller.organization).await?;
-        let (revisions, billing) = match holding(&mut snapshot, payout_id).await? {
-            Holding::Found(found) => return Ok(Some(found)),
-            Holding::Nothing(revisions, billing) => (revisions, *billing),
+    /// One attempt; `None` where a sweep removed its intent.
+    async fn attempt(&self) -> Result<Option<Found>, Failure> {
+        let (organization, payout_id) = (&self.caller.organization, self.payout_id);
+        let mut snapshot = self.tenants.snapshot(organization).await?;
+        // Again: the attempt before this one may have made it.
+        let (revisions, billing) = match find_current(&mut snapshot, payout_id).await? {
+            CurrentStatement::Ready(found) => return Ok(Some(found)),
+            CurrentStatement::Missing(revisions, billing) => (revisions, *billing),
         };
         let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
         let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
-        if mutants::is(Mutant::NegativeStatementRefused) && inputs.amount.is_sign_negative() {
-            return Err(Failure::NoCommissionLines);
-        }
         let fingerprint = Fingerprint::of(&inputs);
-        #[cfg(feature = "mutants")]
-        let fingerprint = mutants::statements::fingerprint(&inputs, fingerprint);
-        let known = store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
+        let known = assets::store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
         drop(snapshot);
         if let Some((asset, now)) = known {
-            let mut transaction = tenants.write(&caller.organization).await?;
-            store::remember_rendered(&mut transaction, payout_id, &asset.id, revisions).await?;
+            let mut transaction = self.tenants.write(organization).await?;
+            assets::store::set_current(&mut transaction, payout_id, &asset.id, revisions).await?;
             transaction.commit().await?;
             return Ok(Some((asset, now)));
         }
-        let rendering = Rendering {
-            generator: self,
-            tenants,
-            caller,
-            payout_id,
-            asset_id: AssetId::generate(),
-        };
-        rendering
-            .run(revisions, billing, inputs, &fingerprint)
-            .await
+        self.make(revisions, billing, inputs, &fingerprint).await
     }
-}
 
-/// What holds for a payout.
-enum Holding {
-    /// This PDF.
-    Found(Found),
-    /// None that is known at these revisions; one may be made, with this billing information.
-    Nothing(Revisions, Box<Billing>),
-}
-
-/// The PDF that holds, where one is known; the refusals before one may be made, in their order (S1).
-async fn holding(transaction: &mut TenantTransaction, payout_id: &str) -> Result<Holding, Failure> {
-    let state = store::get_state(transaction, payout_id).await?;
-    let state = state.ok_or(Failure::NotFound("payout"))?;
-    #[cfg(feature = "mutants")]
-    let state = mutants::statements::known(state);
-    if mutants::is(Mutant::BillingBeforeUpload) {
-        complete_billing(transaction).await?;
-    }
-    if let Some(asset) = state.uploaded.or(state.current) {
-        return Ok(Holding::Found((asset, state.now)));
-    }
-    if mutants::is(Mutant::BillingBeforeLines) {
-        complete_billing(transaction).await?;
-    }
-    match store::count_lines(transaction, payout_id).await? {
-        0 if !mutants::is(Mutant::EmptyPayout200) => return Err(Failure::NoCommissionLines),
-        lines if lines > LINES_LIMIT => {
-            let limit = LINES_LIMIT;
-            return Err(Failure::StatementTooLarge { lines, limit });
-        }
-        _ => {}
-    }
-    let billing = complete_billing(transaction).await?;
-    Ok(Holding::Nothing(state.revisions, Box::new(billing)))
-}
-
-/// The organisation's billing information, where nothing is missing (S3).
-async fn complete_billing(transaction: &mut TenantTransaction) -> Result<Billing, Failure> {
-    let billing = organizations::store::get_billing(transaction).await?;
-    let missing = billing.missing();
-    if !missing.is_empty() && !mutants::is(Mutant::BillingIncomplete200) {
-        return Err(Failure::NoBillingInfo(missing));
-    }
-    Ok(billing)
-}
-
-/// One PDF on its way from inputs to asset.
-struct Rendering<'a> {
-    generator: &'a Generator,
-    tenants: &'a Tenants,
-    caller: &'a Caller,
-    payout_id: &'a str,
-    asset_id: AssetId,
-}
-
-impl Rendering<'_> {
-    async fn run(
-        self,
+    /// Makes a new PDF, from its inputs to its asset.
+    async fn make(
+        &self,
         revisions: Revisions,
         billing: Billing,
         inputs: Inputs,
         fingerprint: &Fingerprint,
     ) -> Result<Option<Found>, Failure> {
         let organization = &self.caller.organization;
-        let key = AssetKey::new(organization, &self.asset_id);
+        let asset_id = AssetId::generate();
+        let key = AssetKey::new(organization, &asset_id);
         let filename = statement_filename(&inputs.partner_name, inputs.period_end);
         let mut transaction = self.tenants.write(organization).await?;
-        assets::store::note_intent(&mut transaction, &self.asset_id).await?;
+        assets::store::insert_intent(&mut transaction, &asset_id).await?;
         transaction.commit().await?;
 
         let pdf = self.render(billing, inputs).await?;
         let sha256: [u8; 32] = Sha256::digest(&pdf).into();
         let length = i64::try_from(pdf.len()).expect("a PDF fits into memory");
-        self.generator.storage.put(&key, pdf).await?;
+        self.statements.storage.put(&key, pdf).await?;
 
         let attempt = Attempt {
-            asset_id: &self.asset_id,
+            asset_id: &asset_id,
             payout_id: self.payout_id,
             filename: &filename,
             length,
@@ -276,26 +240,18 @@ impl Rendering<'_> {
             request_id: Some(&self.caller.request_id),
         };
         let mut transaction = self.tenants.write(organization).await?;
-        let outcome = assets::store::keep_rendered(&mut transaction, &attempt, fingerprint).await?;
+        let outcome =
+            assets::store::finalize_rendered(&mut transaction, &attempt, fingerprint).await?;
         let found = match outcome {
-            Outcome::Made(now) => {
-                let asset = Asset {
-                    id: self.asset_id.to_string(),
-                    filename: filename.clone(),
-                    length,
-                    sha256,
-                    is_uploaded: false,
-                };
-                Some((asset, now))
-            }
-            // Another server was first; its document is the one.
+            Outcome::Made(now) => Some((attempt.asset(false), now)),
+            // Another server was first: its document is the current one.
             Outcome::Exists => {
-                store::find_rendered(&mut transaction, self.payout_id, fingerprint).await?
+                assets::store::find_rendered(&mut transaction, self.payout_id, fingerprint).await?
             }
             Outcome::Swept => None,
         };
         if let Some((asset, _)) = &found {
-            store::remember_rendered(&mut transaction, self.payout_id, &asset.id, revisions)
+            assets::store::set_current(&mut transaction, self.payout_id, &asset.id, revisions)
                 .await?;
         }
         transaction.commit().await?;
@@ -305,28 +261,34 @@ impl Rendering<'_> {
         Ok(found)
     }
 
-    /// On a thread of its own: a long statement must not hold up the answers of others.
+    /// On a thread of its own: a long statement must not delay other responses.
     async fn render(&self, billing: Billing, inputs: Inputs) -> Result<Bytes, Failure> {
-        let statement = printed::statement(self.payout_id, billing, inputs)?;
-        let typesetter = Arc::clone(&self.generator.typesetter);
+        let statement = document_input::statement(self.payout_id, billing, inputs)?;
+        let typesetter = Arc::clone(&self.statements.typesetter);
         let rendered = tokio::task::spawn_blocking(move || typesetter.typeset(&statement)).await;
         let rendered =
-            rendered.map_err(|error| Failure::Internal(format!("rendering broke off: {error}")))?;
+            rendered.map_err(|error| Failure::Internal(format!("rendering failed: {error}")))?;
         let pdf = rendered.map_err(|error| Failure::Internal(error.to_string()))?;
         Ok(pdf.into())
     }
 
-    /// Removes the object of an attempt that came second. A failure is the sweeper's to mend, not the caller's.
+    /// Removes the object of an attempt that came second. The sweep repeats what fails here.
     async fn discard(&self, key: &AssetKey) {
         let discarded = async {
-            self.generator.storage.delete(key).await?;
+            self.statements.storage.delete(key).await?;
             let mut transaction = self.tenants.write(&self.caller.organization).await?;
-            assets::store::forget_intent(&mut transaction, &self.asset_id).await?;
+            assets::store::delete_intent(&mut transaction, key.attempt()).await?;
             transaction.commit().await?;
             Ok::<_, Failure>(())
         };
         if let Err(error) = discarded.await {
             tracing::warn!(%error, object = %key, "an object is left for `assets sweep`");
         }
+    }
+}
+
+impl From<QueueFull> for Failure {
+    fn from(_: QueueFull) -> Self {
+        Self::TooManyStatements
     }
 }

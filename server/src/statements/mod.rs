@@ -1,33 +1,32 @@
-//! Statements: the PDF of a payout, made once for each state of what it prints, kept, and linked to (§2.4, §4.7).
+//! Statements: the PDF of a payout, made once for each state of what it prints, stored, and linked
+//! to (§2.4, §4.7). One state has one document, however many servers render it.
 //!
-//! It refuses two documents for one state, over however many servers.
-//!
-//! | room or file | owns |
+//! | module | owns |
 //! |---|---|
 //! | [`handlers`] | the operation |
 //! | [`generate`] | its steps, from a payout's id to an asset |
+//! | `render_queue` | how many statements are made at once |
 //! | [`model`], [`store`] | what is known of a statement, and what it prints; read from the tables |
 //! | [`fingerprint`] | what makes two statements the same |
-//! | [`in_flight`] | one at a time for each payout |
-//! | [`printed`] | from what was read to what is printed |
-//! | [`document`] | what is printed → pages → PDF |
-//! | [`template`] | what an organisation's statements look like |
-//! | [`assets`] | the rows of PDFs that are kept; sweeping what crashes left |
-//! | [`upload`] | a person's own PDF |
-//! | [`storage`] | where PDFs are kept: a directory, or S3 |
-//! | [`links`] | who may download one, until when, and under which name |
+//! | `document_input` | from what was read to what is printed |
+//! | `document` | what is printed → pages → PDF |
+//! | [`template`] | an organisation's title, colour, footer and logo |
+//! | [`assets`] | the rows of stored PDFs; the sweep after a crash |
+//! | [`upload`] | a PDF that an operator uploads |
+//! | [`storage`] | where PDFs are stored: a directory, or S3 |
+//! | [`links`] | download URLs: signing, verifying, answering |
 //! | [`options`] | the flags |
 
 pub mod assets;
 pub mod document;
+mod document_input;
 pub mod fingerprint;
 pub mod generate;
 pub mod handlers;
-pub mod in_flight;
 pub mod links;
 pub mod model;
 pub mod options;
-pub mod printed;
+mod render_queue;
 pub mod storage;
 pub mod store;
 pub mod template;

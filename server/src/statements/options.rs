@@ -1,28 +1,39 @@
-//! The flags of statements.
-//!
-//! It refuses a statement without an end: how many are rendered at once, and how long one may take, is bounded.
+//! The flags of statements: how many are made at once, and how long one may take.
 
 use std::{path::PathBuf, thread::available_parallelism};
 
 use clap::{Args, value_parser};
 
-use super::links::LinkOptions;
+use super::{links::LinkOptions, render_queue::RenderLimits};
 
-/// How statements are rendered and linked. `serve` alone has these.
+/// How statements are rendered and linked. Only `serve` has these flags.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Statements")]
 pub struct StatementOptions {
-    /// How many statements are made at once, from reading their lines to storing their PDF; others wait [default: as many as the machine has cores]
+    /// How many statements are made at once, from reading their lines to storing their PDF; others
+    /// wait [default: as many as the machine has cores]
     #[arg(long, env = "PAYOUT_CONCURRENT_RENDERS",
           value_parser = value_parser!(u16).range(1..=256), value_name = "STATEMENTS")]
     pub concurrent_renders: Option<u16>,
 
-    /// How long a request waits for its statement; after it: 503, and the next request finds it done
+    /// How many of them may be one organisation's [default: half of them]
+    #[arg(long, env = "PAYOUT_CONCURRENT_RENDERS_PER_ORGANIZATION",
+          value_parser = value_parser!(u16).range(1..=256), value_name = "STATEMENTS")]
+    pub concurrent_renders_per_organization: Option<u16>,
+
+    /// How many statements of one organisation may wait to be made; beyond it: 503 at once
+    #[arg(long, env = "PAYOUT_QUEUED_RENDERS_PER_ORGANIZATION", default_value_t = 32,
+          value_parser = value_parser!(u16).range(0..=10_000), value_name = "STATEMENTS")]
+    pub queued_renders_per_organization: u16,
+
+    /// How long a request waits for its statement; after it: 503. A statement that has begun is
+    /// finished, and the next request finds it
     #[arg(long, env = "PAYOUT_STATEMENT_SECONDS", default_value_t = 30,
           value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
     pub statement_seconds: u64,
 
-    /// Folder of fonts for scripts that the server brings no font for, such as Chinese [default: the system's font folders]
+    /// Folder of fonts for scripts that the built-in fonts lack, such as Chinese
+    /// [default: the system's font folders]
     #[arg(long, env = "PAYOUT_FONT_FOLDER", value_name = "FOLDER")]
     pub font_folder: Option<PathBuf>,
 
@@ -31,12 +42,19 @@ pub struct StatementOptions {
 }
 
 impl StatementOptions {
-    /// How many statements are rendered at once.
-    #[must_use]
-    pub fn renders(&self) -> usize {
-        match self.concurrent_renders {
+    pub(super) fn render_limits(&self) -> RenderLimits {
+        let all = match self.concurrent_renders {
             Some(renders) => renders.into(),
             None => available_parallelism().map_or(1, usize::from),
+        };
+        let per_organization = match self.concurrent_renders_per_organization {
+            Some(renders) => renders.into(),
+            None => (all / 2).max(1),
+        };
+        RenderLimits {
+            all,
+            per_organization,
+            queued_per_organization: self.queued_renders_per_organization.into(),
         }
     }
 }
@@ -61,15 +79,47 @@ mod tests {
     fn defaults_are_those_of_the_table() {
         let options = read(&[]).unwrap();
         assert_eq!(options.statement_seconds, 30);
-        assert_eq!(options.renders(), available_parallelism().unwrap().get());
+        let all = available_parallelism().unwrap().get();
+        let limits = RenderLimits {
+            all,
+            per_organization: (all / 2).max(1),
+            queued_per_organization: 32,
+        };
+        assert_eq!(options.render_limits(), limits);
         assert_eq!(options.font_folder, None);
     }
 
     #[test]
-    fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+    fn one_organization_renders_half_of_all_unless_set_otherwise() {
+        for (flags, expected) in [
+            (&["--concurrent-renders", "1"][..], (1, 1, 32)),
+            (&["--concurrent-renders", "9"], (9, 4, 32)),
+            (
+                &[
+                    "--concurrent-renders=9",
+                    "--concurrent-renders-per-organization=9",
+                    "--queued-renders-per-organization=0",
+                ],
+                (9, 9, 0),
+            ),
+        ] {
+            let limits = read(flags).unwrap().render_limits();
+            let RenderLimits {
+                all,
+                per_organization,
+                queued_per_organization,
+            } = limits;
+            assert_eq!((all, per_organization, queued_per_organization), expected);
+        }
+        assert!(read(&["--queued-renders-per-organization", "10001"]).is_err());
+    }
+
+    #[test]
+    fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
         for (flag, least, most) in [
             ("--statement-seconds", 1, 300),
             ("--concurrent-renders", 1, 256),
+            ("--concurrent-renders-per-organization", 1, 256),
         ] {
             for (value, taken) in [
                 (least - 1, false),

@@ -1,21 +1,13 @@
-//! Statements in Postgres: what is known of one, what it prints, and the rows of its PDF.
-//!
-//! It refuses a statement without `organization_id = $1`, and an asset whose object is not written yet.
-
-use chrono::{DateTime, Utc};
+//! Reads from Postgres what is known of a payout's statement, and what it prints.
 
 use super::{
     assets::Asset,
-    fingerprint::Fingerprint,
-    model::{Inputs, PrintedLine, Revisions, State},
+    model::{Inputs, Revisions, State, StatementLine},
     template::store::get_template,
 };
 use crate::tenant::TenantTransaction;
 
-/// What is known of a payout's statement, without reading a line. `None` where the organisation has no such payout.
-///
-/// # Errors
-/// The database refused or is away.
+/// What is known of a payout's statement, without reading a line. `None`: no such payout.
 pub async fn get_state(
     transaction: &mut TenantTransaction,
     payout_id: &str,
@@ -24,8 +16,9 @@ pub async fn get_state(
     let row = sqlx::query!(
         r#"SELECT service_now() AS "now!", payout.statement_revision AS payout_revision,
                   organization.statement_revision AS organization_revision,
-                  coalesce(current.is_uploaded, false) AS "is_uploaded!", asset.id AS "id?", asset.filename AS "filename?",
-                  asset.length AS "length?", asset.sha256 AS "sha256?: [u8; 32]"
+                  coalesce(current.is_uploaded, false) AS "is_uploaded!", asset.id AS "id?",
+                  asset.filename AS "filename?", asset.length AS "length?",
+                  asset.sha256 AS "sha256?: [u8; 32]"
              FROM payouts AS payout
              JOIN organizations AS organization ON organization.id = payout.organization_id
              LEFT JOIN current_statements AS current
@@ -42,7 +35,7 @@ pub async fn get_state(
     .fetch_optional(&mut **transaction)
     .await?;
     Ok(row.map(|row| {
-        let asset = Asset::found(
+        let asset = Asset::from_columns(
             row.id,
             row.filename,
             row.length,
@@ -67,10 +60,7 @@ pub async fn get_state(
 }
 
 /// How many lines the payout has.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn count_lines(
+pub(crate) async fn count_lines(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<i64, sqlx::Error> {
@@ -85,21 +75,19 @@ pub async fn count_lines(
     .await
 }
 
-/// Everything that the payout's statement prints, of the transaction's instant (S6). `None` where the organisation has no
+/// Everything that the payout's statement prints, of the transaction's instant (S6). `None`: no
 /// such payout.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn get_inputs(
+pub(super) async fn get_inputs(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<Option<Inputs>, sqlx::Error> {
     let organization = transaction.organization();
     let payout = sqlx::query!(
-        "SELECT partners.name AS partner_name, period_start, period_end, currency, amount, po_number,
-                metadata ->> 'statementNote' AS note
+        "SELECT partners.name AS partner_name, period_start, period_end, currency, amount,
+                po_number, metadata ->> 'statementNote' AS note
            FROM payouts
-           JOIN partners ON partners.organization_id = payouts.organization_id AND partners.id = payouts.partner_id
+           JOIN partners ON partners.organization_id = payouts.organization_id
+                        AND partners.id = payouts.partner_id
           WHERE payouts.organization_id = $1 AND payouts.id = $2",
         organization.as_str(),
         payout_id
@@ -110,7 +98,7 @@ pub async fn get_inputs(
         return Ok(None);
     };
     let lines = sqlx::query_as!(
-        PrintedLine,
+        StatementLine,
         "SELECT id, description, amount, source_amount, currency, plan_name, period_end
            FROM commission_lines
           WHERE organization_id = $1 AND payout_id = $2
@@ -131,114 +119,4 @@ pub async fn get_inputs(
         template: get_template(transaction).await?,
         lines,
     }))
-}
-
-/// The rendered PDF of this fingerprint, and the database's time.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn find_rendered(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    fingerprint: &Fingerprint,
-) -> Result<Option<(Asset, DateTime<Utc>)>, sqlx::Error> {
-    let organization = transaction.organization();
-    let found = sqlx::query!(
-        r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]", service_now() AS "now!"
-             FROM assets
-            WHERE organization_id = $1 AND payout_id = $2 AND fingerprint = $3"#,
-        organization.as_str(),
-        payout_id,
-        fingerprint.as_bytes()
-    )
-    .fetch_optional(&mut **transaction)
-    .await?;
-    Ok(found.map(|row| {
-        let asset = Asset {
-            id: row.id,
-            filename: row.filename,
-            length: row.length,
-            sha256: row.sha256,
-            is_uploaded: false,
-        };
-        (asset, row.now)
-    }))
-}
-
-/// Remembers which rendered PDF holds for a payout at these revisions, unless later ones or an uploaded PDF are remembered.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn remember_rendered(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    asset_id: &str,
-    revisions: Revisions,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query!(
-        "INSERT INTO current_statements AS current (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
-                                                    organization_revision)
-         VALUES ($1, $2, $3, false, $4, $5)
-         ON CONFLICT (organization_id, payout_id) DO UPDATE
-            SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
-                organization_revision = excluded.organization_revision
-          WHERE NOT current.is_uploaded
-            AND (current.payout_revision, current.organization_revision)
-                < (excluded.payout_revision, excluded.organization_revision)",
-        organization.as_str(),
-        payout_id,
-        asset_id,
-        revisions.payout,
-        revisions.organization
-    )
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
-}
-
-/// Remembers that an uploaded PDF holds for a payout, or, without one, that nothing does.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn remember_uploaded(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    asset_id: Option<&str>,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query!(
-        "INSERT INTO current_statements (organization_id, payout_id, asset_id, is_uploaded)
-         VALUES ($1, $2, $3, $3::text IS NOT NULL)
-         ON CONFLICT (organization_id, payout_id) DO UPDATE
-            SET asset_id = excluded.asset_id, is_uploaded = excluded.is_uploaded, payout_revision = 0,
-                organization_revision = 0",
-        organization.as_str(),
-        payout_id,
-        asset_id
-    )
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
-}
-
-/// Moves the payout to another stage.
-///
-/// # Errors
-/// The database refused or is away.
-#[cfg(feature = "mutants")]
-pub(crate) async fn move_stage(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query(
-        "UPDATE payouts SET stage = CASE stage WHEN 'PENDING_INVOICE' THEN 'APPROVED' ELSE 'PENDING_INVOICE' END
-          WHERE organization_id = $1 AND id = $2",
-    )
-    .bind(organization.as_str())
-    .bind(payout_id)
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
 }

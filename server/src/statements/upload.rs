@@ -1,6 +1,5 @@
-//! A person's own PDF as the statement of a payout (§4.7 rule 4, S8).
-//!
-//! It refuses to look into it: a PDF that a person made is opaque, but for how it begins and how large it is.
+//! An operator's own PDF as the statement of a payout (§4.7 rule 4, S8). Only its first bytes and
+//! its size are checked.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -12,7 +11,6 @@ use super::{
     },
     links::statement_filename,
     storage::{AssetKey, Storage, StorageError},
-    store,
 };
 use crate::{
     history::{self, Entry, OPERATOR},
@@ -21,28 +19,23 @@ use crate::{
     tenant::{TenantTransaction, Tenants},
 };
 
-/// Why a PDF was not taken.
+/// Why a PDF was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
-    /// It does not begin as a PDF does.
-    #[error("it does not begin with %PDF-, so it is no PDF")]
+    #[error("it does not begin with %PDF-, so it is not a PDF")]
     NoPdf,
-    /// It is too large.
     #[error("it has {0} bytes; a statement may have at most {UPLOAD_LIMIT_BYTES}")]
     TooLarge(u64),
-    /// No such payout.
     #[error("the organisation has no payout with this id")]
     NoPayout,
-    /// A sweeper took it for left behind.
     #[error(
-        "it was swept away before it was kept: upload it again, and give `assets sweep` a longer age"
+        "a sweep removed it during the upload: upload it again, and run `assets sweep` with a \
+         longer age"
     )]
     Swept,
-    /// The storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The database failed.
-    #[error("the database refused: {0}")]
+    #[error("the database failed: {0}")]
     Database(#[from] sqlx::Error),
 }
 
@@ -51,10 +44,7 @@ pub enum UploadError {
 pub struct Pdf(Bytes);
 
 impl Pdf {
-    /// Takes the bytes of a PDF.
-    ///
-    /// # Errors
-    /// They do not begin as a PDF does, or are more than [`UPLOAD_LIMIT_BYTES`].
+    /// Checks the first bytes and the size.
     pub fn new(bytes: Bytes) -> Result<Self, UploadError> {
         let length = bytes.len() as u64;
         if length > UPLOAD_LIMIT_BYTES {
@@ -67,7 +57,7 @@ impl Pdf {
     }
 }
 
-/// An uploaded PDF whose object is written, and which is no asset yet.
+/// An uploaded PDF whose object is written, and which is not an asset yet.
 #[derive(Debug)]
 pub struct Written {
     asset_id: AssetId,
@@ -75,10 +65,8 @@ pub struct Written {
     sha256: [u8; 32],
 }
 
-/// Makes a PDF the statement of a payout: intent, object, asset. The one before it is kept, withdrawn.
-///
-/// # Errors
-/// No such payout; the storage or the database failed.
+/// Makes a PDF the statement of a payout: intent, object, asset. The one before it is withdrawn,
+/// and kept.
 pub async fn upload(
     tenants: &Tenants,
     storage: &Storage,
@@ -92,19 +80,16 @@ pub async fn upload(
         return Err(UploadError::NoPayout);
     }
     let asset_id = AssetId::generate();
-    assets::store::note_intent(&mut transaction, &asset_id).await?;
+    assets::store::insert_intent(&mut transaction, &asset_id).await?;
     transaction.commit().await?;
     let written = write(storage, organization, asset_id, pdf).await?;
     let mut transaction = tenants.write(organization).await?;
-    let asset = keep(&mut transaction, payout_id, &written).await?;
+    let asset = finalize(&mut transaction, payout_id, &written).await?;
     transaction.commit().await?;
     Ok(asset)
 }
 
-/// Writes the object of a new asset, without a row of any kind.
-///
-/// # Errors
-/// The storage failed.
+/// Writes the object of a new asset, without any row.
 pub async fn write(
     storage: &Storage,
     organization: &OrganizationId,
@@ -121,16 +106,13 @@ pub async fn write(
     Ok(written)
 }
 
-/// Makes a written PDF whose intent is noted the statement of a payout.
-///
-/// # Errors
-/// No such payout; the database failed; the intent is gone.
-pub async fn keep(
+/// Makes a written PDF, which has an intent, the statement of a payout.
+pub async fn finalize(
     transaction: &mut TenantTransaction,
     payout_id: &str,
     written: &Written,
 ) -> Result<Asset, UploadError> {
-    // Two uploads at once supersede one another in turn.
+    // Concurrent uploads supersede one another in turn.
     assets::store::lock_payout(transaction, payout_id).await?;
     let payout = payouts::store::get_payout(transaction, payout_id).await?;
     let payout = payout.ok_or(UploadError::NoPayout)?;
@@ -144,25 +126,14 @@ pub async fn keep(
         actor: OPERATOR,
         request_id: None,
     };
-    match assets::store::keep_uploaded(transaction, &attempt).await? {
-        Outcome::Made(_) => {
-            store::remember_uploaded(transaction, payout_id, Some(&written.asset_id)).await?;
-            Ok(Asset {
-                id: written.asset_id.to_string(),
-                filename,
-                length: written.length,
-                sha256: written.sha256,
-                is_uploaded: true,
-            })
-        }
+    match assets::store::finalize_uploaded(transaction, &attempt).await? {
+        Outcome::Made(_) => Ok(attempt.asset(true)),
         Outcome::Exists | Outcome::Swept => Err(UploadError::Swept),
     }
 }
 
-/// Withdraws the payout's uploaded PDF, with its history row; its id. `None` where there is none.
-///
-/// # Errors
-/// The database refused or is away.
+/// Withdraws the payout's uploaded PDF, with its history row; returns its id, or `None` if there is
+/// none. The PDF is kept, and links that were given out still lead to it.
 pub async fn remove(
     transaction: &mut TenantTransaction,
     payout_id: &str,
@@ -170,7 +141,7 @@ pub async fn remove(
     assets::store::lock_payout(transaction, payout_id).await?;
     let removed = assets::store::withdraw(transaction, payout_id).await?;
     if let Some(asset_id) = &removed {
-        store::remember_uploaded(transaction, payout_id, None).await?;
+        assets::store::set_current_upload(transaction, payout_id, None).await?;
         let entry = Entry {
             actor: OPERATOR,
             request_id: None,
@@ -189,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_begin_as_a_pdf_is_refused() {
+    fn what_does_not_begin_as_a_pdf_is_rejected() {
         for bytes in ["", "%PDF", " %PDF-1.7", "%pdf-1.7", "PK\u{3}\u{4}"] {
             assert!(
                 matches!(Pdf::new(bytes.into()), Err(UploadError::NoPdf)),
@@ -200,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pdf_of_the_limit_is_taken_and_one_byte_more_is_refused() {
+    fn a_pdf_of_the_limit_is_taken_and_one_byte_more_is_rejected() {
         let limit = usize::try_from(UPLOAD_LIMIT_BYTES).unwrap();
         let mut bytes = PDF_SIGNATURE.to_vec();
         bytes.resize(limit, b' ');

@@ -87,7 +87,7 @@ async fn revoking_twice_keeps_the_first_time() {
     assert!(
         deployment
             .run(&["keys", "revoke", key_id])
-            .contains("had been revoked before")
+            .contains("was revoked before")
     );
     assert_eq!(deployment.value(since).await, first);
     let listed = deployment.json(&["keys", "list", "--organization", &id]);

@@ -38,7 +38,7 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
         line("6.00", "EUR", "EXPECTED"),
         line("7.00", "EUR", "VOIDED")
     ]);
-    let organization = deployment.import_organization("o", PARTNER, lines);
+    let organization = deployment.import_organization("o", PARTNER, lines).await;
     let made = deployment.json(
         &[
             &create(&organization, PARTNER)[..],
@@ -76,8 +76,9 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
 #[tokio::test]
 async fn without_attach_pending_a_payout_is_empty() {
     let deployment = Deployment::create().await;
-    let organization =
-        deployment.import_organization("o", PARTNER, json!([line("1.00", "EUR", "PENDING")]));
+    let organization = deployment
+        .import_organization("o", PARTNER, json!([line("1.00", "EUR", "PENDING")]))
+        .await;
     let printed = deployment.run(&create(&organization, PARTNER));
     assert!(printed.trim().ends_with(": 0 lines, 0.00 EUR"), "{printed}");
 }
@@ -85,9 +86,12 @@ async fn without_attach_pending_a_payout_is_empty() {
 #[tokio::test]
 async fn a_foreign_partner_is_refused_like_an_unknown_one() {
     let deployment = Deployment::create().await;
-    deployment.import_organization("o", PARTNER, json!([]));
-    let other =
-        deployment.import_organization("other", "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0B", json!([]));
+    deployment
+        .import_organization("o", PARTNER, json!([]))
+        .await;
+    let other = deployment
+        .import_organization("other", "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0B", json!([]))
+        .await;
     let error = deployment.refuse(1, &create(&other, PARTNER));
     assert!(error.contains("has no partner"), "{error}");
     assert_eq!(

@@ -12,7 +12,7 @@ const UPLOADED: &str = "pay_01JV3N8Q5R000000000000000D";
 
 async fn seeded() -> Deployment {
     let deployment = Deployment::create().await;
-    deployment.run(&["seed"]);
+    deployment.devdata(&["seed"]).await;
     deployment
 }
 
@@ -252,7 +252,7 @@ async fn reset_removes_the_pdfs_of_the_data_set() {
         &pdf,
     ]);
     assert_eq!(objects(), 2);
-    deployment.run(&["seed", "--reset"]);
+    deployment.devdata(&["seed", "--reset"]).await;
     assert_eq!(objects(), 1);
 }
 

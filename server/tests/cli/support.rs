@@ -1,11 +1,11 @@
-//! Running commands of `payout-server` against a test's own database.
-//!
-//! It refuses the environment of whoever runs the tests: a command sees only what its test names.
+//! Runs commands of a program against a test's own database. A command sees none of our own
+//! environment that it would read. The tests of `payout-devdata` include this file too.
 
 use std::process::{Command, Output, Stdio};
 
 use payout_database::TestDatabase;
-use serde_json::Value;
+
+use crate::PROGRAM;
 
 /// A test's database and the folder of its files.
 pub(crate) struct Deployment {
@@ -55,32 +55,11 @@ impl Deployment {
         errors(&output)
     }
 
-    /// Runs a command that prints JSON.
-    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        let text = self.run(&[arguments, &["--json"]].concat());
-        serde_json::from_str(&text).expect("JSON")
-    }
-
     /// A file in the test's folder.
     pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).expect("the folder is ours");
         path.to_str().expect("a plain path").to_owned()
-    }
-
-    /// Imports one organisation with a partner, and gives its id.
-    pub(crate) fn import_organization(&self, name: &str, partner: &str, lines: Value) -> String {
-        let file = serde_json::json!({ "organizations": [{
-            "name": name, "partners": [{ "ref": "p", "id": partner, "name": "Partner" }], "commissionLines": lines }] });
-        let path = self.file(&format!("{name}.json"), &file.to_string());
-        self.run(&["import", &path]);
-        let organizations = self.json(&["organizations", "list"]);
-        let all = organizations.as_array().expect("a list");
-        let found = all.iter().find(|organization| organization["name"] == name);
-        found.expect("imported")["id"]
-            .as_str()
-            .expect("an id")
-            .to_owned()
     }
 
     /// One value, read past row-level security.
@@ -98,7 +77,7 @@ impl Deployment {
 
 /// The program without anything of our own environment that it would read.
 pub(crate) fn program(folder: &std::path::Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
+    let mut command = Command::new(PROGRAM);
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("PAYOUT_") || name.starts_with("DATABASE_") || name == "RUST_LOG" {
@@ -109,7 +88,7 @@ pub(crate) fn program(folder: &std::path::Path) -> Command {
     command
 }
 
-/// What a command said on standard error.
+/// The standard error of a command.
 pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -1,17 +1,23 @@
-//! Batcher that read for several tenants: each sees its own rows alone, by both fences, and by the keys alone.
-//!
-//! It refuses to trust the first fence: row-level security is asked by statements that name no organisation.
+//! Batches read for several tenants, and each tenant sees only its own rows. Row-level security is
+//! tested by statements that name no organisation.
+
+use std::{
+    future::pending,
+    io::ErrorKind,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use futures_util::future::join_all;
 use payout_server::{
-    batch_loader::{PointRead, Reference},
+    batch_loader::{BatchLoader, Lookup, PointRead},
+    failure::Failure,
     id::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
-    tenant::BatchReader,
+    tenant::{BatchConnection, BatchReader},
 };
 use sqlx::{Connection as _, PgConnection};
-use std::time::Duration;
 
 use crate::support::{Key, TestServer, dataset::*};
 
@@ -25,8 +31,8 @@ fn organization(id: &str) -> OrganizationId {
     OrganizationId::parse(id).unwrap()
 }
 
-fn reference(of: &str, id: &str) -> Reference {
-    Reference {
+fn lookup(of: &str, id: &str) -> Lookup {
+    Lookup {
         organization: organization(of),
         id: id.to_owned(),
     }
@@ -82,7 +88,7 @@ async fn batch_changes_nothing() {
 async fn batch_leaves_nothing_to_the_next() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let asked = [reference(MAIN, ONE_LINE)];
+    let asked = [lookup(MAIN, ONE_LINE)];
     let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
     assert_eq!(rows.len(), 1);
     for table in ["partners", "payouts", "users"] {
@@ -99,10 +105,10 @@ async fn rows_are_found_however_few_there_are() {
     for keep in [3, 1] {
         sqlx::raw_sql("ANALYZE").execute(&behind).await.unwrap();
         let mut connection = reader(&server).await.take().await.unwrap();
-        let asked = vec![reference(MAIN, ONE_LINE); keep];
+        let asked = vec![lookup(MAIN, ONE_LINE); keep];
         let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
         assert_eq!(rows.len(), keep);
-        let asked = vec![reference(MAIN, NORDWIND); keep];
+        let asked = vec![lookup(MAIN, NORDWIND); keep];
         let rows = PartnersById::read(&mut connection, &asked).await.unwrap();
         assert_eq!(rows.len(), keep);
     }
@@ -113,10 +119,10 @@ async fn id_of_another_organisation_of_the_batch_is_nobodys() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
     let asked = [
-        reference(OTHER, ONE_LINE),
-        reference(MAIN, ONE_LINE),
-        reference(MAIN, FOREIGN_PAYOUT),
-        reference(OTHER, FOREIGN_PAYOUT),
+        lookup(OTHER, ONE_LINE),
+        lookup(MAIN, ONE_LINE),
+        lookup(MAIN, FOREIGN_PAYOUT),
+        lookup(OTHER, FOREIGN_PAYOUT),
     ];
     let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
     let rows: Vec<_> = rows
@@ -131,11 +137,11 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
     let asked = [
-        reference(MAIN, NORDWIND_EXTERNAL),
-        reference(OTHER, NORDWIND_EXTERNAL),
+        lookup(MAIN, NORDWIND_EXTERNAL),
+        lookup(OTHER, NORDWIND_EXTERNAL),
         // An id that is another partner's CRM id as well means the partner with this id.
-        reference(MAIN, NORDWIND),
-        reference(MAIN, NO_PARTNER),
+        lookup(MAIN, NORDWIND),
+        lookup(MAIN, NO_PARTNER),
     ];
     let rows = PartnersById::read(&mut connection, &asked).await.unwrap();
     let rows: Vec<_> = rows
@@ -166,4 +172,76 @@ async fn concurrent_callers_of_two_tenants_get_their_own_answers() {
         }
     });
     join_all(asks).await;
+}
+
+/// Reads of a database that never responds; the clock skips the wait.
+struct Silent;
+
+static SILENT_READS: AtomicUsize = AtomicUsize::new(0);
+
+struct PausedClock;
+
+impl PausedClock {
+    fn pause() -> Self {
+        tokio::time::pause();
+        Self
+    }
+}
+
+impl Drop for PausedClock {
+    fn drop(&mut self) {
+        tokio::time::resume();
+    }
+}
+
+impl PointRead for Silent {
+    type Row = ();
+
+    async fn read(_: &mut BatchConnection, _: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
+        SILENT_READS.fetch_add(1, Ordering::SeqCst);
+        let _clock = PausedClock::pause();
+        pending().await
+    }
+
+    fn matches((): &(), _: &Lookup) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn batch_that_timed_out_is_not_sent_again() {
+    let server = TestServer::start().await;
+    let loader = BatchLoader::<Silent>::start(&server.tenants().await, 8, Duration::from_secs(5));
+    let read = loader.get(organization(MAIN), ONE_LINE).await;
+    assert!(matches!(read, Err(Failure::Unavailable(_))), "{read:?}");
+    assert_eq!(SILENT_READS.load(Ordering::SeqCst), 1);
+}
+
+/// Reads over a connection that is lost the first time.
+struct LostOnce;
+
+static LOST_READS: AtomicUsize = AtomicUsize::new(0);
+
+impl PointRead for LostOnce {
+    type Row = ();
+
+    async fn read(_: &mut BatchConnection, asked: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
+        match LOST_READS.fetch_add(1, Ordering::SeqCst) {
+            0 => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
+            _ => Ok(vec![(); asked.len()]),
+        }
+    }
+
+    fn matches((): &(), _: &Lookup) -> bool {
+        true
+    }
+}
+
+#[tokio::test]
+async fn batch_whose_connection_was_lost_is_read_again() {
+    let server = TestServer::start().await;
+    let loader = BatchLoader::<LostOnce>::start(&server.tenants().await, 8, Duration::from_secs(5));
+    let read = loader.get(organization(MAIN), ONE_LINE).await;
+    assert_eq!(read.unwrap(), Some(()));
+    assert_eq!(LOST_READS.load(Ordering::SeqCst), 2);
 }

@@ -24,9 +24,9 @@ const MAX_CONNECTIONS: u16 = 600;
 /// What a deployment holds at its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Content<'a> {
-    /// A file for `payout-server import`.
+    /// A file for `payout-devdata import`.
     pub(crate) data: &'a Value,
-    /// Commission lines that the server generates in the first organisation.
+    /// Number of generated commission lines in the first organisation, which has an id then.
     pub(crate) lines: Option<u32>,
 }
 
@@ -49,6 +49,7 @@ impl Deployment {
     /// No PostgreSQL is installed, or something does not start; the message tells what it said.
     pub(crate) async fn start(
         program: &Path,
+        devdata: &Path,
         content: Content<'_>,
     ) -> Result<Self, DeploymentError> {
         let folder = Folder::on_disk("bench")?;
@@ -61,6 +62,7 @@ impl Deployment {
         let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
         let place = Place {
             program,
+            devdata,
             folder: folder.path(),
             urls: &urls,
         };
@@ -155,13 +157,11 @@ fn fill(
     );
     fs::write(&file, content.data.to_string()).map_err(failed("write the bench's data"))?;
     let (file, keys) = (file.to_string_lossy(), keys_file.to_string_lossy());
-    match content.lines {
-        None => place.run(&["import", &file, "--keys-file", &keys])?,
-        Some(lines) => {
-            let lines = lines.to_string();
-            let data = ["seed", "--dataset", &file, "--lines", &lines];
-            place.run(&[&data[..], &["--keys-file", &keys]].concat())?;
-        }
+    place.run_devdata(&["import", &file, "--keys-file", &keys])?;
+    if let Some(lines) = content.lines {
+        let id = content.data["organizations"][0]["id"].as_str();
+        let id = id.expect("an organisation with generated lines has an id");
+        place.run_devdata(&["generate", &lines.to_string(), "--organization", id])?;
     }
     let keys = fs::read_to_string(&keys_file).map_err(failed("read the keys"))?;
     Ok(parse_keys(&keys))

@@ -1,7 +1,5 @@
-//! Generated files on the disk: written, or compared.
-//!
-//! It refuses to have two ways: `Mode::Write` and `Mode::Check` share one function, so that what is checked is what
-//! would be written.
+//! Generated files on disk: written, or compared. Both modes share one function, so that `--check`
+//! compares what would be written.
 
 use std::{fs, io, path::Path};
 
@@ -12,7 +10,7 @@ use similar::TextDiff;
 pub(crate) enum Mode {
     /// Write what is stale.
     Write,
-    /// Touch nothing; tell what is stale.
+    /// Write nothing; report what is stale.
     Check,
 }
 
@@ -21,26 +19,23 @@ pub(crate) enum Mode {
 pub(crate) struct Artifact {
     /// Relative to the project's root.
     pub(crate) path: String,
-    /// What it must hold.
+    /// Its content.
     pub(crate) text: String,
 }
 
-/// A file that is not what it must be.
+/// A file that differs from what codegen makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stale {
     /// Relative to the project's root.
     pub(crate) path: String,
-    /// A short diff, from what stands there to what must.
+    /// A short diff, from the file to the new content.
     pub(crate) diff: String,
 }
 
-/// So many lines of a diff are shown.
+/// How many lines of a diff are shown.
 const DIFF_LINES: usize = 30;
 
-/// Compares a file, and writes it where it is stale and may be written.
-///
-/// # Errors
-/// When the file cannot be read or written.
+/// Compares a file, and in `Mode::Write` writes it where it is stale.
 pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result<Option<Stale>> {
     let path = root.join(&artifact.path);
     let found = match fs::read_to_string(&path) {
@@ -63,10 +58,7 @@ pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result
     }))
 }
 
-/// The same for a whole folder: what lies there and is no artifact is stale, and goes.
-///
-/// # Errors
-/// When the folder or a file cannot be read or written.
+/// The same for a whole folder; other files in it are stale, and are removed.
 pub(crate) fn ensure_folder(
     root: &Path,
     folder: &str,
@@ -83,13 +75,13 @@ pub(crate) fn ensure_folder(
         }
         changed.push(Stale {
             path,
-            diff: "nothing makes this file any more".to_owned(),
+            diff: "codegen does not make this file any more".to_owned(),
         });
     }
     Ok(changed)
 }
 
-/// The files of a folder that are no artifacts, sorted; none where there is no folder.
+/// The files of a folder that are not artifacts, sorted.
 fn left_over(root: &Path, folder: &str, artifacts: &[Artifact]) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(root.join(folder)) {
         Ok(entries) => entries,
@@ -112,8 +104,8 @@ fn named(error: io::Error, path: &str) -> io::Error {
     io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
-fn short_diff(found: &str, due: &str) -> String {
-    let diff = TextDiff::from_lines(found, due);
+fn short_diff(found: &str, expected: &str) -> String {
+    let diff = TextDiff::from_lines(found, expected);
     let unified = diff.unified_diff().context_radius(1).to_string();
     let mut lines: Vec<&str> = unified.lines().take(DIFF_LINES + 1).collect();
     if lines.len() > DIFF_LINES {
@@ -134,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn check_tells_and_touches_nothing() {
+    fn check_reports_and_writes_nothing() {
         let root = tempfile::tempdir().unwrap();
         let stale = ensure(root.path(), &artifact("new\n"), Mode::Check)
             .unwrap()
@@ -163,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_nothing_makes_is_stale_and_goes() {
+    fn other_files_are_stale_and_removed() {
         let root = tempfile::tempdir().unwrap();
         ensure(root.path(), &artifact("kept\n"), Mode::Write).unwrap();
         fs::write(root.path().join("folder/old.json"), "{}").unwrap();
@@ -183,8 +175,8 @@ mod tests {
 
     #[test]
     fn long_diff_is_cut() {
-        let due: String = (0..500).map(|line| format!("line {line}\n")).collect();
-        let diff = short_diff("", &due);
+        let expected: String = (0..500).map(|line| format!("line {line}\n")).collect();
+        let diff = short_diff("", &expected);
         assert_eq!(diff.lines().count(), DIFF_LINES + 1);
         assert!(diff.ends_with('…'));
     }

@@ -1,8 +1,8 @@
 //! `cargo xtask codegen [--check]`: everything that is generated from `openapi/api.yaml`.
 //!
-//! The way: the document → the model, with every refusal (`read`) → one generator per output (`server`, `client`,
-//! `index`) → files, written or compared (`files`) → the server, compiled for its queries (`queries`). It refuses to generate a part: with a single refusal, no file is
-//! touched.
+//! `read` turns the document into the model or into diagnostics; one generator per output
+//! (`server`, `client`, `index`) turns it into text; `files` writes or compares the files;
+//! `queries` compiles the server for `.sqlx`. With a single diagnostic, no file is written.
 
 mod client;
 mod files;

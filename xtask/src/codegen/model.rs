@@ -1,6 +1,5 @@
-//! What the server's contract is made of, in the generator's own words.
-//!
-//! It refuses to hold anything the generators cannot write: `read` turned that into refusals before.
+//! The contract as the generators of the server see it. `read` reports everything that they cannot
+//! write, so the model holds nothing else.
 
 /// The whole contract.
 #[derive(Debug)]
@@ -10,13 +9,13 @@ pub(super) struct Model {
     pub(super) tags: Vec<Tag>,
     /// By status, then by first appearance.
     pub(super) error_codes: Vec<ErrorCode>,
-    pub(super) scopes: Vec<Scope>,
+    pub(super) scopes: Vec<String>,
 }
 
 /// A named schema.
 #[derive(Debug)]
 pub(super) struct Schema {
-    /// Its name in Rust, which is the document's but for `NullableX`, which is `X`.
+    /// Its name in Rust: the document's, except that `NullableX` is `X`.
     pub(super) name: String,
     pub(super) description: String,
     pub(super) kind: Kind,
@@ -25,7 +24,7 @@ pub(super) struct Schema {
 #[derive(Debug)]
 pub(super) enum Kind {
     Text(Text),
-    Choice(Vec<String>),
+    Enum(Vec<String>),
     Integer(Integer),
     Money,
     Timestamp,
@@ -39,7 +38,7 @@ pub(super) struct Text {
     pub(super) min_length: u64,
     pub(super) max_length: Option<u64>,
     pub(super) pattern: Option<String>,
-    /// The values of an open set, as far as they are known.
+    /// The known values of an open set.
     pub(super) known_values: Vec<String>,
 }
 
@@ -107,7 +106,7 @@ pub(super) struct Parameter {
     pub(super) location: payout_openapi::Location,
     pub(super) description: String,
     pub(super) required: bool,
-    /// Whether an absent one has a value all the same: its schema's default.
+    /// Whether its schema has a default.
     pub(super) defaulted: bool,
     pub(super) value: Type,
 }
@@ -115,14 +114,12 @@ pub(super) struct Parameter {
 #[derive(Debug)]
 pub(super) struct Success {
     pub(super) status: u16,
-    pub(super) description: String,
     pub(super) body: String,
 }
 
 #[derive(Debug)]
 pub(super) struct ErrorResponse {
     pub(super) status: u16,
-    pub(super) description: String,
     pub(super) codes: Vec<String>,
 }
 
@@ -138,14 +135,8 @@ pub(super) struct ErrorCode {
     pub(super) status: u16,
 }
 
-#[derive(Debug)]
-pub(super) struct Scope {
-    pub(super) name: String,
-    pub(super) description: String,
-}
-
 impl Model {
-    /// The schema of a name that `Type::Named` holds.
+    /// The schema of a `Type::Named`.
     pub(super) fn schema(&self, name: &str) -> &Schema {
         let found = self.schemas.iter().find(|schema| schema.name == name);
         found.expect("every name was checked when the document was read")
@@ -163,7 +154,7 @@ impl Operation {
             .filter(move |parameter| parameter.location == location)
     }
 
-    /// Whether it pages by `cursor`.
+    /// Whether it has pages.
     pub(super) fn is_list(&self) -> bool {
         self.parameters_in(payout_openapi::Location::Query)
             .any(|parameter| parameter.name == "cursor")

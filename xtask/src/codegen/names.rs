@@ -1,13 +1,10 @@
-//! From the document's names to Rust's.
-//!
-//! It refuses nothing; `read` asks [`collision`] before a name is used.
+//! From the document's names to Rust's. `read` calls [`collision`] before a name is used.
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 
 /// Names that generated code uses for something else.
-const TAKEN: [&str; 31] = [
-    "Answer",
+const RESERVED: [&str; 28] = [
     "ApiResponse",
     "Body",
     "Box",
@@ -30,24 +27,22 @@ const TAKEN: [&str; 31] = [
     "Scope",
     "Self",
     "String",
-    "Tag",
     "Value",
     "Vec",
     "BTreeMap",
     "MaybeUndefined",
     "StatusCode",
-    "Tags",
     "Text",
 ];
 
 /// Why a schema cannot have this name, if it cannot.
 pub(super) fn collision(name: &str) -> Option<&'static str> {
-    if TAKEN.contains(&name) {
+    if RESERVED.contains(&name) {
         return Some("the generated code uses this name for something else");
     }
     if name.to_upper_camel_case() != name {
         return Some(
-            "the name of a schema is a Rust type's: UpperCamelCase, letters and digits alone",
+            "the name of a schema becomes a Rust type: UpperCamelCase, only letters and digits",
         );
     }
     None
@@ -80,7 +75,7 @@ pub(super) fn constant_name(name: &str) -> Ident {
     })
 }
 
-/// The name of a status, as HTTP has it.
+/// The variant of a status, such as `NotFound`.
 pub(super) fn status_name(status: u16) -> Ident {
     let name = match status {
         200 => "Ok",

@@ -1,27 +1,31 @@
-//! `server/.sqlx`: what Postgres says of every `query!` of the server, so that a build needs no database.
-//!
-//! It refuses to trust what lies there: the server is compiled against a freshly migrated database, and what the
-//! macros write then is what must be committed. A query that is gone leaves no file.
+//! `server/.sqlx`: PostgreSQL's description of every `query!` of the server, so that a build needs
+//! no database. The server is compiled against a freshly migrated database, and the macros write
+//! the files.
 
-use std::{fs, io, path::Path, time::SystemTime};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
 
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
 use super::files::Artifact;
 use crate::cargo;
 
-/// Where the build looks for them.
+/// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
 
 /// Why the queries could not be described.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum QueriesError {
-    /// No Postgres, or one that refuses; the message names the command that installs one.
+    /// No PostgreSQL, or an unusable one; the message names the command that installs it.
     #[error("{FOLDER} needs a database: {0}")]
     Database(#[from] TestServerError),
-    /// The compiler has said why.
+    /// The compiler has reported why.
     #[error(
-        "the server does not compile, so its queries cannot be described; mend what the compiler names above, then run `cargo xtask codegen` again"
+        "the server does not compile, so its queries cannot be described; fix the errors above, \
+         then run `cargo xtask codegen` again"
     )]
     Compile,
     /// A file cannot be read or written, or a process not be started.
@@ -30,23 +34,20 @@ pub(crate) enum QueriesError {
 }
 
 impl QueriesError {
-    /// Whether there is no database at all, rather than one that refuses.
+    /// Whether there is no PostgreSQL at all.
     pub(super) fn is_missing_database(&self) -> bool {
         matches!(self, Self::Database(TestServerError::Cluster(_)))
     }
 }
 
 /// Describes every query of the server, by compiling it against a database of its own.
-///
-/// # Errors
-/// No database, a server that does not compile, or a file that cannot be read.
 pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    // Alive until the compiler is done; dropping it drops the database.
+    // Dropping it drops the database.
     let database = runtime.block_on(TestDatabase::try_create())?;
-    // Beside the build's output; under a name that nobody has, or what a killed run left would be taken for written now.
+    // A new folder for each run: files left by a killed run must not be taken for new ones.
     let target = root.join("target");
     fs::create_dir_all(&target)?;
     let folder = tempfile::Builder::new()
@@ -70,11 +71,8 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
 }
 
 fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), QueriesError> {
-    // The macros write while they are compiled, and cargo compiles only what has changed.
-    fs::File::options()
-        .append(true)
-        .open(root.join("server/src/lib.rs"))?
-        .set_modified(SystemTime::now())?;
+    // The macros write when they are compiled, and cargo compiles only changed files.
+    let _touched = Touched::new(root)?;
     let what = [
         &["check", "--locked", "--lib", "--quiet"],
         &cargo::WHOLE[..],
@@ -92,7 +90,42 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Queries
     }
 }
 
-/// The server's connections have a search path of their own; the macros know the URL alone.
+/// A source file of the server with a new modification time, which is set back on drop, so that
+/// later builds do not see a change.
+struct Touched {
+    path: PathBuf,
+    modified: SystemTime,
+}
+
+impl Touched {
+    fn new(root: &Path) -> io::Result<Self> {
+        let path = root.join("server/src/lib.rs");
+        let modified = fs::metadata(&path)?.modified()?;
+        set_modified(&path, SystemTime::now())?;
+        Ok(Self { path, modified })
+    }
+}
+
+impl Drop for Touched {
+    fn drop(&mut self) {
+        // If this fails, the next build compiles the server once more.
+        let _ = set_modified(&self.path, self.modified);
+    }
+}
+
+/// Makes cargo compile the server again.
+pub(super) fn touch(root: &Path) -> io::Result<()> {
+    set_modified(&root.join("server/src/lib.rs"), SystemTime::now())
+}
+
+fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
+    fs::File::options()
+        .append(true)
+        .open(path)?
+        .set_modified(time)
+}
+
+/// The server sets its search path per connection; the macros have only the URL.
 fn in_schema(url: &str) -> String {
     let separator = if url.contains('?') { '&' } else { '?' };
     format!("{url}{separator}options=-c%20search_path%3D{SCHEMA}")
@@ -101,6 +134,20 @@ fn in_schema(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compiling_leaves_modification_times_as_they_were() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("server/src/lib.rs");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "").unwrap();
+        let modified = || fs::metadata(&path).unwrap().modified().unwrap();
+        set_modified(&path, SystemTime::UNIX_EPOCH).unwrap();
+        let touched = Touched::new(root.path()).unwrap();
+        assert_ne!(modified(), SystemTime::UNIX_EPOCH);
+        drop(touched);
+        assert_eq!(modified(), SystemTime::UNIX_EPOCH);
+    }
 
     #[test]
     fn search_path_is_added_to_any_url() {

@@ -1,13 +1,11 @@
-//! The command itself: document in, files out, and what a person is told.
-//!
-//! It refuses to call a stale file a failure of its own: `--check` tells the diff and the command that mends it.
+//! The command: loads the document, writes or checks the files, reports the result.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-use payout_openapi::{Document, DocumentError, Refusal};
+use payout_openapi::{Diagnostic, Document, DocumentError};
 
 use super::{
     client::{self, ClientError},
@@ -21,13 +19,13 @@ use super::{
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Write nothing; fail when a generated file is stale.
+    /// Write nothing; fail if a generated file is stale
     #[arg(long)]
     check: bool,
-    /// Another document than openapi/api.yaml.
+    /// Use another document than openapi/api.yaml
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
-    /// Leave server/.sqlx alone; the rest needs no database and no compiler.
+    /// Skip server/.sqlx, which needs a database and the compiler
     #[arg(long)]
     skip_queries: bool,
 }
@@ -38,9 +36,9 @@ pub(crate) enum CodegenError {
     /// The document cannot be loaded.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// The document holds what the generators do not support.
-    #[error("{}", refusals(.0))]
-    Refused(Vec<Refusal>),
+    /// The document has constructs that the generators do not support.
+    #[error("{}", diagnostics(.0))]
+    Invalid(Vec<Diagnostic>),
     /// The client cannot be generated.
     #[error("the client: {0}")]
     Client(#[from] ClientError),
@@ -53,19 +51,17 @@ pub(crate) enum CodegenError {
     /// The server's queries cannot be described.
     #[error(transparent)]
     Queries(#[from] QueriesError),
-    /// `--check` found files that are not what the document asks for.
+    /// `--check` found stale files.
     #[error("{}", stale(.0))]
     Stale(Vec<Stale>),
 }
 
 impl CodegenError {
-    /// Whether the project is to be mended, rather than the command that could not run.
+    /// Whether the project has to change, rather than the command's environment.
     fn is_finding(&self) -> bool {
         match self {
-            Self::Document(DocumentError::Refused(_)) | Self::Refused(_) | Self::Stale(_) => true,
-            Self::Client(error) => {
-                matches!(error, ClientError::Refused(_) | ClientError::Progenitor(_))
-            }
+            Self::Document(DocumentError::Invalid(_)) | Self::Invalid(_) | Self::Stale(_) => true,
+            Self::Client(error) => matches!(error, ClientError::Progenitor(_)),
             Self::Queries(error) => matches!(error, QueriesError::Compile),
             Self::Document(DocumentError::Unreadable { .. }) | Self::Format(_) | Self::File(_) => {
                 false
@@ -74,10 +70,7 @@ impl CodegenError {
     }
 }
 
-/// Generates everything, or checks it; `false` where there is something to mend, which was told.
-///
-/// # Errors
-/// When the command could not run: an unreadable document, no rustfmt, no database for `--check`.
+/// Generates everything, or checks it; `false` if it reported something to fix.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CodegenError> {
     match generate(root, options) {
         Err(error) if error.is_finding() => {
@@ -104,10 +97,10 @@ fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
     for artifact in &artifacts {
         changed.extend(files::ensure(root, artifact, mode)?);
     }
-    tell_written(&changed, mode);
+    report_written(&changed, mode);
     if !options.skip_queries && (mode == Mode::Write || changed.is_empty()) {
         let stale = queries_of(root, mode)?;
-        tell_written(&stale, mode);
+        report_written(&stale, mode);
         changed.extend(stale);
     }
     if mode == Mode::Check && !changed.is_empty() {
@@ -117,15 +110,17 @@ fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
     Ok(())
 }
 
-/// Without any database there is nothing to describe queries with: that is said aloud, and fails a check.
+/// Without a database the queries are skipped with a warning; a check fails.
 fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, CodegenError> {
     match queries::generate(root) {
-        Ok(artifacts) => Ok(files::ensure_folder(
-            root,
-            queries::FOLDER,
-            &artifacts,
-            mode,
-        )?),
+        Ok(artifacts) => {
+            let stale = files::ensure_folder(root, queries::FOLDER, &artifacts, mode)?;
+            if mode == Mode::Write && !stale.is_empty() {
+                // Builds that used the stale descriptions must not count as fresh.
+                queries::touch(root)?;
+            }
+            Ok(stale)
+        }
         Err(error) if mode == Mode::Write && error.is_missing_database() => {
             eprintln!("NOT GENERATED: {error}");
             Ok(Vec::new())
@@ -134,7 +129,7 @@ fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, CodegenError> {
     }
 }
 
-fn tell_written(changed: &[Stale], mode: Mode) {
+fn report_written(changed: &[Stale], mode: Mode) {
     for stale in changed.iter().filter(|_| mode == Mode::Write) {
         println!("wrote {}", stale.path);
     }
@@ -142,7 +137,7 @@ fn tell_written(changed: &[Stale], mode: Mode) {
 
 /// Every generated file of a document.
 fn artifacts(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
-    let model = read::read(document).map_err(CodegenError::Refused)?;
+    let model = read::read(document).map_err(CodegenError::Invalid)?;
     let mut artifacts = server::generate(&model)?;
     artifacts.push(Artifact {
         path: "client/src/generated.rs".to_owned(),
@@ -152,14 +147,15 @@ fn artifacts(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
     Ok(artifacts)
 }
 
-fn refusals(refusals: &[Refusal]) -> String {
-    let lines: String = refusals
+fn diagnostics(diagnostics: &[Diagnostic]) -> String {
+    let lines: String = diagnostics
         .iter()
-        .map(|refusal| format!("{refusal}\n"))
+        .map(|diagnostic| format!("{diagnostic}\n"))
         .collect();
-    let count = refusals.len();
+    let count = diagnostics.len();
     format!(
-        "{lines}{count} refused: nothing was generated. Change the document there, then run `cargo xtask codegen`."
+        "{lines}{count} found; nothing was generated. Change the document there, then run \
+         `cargo xtask codegen`."
     )
 }
 
@@ -170,6 +166,6 @@ fn stale(stale: &[Stale]) -> String {
         .collect();
     let count = stale.len();
     format!(
-        "{diffs}{count} generated files are stale. Run `cargo xtask codegen`, and commit what it writes."
+        "{diffs}{count} generated files are stale. Run `cargo xtask codegen` and commit the result."
     )
 }

@@ -100,7 +100,7 @@ pub(super) fn judge(
     reports: &Path,
     voice: Voice,
 ) -> Result<Judged, RunError> {
-    let mut command = scene.suite(suite);
+    let mut command = scene.suite(suite, "run");
     for (flag, file) in REPORTS {
         command.arg(flag).arg(reports.join(file));
     }

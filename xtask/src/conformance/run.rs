@@ -55,6 +55,7 @@ struct Proof<'a> {
 /// Nothing was judged.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, ConformanceError> {
     let server = build(root, Program::Debug("payout-server"))?;
+    let devdata = build(root, Program::Debug("payout-devdata"))?;
     let suite = build(root, Program::Debug("payout-conformance"))?;
     let reports = options.reports.clone();
     let reports = reports.unwrap_or_else(|| root.join("target/conformance"));
@@ -63,7 +64,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, ConformanceErr
         options,
         suite,
         reports,
-        stage: Stage::open(&server, "conformance", 1)?,
+        stage: Stage::open(&server, &devdata, "conformance", 1)?,
         summary: Summary::default(),
     };
     if options.all_runs() == 1 {

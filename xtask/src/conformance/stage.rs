@@ -40,6 +40,7 @@ const SERVE: [&str; 4] = [
 #[derive(Debug)]
 pub(crate) struct Stage {
     program: PathBuf,
+    devdata: PathBuf,
     keys: BTreeMap<String, String>,
     target: Target,
     runtime: tokio::runtime::Runtime,
@@ -101,7 +102,12 @@ impl Stage {
     ///
     /// # Errors
     /// Something does not start; the message tells what it said.
-    pub(crate) fn open(program: &Path, purpose: &str, servers: u16) -> Result<Self, StageError> {
+    pub(crate) fn open(
+        program: &Path,
+        devdata: &Path,
+        purpose: &str,
+        servers: u16,
+    ) -> Result<Self, StageError> {
         let folder = Folder::scratch(purpose)?;
         let options = ClusterOptions::disposable(folder.path().join("postgres"));
         let cluster = Cluster::open(ClusterOptions {
@@ -118,6 +124,7 @@ impl Stage {
         let urls = runtime.block_on(urls)?;
         let place = Place {
             program,
+            devdata,
             folder: folder.path(),
             urls: &urls,
         };
@@ -126,18 +133,19 @@ impl Stage {
             folder.path().join("keys.env"),
             folder.path().join("target.toml"),
         );
-        place.run(&[
-            "seed",
-            "--keys-file",
-            &keys.to_string_lossy(),
-            "--target",
+        place.run_devdata(&["seed", "--keys-file", &keys.to_string_lossy()])?;
+        place.run_devdata(&[
+            "target",
             &target.to_string_lossy(),
-            "--target-url",
+            "--url",
             NOWHERE,
+            "--server",
+            &program.to_string_lossy(),
         ])?;
         let target = fs::read_to_string(&target).map_err(failed("read the target file"))?;
         Ok(Self {
             program: program.to_owned(),
+            devdata: devdata.to_owned(),
             keys: read_keys(&keys)?,
             target: Target::parse(&target)?.with_short_links()?,
             runtime,
@@ -175,6 +183,7 @@ impl Stage {
         copy_folder(&self.folder.path().join("assets"), &folder.join("assets"))?;
         let place = Place {
             program: &self.program,
+            devdata: &self.devdata,
             folder: &folder,
             urls: &urls,
         };
@@ -262,11 +271,11 @@ impl Scene {
         &self.folder
     }
 
-    /// `payout-conformance run` against this server, with keys, and hooks that reach its database.
-    pub(crate) fn suite(&self, program: &Path) -> Command {
+    /// A command of `payout-conformance` against this server, with keys, and hooks that reach its database.
+    pub(crate) fn suite(&self, program: &Path, command_name: &str) -> Command {
         let mut command = Command::new(program);
         command
-            .args(["run", "--consent", "irreversible", "--target"])
+            .args([command_name, "--consent", "irreversible", "--target"])
             .arg(&self.target)
             .envs(&self.keys)
             .env("DATABASE_URL", &self.urls.app)

@@ -1,4 +1,4 @@
-//! The target file that `payout-server seed` wrote, made to fit another copy of what was seeded.
+//! The target file that `payout-devdata target` wrote, made to fit another copy of what was seeded.
 //!
 //! It refuses to touch the text: the file is read as TOML, changed by name, and written again.
 
@@ -13,14 +13,14 @@ const SHORT_LINKS: &str = "short_links";
 #[derive(Clone, Debug)]
 pub(super) struct Target(Table);
 
-/// The file is not what `seed` writes.
+/// The file is not what `target` writes.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetError {
     /// It is no TOML.
-    #[error("the target file that `payout-server seed` wrote is no TOML: {0}")]
+    #[error("the target file that `payout-devdata target` wrote is no TOML: {0}")]
     Read(#[from] toml::de::Error),
     /// It lacks what every one has.
-    #[error("the target file that `payout-server seed` wrote has no {0}")]
+    #[error("the target file that `payout-devdata target` wrote has no {0}")]
     Lacks(&'static str),
     /// It cannot be written again.
     #[error("the target file cannot be written as TOML: {0}")]
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     const SEEDED: &str = r#"
-# Written by seed.
+# Written by payout-devdata.
 name = "payout-server with the data set"
 base_url = "http://127.0.0.1:1"
 profile = "core"

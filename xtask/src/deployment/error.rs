@@ -24,8 +24,8 @@ pub(crate) enum DeploymentError {
     /// The folder, or a program, cannot be used.
     #[error("could not {0}: {1}")]
     Io(&'static str, io::Error),
-    /// A command of the server failed.
-    #[error("`payout-server {command}` failed; it said:\n{output}")]
+    /// A command failed.
+    #[error("`{command}` failed:\n{output}")]
     Command { command: String, output: String },
     /// The server ended instead of serving.
     #[error("the server did not start; the end of its log:\n{0}")]

@@ -33,27 +33,36 @@ const LOG_TAIL_LINES: usize = 20;
 const CONNECTIONS_FLAG: &str = "--connections-per-address";
 const CONNECTIONS: &str = "2000";
 
-/// What the server's commands need.
+/// What the commands of both programs need.
 pub(crate) struct Place<'a> {
     pub(crate) program: &'a Path,
+    /// `payout-devdata`, which fills the database.
+    pub(crate) devdata: &'a Path,
     pub(crate) folder: &'a Path,
     pub(crate) urls: &'a DatabaseUrls,
 }
 
 impl Place<'_> {
-    /// Runs a command to its end.
-    ///
-    /// # Errors
-    /// It fails; the error holds what it said.
+    /// Runs a command of `payout-server` to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
-        let mut command = Command::new(self.program);
+        self.run_program(self.program, arguments)
+    }
+
+    /// Runs a command of `payout-devdata` to its end.
+    pub(crate) fn run_devdata(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
+        self.run_program(self.devdata, arguments)
+    }
+
+    fn run_program(&self, program: &Path, arguments: &[&str]) -> Result<(), DeploymentError> {
+        let mut command = Command::new(program);
         let output = self.prepare(command.args(arguments)).output();
-        let output = output.map_err(failed("start payout-server"))?;
+        let output = output.map_err(failed("start a program"))?;
         if output.status.success() {
             return Ok(());
         }
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
         Err(DeploymentError::Command {
-            command: arguments[0].to_owned(),
+            command: format!("{name} {}", arguments[0]),
             output: String::from_utf8_lossy(&output.stderr)
                 .trim_end()
                 .to_owned(),

@@ -44,7 +44,7 @@ impl<'a> Place<'a> {
             Step::Codegen => ourselves(self.root, &["codegen", "--check"])?,
             Step::Tidy => ourselves(self.root, &["tidy"])?,
             Step::Conformance => ourselves(self.root, &["conformance"])?,
-            Step::Mutants => ourselves(self.root, &["mutants", "--sample", "--sound-runs", "0"])?,
+            Step::Faults => ourselves(self.root, &["faults", "--sample"])?,
             Step::Format | Step::Clippy | Step::Docs | Step::Tests => {
                 cargo::command(self.root, step.cargo_arguments())
             }

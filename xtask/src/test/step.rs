@@ -24,7 +24,7 @@ pub(crate) enum Step {
     /// A fresh server of this checkout conforms
     Conformance,
     /// The conformance suite sees faults that are put into the server: five of them, each of another kind
-    Mutants,
+    Faults,
 }
 
 impl Step {
@@ -38,7 +38,7 @@ impl Step {
         Self::Docs,
         Self::Tests,
         Self::Conformance,
-        Self::Mutants,
+        Self::Faults,
     ];
 
     /// As it is named on the command line.
@@ -69,7 +69,7 @@ impl Step {
             Self::Docs => "cargo doc --workspace --no-deps",
             Self::Tests => "cargo test --workspace",
             Self::Conformance => "cargo xtask conformance",
-            Self::Mutants => "cargo xtask mutants --sample",
+            Self::Faults => "cargo xtask faults --sample",
         }
     }
 
@@ -98,7 +98,7 @@ impl Step {
                 "inspect",
             ],
             Self::Tests => &["test", "--locked", "--workspace", "--no-fail-fast"],
-            Self::Codegen | Self::Tidy | Self::Deny | Self::Conformance | Self::Mutants => &[],
+            Self::Codegen | Self::Tidy | Self::Deny | Self::Conformance | Self::Faults => &[],
         }
     }
 }

@@ -1,52 +1,16 @@
-//! Named integer schemas with bounds: newtypes over `i64` that cannot leave them.
-//!
-//! It refuses, in a query, every spelling but the plain one: `+5`, `05` and `1.0` are no integers (R6).
+//! Named integer schemas: newtypes over `i64` that keep the schema's bounds.
 
-/// A number outside the bounds of its type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{value} is not between {minimum} and {maximum}")]
-pub struct IntegerOutOfBounds {
-    /// The number.
-    pub value: i64,
-    /// The least number that the type takes.
-    pub minimum: i64,
-    /// The greatest number that the type takes.
-    pub maximum: i64,
-}
-
-/// Gives a newtype over `i64` its bounds: `integer!(PageLimit, 1, 100, "int32");`, with a default as a fifth
-/// argument where the document has one.
+/// Gives a newtype over `i64` its rule: `integer!(PageLimit, 1, 100, "int32");`, with the default
+/// as a fifth argument where the document has one.
 macro_rules! integer {
     ($name:ident, $minimum:expr, $maximum:expr, $format:literal) => {
         impl $name {
-            /// The least number that the document allows.
-            pub const MINIMUM: i64 = $minimum;
-
-            /// The greatest number that the document allows.
-            pub const MAXIMUM: i64 = $maximum;
-
-            /// What the document asks of such a number.
-            pub const RULE: $crate::contract::form::Integer = $crate::contract::form::Integer {
-                minimum: Self::MINIMUM,
-                maximum: Self::MAXIMUM,
-            };
-
-            /// Wraps a number within the bounds.
-            ///
-            /// # Errors
-            /// When it is outside of them.
-            pub const fn new(
-                value: i64,
-            ) -> Result<Self, $crate::contract::scalars::IntegerOutOfBounds> {
-                if value < Self::MINIMUM || value > Self::MAXIMUM {
-                    return Err($crate::contract::scalars::IntegerOutOfBounds {
-                        value,
-                        minimum: Self::MINIMUM,
-                        maximum: Self::MAXIMUM,
-                    });
-                }
-                Ok(Self(value))
-            }
+            /// The rule of the document.
+            pub const RULE: $crate::contract::validation::Integer =
+                $crate::contract::validation::Integer {
+                    minimum: $minimum,
+                    maximum: $maximum,
+                };
 
             /// The number.
             #[must_use]
@@ -66,9 +30,13 @@ macro_rules! integer {
                 value: Option<::serde_json::Value>,
             ) -> ::poem_openapi::types::ParseResult<Self> {
                 let value = value.unwrap_or_default();
-                match value.as_i64() {
-                    Some(number) => {
-                        Self::new(number).map_err(::poem_openapi::types::ParseError::custom)
+                match value
+                    .as_i64()
+                    .map(|number| (number, Self::RULE.violation(number)))
+                {
+                    Some((number, None)) => Ok(Self(number)),
+                    Some((_, Some((_, message)))) => {
+                        Err(::poem_openapi::types::ParseError::custom(message))
                     }
                     None => Err(::poem_openapi::types::ParseError::expected_type(value)),
                 }
@@ -77,10 +45,10 @@ macro_rules! integer {
 
         impl ::poem_openapi::types::ParseFromParameter for $name {
             fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                match Self::RULE.parse(value) {
-                    Ok(number) => Ok(Self(number)),
-                    Err((_, message)) => Err(::poem_openapi::types::ParseError::custom(message)),
-                }
+                Self::RULE
+                    .parse(value)
+                    .map(Self)
+                    .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
             }
         }
 

@@ -1,8 +1,8 @@
-//! Named object schemas without properties of their own: maps.
-//!
-//! It refuses to lose or reorder what it holds: values of any type keep the order they came in, texts are sorted.
+//! Named object schemas without properties: maps of JSON values in their order, or of texts,
+//! sorted.
 
-/// Gives a newtype over `serde_json::Map` the framework's traits: names and values of any JSON type.
+/// Gives a newtype over `serde_json::Map` the framework's traits: names and values of any JSON
+/// type.
 macro_rules! object_map {
     ($name:ident) => {
         impl From<::serde_json::Map<String, ::serde_json::Value>> for $name {

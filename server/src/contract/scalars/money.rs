@@ -1,28 +1,23 @@
-//! Exact amounts (V3).
-//!
-//! It refuses to round: an amount with a third fraction digit is an error, never a nearer amount.
+//! Exact amounts (V3). Amounts are never rounded: a third fraction digit is an error.
 
 use std::fmt;
 
-use poem_openapi::{
-    registry::MetaSchema,
-    types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON},
-};
+use poem_openapi::registry::MetaSchema;
 use rust_decimal::Decimal;
-use serde_json::Value;
 
-use super::named_schema;
+use super::string_scalar;
 
 const FRACTION_DIGITS: u32 = 2;
 
 /// NUMERIC(20,2) and the document's pattern hold 18 digits before the point.
 const INTEGER_DIGITS: usize = 18;
 
-/// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a claw-back.
+/// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a
+/// claw-back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Money(Decimal);
 
-/// Why a number or a text is no amount.
+/// Why a number or a text is not an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     /// The number would have to be rounded.
@@ -31,7 +26,7 @@ pub enum MoneyError {
     /// The number is larger than the contract can carry.
     #[error("an amount has at most 18 digits before the point")]
     TooLarge,
-    /// The text is not written as the contract asks.
+    /// The text is not written as the contract requires.
     #[error("must be an amount with exactly two fraction digits, such as \"1234.50\"")]
     BadFormat,
 }
@@ -40,7 +35,7 @@ impl Money {
     /// Wraps an exact amount.
     ///
     /// # Errors
-    /// When the number has more than two significant fraction digits, or more than 18 before the point.
+    /// The number has more than two fraction digits, or more than 18 before the point.
     pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
         let mut amount = amount.normalize();
         if amount.scale() > FRACTION_DIGITS {
@@ -53,19 +48,18 @@ impl Money {
         Ok(Self(amount))
     }
 
-    /// Reads an amount as the contract writes it: no plus sign, no leading zero, two fraction digits.
+    /// Reads an amount as the contract writes it: no plus sign, no leading zero, two fraction
+    /// digits.
     ///
     /// # Errors
-    /// When it is written in any other way.
+    /// The text is written in any other way.
     pub fn parse(text: &str) -> Result<Self, MoneyError> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let (whole, fraction) = digits.split_once('.').ok_or(MoneyError::BadFormat)?;
         let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let whole_is_plain = whole == "0" || (!whole.is_empty() && !whole.starts_with('0'));
-        if !whole_is_plain || fraction.len() != 2 || !all_digits(whole) || !all_digits(fraction) {
-            return Err(MoneyError::BadFormat);
-        }
-        if whole.len() > INTEGER_DIGITS {
+        let fits = whole.len() <= INTEGER_DIGITS && fraction.len() == 2;
+        if !whole_is_plain || !fits || !all_digits(whole) || !all_digits(fraction) {
             return Err(MoneyError::BadFormat);
         }
         let amount = Decimal::from_str_exact(text).map_err(|_| MoneyError::BadFormat)?;
@@ -85,36 +79,7 @@ impl fmt::Display for Money {
     }
 }
 
-impl TryFrom<Decimal> for Money {
-    type Error = MoneyError;
-
-    fn try_from(amount: Decimal) -> Result<Self, MoneyError> {
-        Self::new(amount)
-    }
-}
-
-impl ParseFromJSON for Money {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        match value {
-            Some(Value::String(text)) => Self::parse(&text).map_err(ParseError::custom),
-            other => Err(ParseError::expected_type(other.unwrap_or_default())),
-        }
-    }
-}
-
-impl ParseFromParameter for Money {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Self::parse(value).map_err(ParseError::custom)
-    }
-}
-
-impl ToJSON for Money {
-    fn to_json(&self) -> Option<Value> {
-        Some(Value::String(self.to_string()))
-    }
-}
-
-named_schema!(Money, MetaSchema::new("string"));
+string_scalar!(Money, MetaSchema::new("string"));
 
 #[cfg(test)]
 mod tests {
@@ -135,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn money_refuses_to_round() {
+    fn money_is_never_rounded() {
         assert_eq!(
             Money::new(Decimal::new(12_345, 3)),
             Err(MoneyError::TooPrecise)

@@ -1,6 +1,5 @@
-//! A value that must be present and may be null.
-//!
-//! It refuses absence: `Option` of the framework reads a missing key as null, this type does not.
+//! A value that must be present and may be null. The framework's `Option` reads a missing key as
+//! null.
 
 use std::borrow::Cow;
 
@@ -19,31 +18,13 @@ pub enum Nullable<T> {
     Value(T),
 }
 
-impl<T> Nullable<T> {
-    /// The value, if it is one.
-    pub fn into_option(self) -> Option<T> {
-        match self {
-            Self::Null => None,
-            Self::Value(value) => Some(value),
-        }
-    }
-
-    /// A reference to the value, if it is one.
-    pub const fn as_option(&self) -> Option<&T> {
-        match self {
-            Self::Null => None,
-            Self::Value(value) => Some(value),
-        }
-    }
-}
-
 impl<T> From<Option<T>> for Nullable<T> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Self::Value)
     }
 }
 
-/// For a property that may be missing, and is sent all the same.
+/// For a property that may be missing, but is always sent.
 impl<T> From<Nullable<T>> for MaybeUndefined<T> {
     fn from(value: Nullable<T>) -> Self {
         match value {
@@ -75,7 +56,10 @@ impl<T: Type> Type for Nullable<T> {
     }
 
     fn as_raw_value(&self) -> Option<&Self::RawValueType> {
-        self.as_option().and_then(Type::as_raw_value)
+        match self {
+            Self::Null => None,
+            Self::Value(value) => value.as_raw_value(),
+        }
     }
 
     fn raw_element_iter<'a>(

@@ -1,21 +1,15 @@
-//! Instants (V2).
-//!
-//! It refuses every spelling but `YYYY-MM-DDTHH:MM:SS.mmmZ`: no offset, no missing milliseconds.
+//! Instants (V2), in one format: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 
 use std::fmt;
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, SubsecRound, Utc};
-use poem_openapi::{
-    registry::MetaSchema,
-    types::{ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON},
-};
-use serde_json::Value;
+use poem_openapi::registry::MetaSchema;
 
-use super::named_schema;
+use super::string_scalar;
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.3fZ";
 
-/// `FORMAT` always prints so many bytes for the years 0 to 9999.
+/// The length of `FORMAT` in bytes, for the years 0 to 9999.
 const PRINTED_LENGTH: usize = 24;
 
 const MILLISECONDS_PER_SECOND: u32 = 1_000;
@@ -24,13 +18,13 @@ const MILLISECONDS_PER_SECOND: u32 = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(DateTime<Utc>);
 
-/// A text that is no instant.
+/// The text is not an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an instant in UTC with milliseconds, such as \"2026-05-20T09:30:00.000Z\"")]
 pub struct TimestampError;
 
 impl Timestamp {
-    /// Wraps an instant; what is finer than a millisecond is cut off, so that what is printed is what is held.
+    /// Wraps an instant, cut to milliseconds, so that the printed value equals the stored one.
     #[must_use]
     pub fn new(instant: DateTime<Utc>) -> Self {
         Self(instant.trunc_subsecs(3))
@@ -39,11 +33,12 @@ impl Timestamp {
     /// Reads an instant as the contract writes it.
     ///
     /// # Errors
-    /// When it is written in any other way, or names no instant.
+    /// The text is written in any other way, or names no instant.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         let instant = NaiveDateTime::parse_from_str(text, FORMAT).map_err(|_| TimestampError)?;
         let timestamp = Self::new(instant.and_utc());
-        // The parser is lenient about padding, and chrono knows leap seconds, which Postgres cannot store.
+        // The parser is lenient about padding, and chrono has leap seconds, which PostgreSQL
+        // cannot store.
         let exact = text.len() == PRINTED_LENGTH && timestamp.to_string() == text;
         let leap = timestamp.0.timestamp_subsec_millis() >= MILLISECONDS_PER_SECOND;
         if exact && !leap {
@@ -62,39 +57,12 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // As `FORMAT` says, without reading it again each time.
+        // The same as `FORMAT`, without parsing it each time.
         formatter.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
     }
 }
 
-impl From<DateTime<Utc>> for Timestamp {
-    fn from(instant: DateTime<Utc>) -> Self {
-        Self::new(instant)
-    }
-}
-
-impl ParseFromJSON for Timestamp {
-    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        match value {
-            Some(Value::String(text)) => Self::parse(&text).map_err(ParseError::custom),
-            other => Err(ParseError::expected_type(other.unwrap_or_default())),
-        }
-    }
-}
-
-impl ParseFromParameter for Timestamp {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Self::parse(value).map_err(ParseError::custom)
-    }
-}
-
-impl ToJSON for Timestamp {
-    fn to_json(&self) -> Option<Value> {
-        Some(Value::String(self.to_string()))
-    }
-}
-
-named_schema!(
+string_scalar!(
     Timestamp,
     MetaSchema::new_with_format("string", "date-time")
 );

@@ -1,6 +1,5 @@
-//! Handlers that do nothing but tell which of them was called, and with what.
-//!
-//! They refuse to succeed: what they were called with travels in the message of a 500, which every operation documents.
+//! Handlers that return their name and arguments as the message of a 500, which every operation
+//! documents.
 
 use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response, http::Method};
 use poem_openapi::OpenApiService;
@@ -11,7 +10,7 @@ use crate::contract::{
     types::*,
 };
 
-pub(super) struct Telling;
+pub(super) struct EchoHandlers;
 
 /// What a handler was called with.
 pub(super) struct Called(String);
@@ -22,13 +21,13 @@ impl From<Called> for Problem {
     }
 }
 
-impl Api for Telling {
+impl Api for EchoHandlers {
     type Caller = &'static str;
 
     type Failure = Called;
 }
 
-impl PartnersApi for Telling {
+impl PartnersApi for EchoHandlers {
     async fn list_partners(
         &self,
         caller: &'static str,
@@ -59,7 +58,7 @@ impl PartnersApi for Telling {
     }
 }
 
-impl CommissionLinesApi for Telling {
+impl CommissionLinesApi for EchoHandlers {
     async fn list_commission_lines(
         &self,
         caller: &'static str,
@@ -81,7 +80,7 @@ impl CommissionLinesApi for Telling {
     }
 }
 
-impl PayoutsApi for Telling {
+impl PayoutsApi for EchoHandlers {
     async fn get_payout(
         &self,
         caller: &'static str,
@@ -91,7 +90,7 @@ impl PayoutsApi for Telling {
     }
 }
 
-impl StatementsApi for Telling {
+impl StatementsApi for EchoHandlers {
     async fn generate_statement(
         &self,
         caller: &'static str,
@@ -107,7 +106,7 @@ pub(super) async fn send(
     target: &str,
     body: Option<serde_json::Value>,
 ) -> Response {
-    let routes = OpenApiService::new(Routes::new(Telling), "test", "1");
+    let routes = OpenApiService::new(Routes::new(EchoHandlers), "test", "1");
     let mut request = Request::builder()
         .method(method)
         .uri(target.parse().unwrap())
@@ -123,7 +122,7 @@ pub(super) async fn send(
         .await
 }
 
-/// The message of a handler, or `None` where the framework found none.
+/// The message of a handler; `None` where the framework found none.
 pub(super) async fn called(
     method: Method,
     target: &str,

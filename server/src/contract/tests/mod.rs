@@ -1,10 +1,8 @@
 //! The contract against the document and the framework: what one accepts, the others accept.
-//!
-//! These tests refuse to trust the generator: each claim is held against `payout-openapi` or the framework itself.
 
-mod answers;
 mod bodies;
-mod forms;
 mod handlers;
 mod queries;
+mod responses;
 mod routing;
+mod validation;

@@ -1,4 +1,4 @@
-//! Queries: what `decode` accepts, the framework's extractors take, with the same values.
+//! Queries that `decode` accepts reach the handlers with the same values.
 
 use poem::http::{HeaderMap, Method};
 
@@ -34,7 +34,7 @@ const ACCEPTED: [(&str, &str); 12] = [
     ("payoutId=%F0%9F%A6%80", r#"25 [("payoutId", "🦀")]"#),
 ];
 
-const REFUSED: [&str; 26] = [
+const REJECTED: [&str; 26] = [
     "limit",
     "limit=",
     "limit=0",
@@ -78,20 +78,20 @@ async fn accepted_query_reaches_the_handler_with_its_values() {
 }
 
 #[test]
-fn query_that_the_document_does_not_allow_is_refused() {
-    for query in REFUSED {
+fn query_that_the_document_does_not_allow_is_rejected() {
+    for query in REJECTED {
         assert!(!accepts(Operation::ListCommissionLines, query), "{query}");
     }
 }
 
 #[test]
-fn filter_of_another_list_is_refused() {
+fn filter_of_another_list_is_rejected() {
     assert!(!accepts(Operation::ListPartners, "status=IN_PAYOUT"));
 }
 
-/// As many names as a request's head can carry: each is told once, in the order it came, however often it stands there.
+/// As many names as fit into a request's head.
 #[test]
-fn thousands_of_unknown_names_are_each_told_once_in_their_order() {
+fn thousands_of_unknown_names_are_each_reported_once_in_their_order() {
     let names: Vec<String> = (0..16_000).map(|number| format!("{number:x}")).collect();
     let query = [names.join("&"), names.join("&")].join("&");
     let (path, headers) = (PathValues::default(), HeaderMap::new());

@@ -1,6 +1,5 @@
-//! The matcher against the framework's router, on good and hostile paths.
-//!
-//! The matcher refuses more, never less: empty values, broken escapes and U+0000, which the router lets through.
+//! Our router against the framework's, on good and hostile paths. Ours rejects more: empty values,
+//! broken escapes and U+0000.
 
 use poem::http::Method;
 use serde_json::json;
@@ -18,7 +17,7 @@ const METHODS: [Method; 7] = [
     Method::DELETE,
 ];
 
-/// What a path parameter may be replaced by: good values first, then hostile ones.
+/// Values of a path parameter: good ones, then hostile ones.
 const VALUES: [&str; 22] = [
     "ptn_01",
     "4815162342",
@@ -44,7 +43,7 @@ const VALUES: [&str; 22] = [
     "a%00b",
 ];
 
-/// What may stand around a path of the document.
+/// Texts before and after a path of the document.
 const FRAMES: [(&str, &str); 9] = [
     ("", ""),
     ("", "/"),
@@ -91,8 +90,8 @@ fn paths() -> Vec<String> {
 }
 
 #[tokio::test]
-async fn matcher_agrees_with_the_router_on_every_path() {
-    let (mut found, mut refused) = (0, 0);
+async fn router_agrees_with_the_framework_on_every_path() {
+    let (mut found, mut rejected) = (0, 0);
     for path in paths() {
         for method in METHODS {
             let body = Some(json!({}));
@@ -104,7 +103,7 @@ async fn matcher_agrees_with_the_router_on_every_path() {
                 } => {
                     found += 1;
                     let routed = routed
-                        .unwrap_or_else(|| panic!("{method} {path}: the router finds nothing"));
+                        .unwrap_or_else(|| panic!("{method} {path}: the framework finds nothing"));
                     let mut words = routed.splitn(3, ' ');
                     assert_eq!(words.next(), Some(operation.info().id), "{method} {path}");
                     if let Some(id) = values.get("id") {
@@ -113,19 +112,19 @@ async fn matcher_agrees_with_the_router_on_every_path() {
                     }
                 }
                 Found::MethodNotAllowed { allow } => {
-                    refused += 1;
+                    rejected += 1;
                     assert!(
                         !allow.split(", ").any(|known| known == method.as_str()),
                         "{method} {path}"
                     );
-                    // The framework runs HEAD as GET; here it is another method (R5).
+                    // The framework runs HEAD as GET; we do not (R5).
                     assert!(
                         method == Method::HEAD || routed.is_none(),
                         "{method} {path}: {routed:?}"
                     );
                 }
                 Found::Unknown => {
-                    refused += 1;
+                    rejected += 1;
                     assert!(
                         routed.is_none() || is_stricter(&path),
                         "{method} {path}: {routed:?}"
@@ -135,12 +134,12 @@ async fn matcher_agrees_with_the_router_on_every_path() {
         }
     }
     assert!(
-        found > 100 && refused > 1000,
-        "{found} found, {refused} refused"
+        found > 100 && rejected > 1000,
+        "{found} found, {rejected} rejected"
     );
 }
 
-/// Whether the matcher may refuse what the router finds: for a value that is empty, undecodable or holds U+0000.
+/// Whether our router may reject the path: a value is empty, undecodable or contains U+0000.
 fn is_stricter(path: &str) -> bool {
     let mut escapes = path.split('%').skip(1);
     let is_broken = |escape: &str| {

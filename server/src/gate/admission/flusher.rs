@@ -1,9 +1,9 @@
-//! Durability of what was committed without waiting for the disk: one flush serves every batch that came before it.
-//!
-//! It refuses to call a commit durable that another life of the database made: what a crash has forgotten, no later flush
-//! can bring back.
+//! Makes durable what was committed without waiting for the disk: one flush serves every batch
+//! before it. A commit from before a restart of the database is never reported durable, because a
+//! later flush cannot recover it.
 
 use std::{
+    io,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -12,83 +12,80 @@ use prometheus_client::metrics::histogram::Histogram;
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, watch};
 
-use super::{admit::AdmissionError, store};
+use super::{error::AdmissionError, store};
 
-/// Batcher that one flush serves at most.
-const BATCHES_LIMIT: usize = 1_024;
-/// How often the connection is asked for a sign of life while there is nothing to flush, so that a restart of the database
-/// is noticed before a request needs it.
-const IDLE_LIMIT: Duration = Duration::from_secs(1);
-/// A flush or a sign of life that takes longer has lost the database.
-const ANSWER_LIMIT: Duration = Duration::from_secs(5);
+/// Jobs that one flush serves at most.
+const JOBS_LIMIT: usize = 1_024;
+/// An idle connection is pinged this often, so that a restart of the database is noticed before a
+/// request needs it.
+const PING_INTERVAL: Duration = Duration::from_secs(1);
+/// A flush or ping that takes longer has lost the database.
+const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(5);
 /// Between two attempts to connect.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(50);
 
-/// When a verdict may be told.
+/// When a response may report a verdict.
 #[derive(Debug)]
-pub struct Durability(Option<watch::Receiver<Flush>>);
+pub struct Durability(Option<watch::Receiver<FlushState>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Flush {
-    Due,
+enum FlushState {
+    Pending,
     Done,
     Failed,
 }
 
 impl Durability {
-    /// Of what is durable already, or of what nothing was written for.
-    #[must_use]
-    pub fn reached_already() -> Self {
+    /// Of what is durable already, or needs not be.
+    pub(super) fn immediate() -> Self {
         Self(None)
     }
 
-    /// Whether there is nothing to wait for.
-    #[must_use]
-    pub fn is_reached_already(&self) -> bool {
+    pub(super) fn is_immediate(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Waits until it is reached.
+    /// Waits until the verdict is durable.
     ///
     /// # Errors
-    /// [`AdmissionError::NotDurable`]: the database was lost before.
-    pub async fn reached(self) -> Result<(), AdmissionError> {
-        let Some(mut flush) = self.0 else {
+    /// [`AdmissionError::NotDurable`] where the database was lost before.
+    pub async fn wait(self) -> Result<(), AdmissionError> {
+        let Some(mut state) = self.0 else {
             return Ok(());
         };
-        let flush = flush.wait_for(|flush| *flush != Flush::Due).await;
-        match flush.as_deref() {
-            Ok(Flush::Done) => Ok(()),
+        let state = state.wait_for(|state| *state != FlushState::Pending).await;
+        match state.as_deref() {
+            Ok(FlushState::Done) => Ok(()),
             _ => Err(AdmissionError::NotDurable),
         }
     }
 }
 
-/// One life of the flusher's connection, and so at most one of the database.
+/// The time of one connection of the flusher, during which the database did not restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Epoch(u64);
 
-/// The way to the flusher's task, which ends with the last of them.
+/// Sends jobs to the flusher's task, which ends with the last of these.
 #[derive(Clone, Debug)]
 pub(super) struct Flusher {
     epoch: Arc<watch::Sender<Option<Epoch>>>,
-    queue: mpsc::UnboundedSender<Job>,
+    jobs: mpsc::UnboundedSender<Job>,
     connect_limit: Duration,
 }
 
 #[derive(Debug)]
 enum Job {
     /// Make durable what was committed in this epoch.
-    Flush(Epoch, Arc<watch::Sender<Flush>>),
-    /// Look whether the database is still there.
+    Flush(Epoch, Arc<watch::Sender<FlushState>>),
+    /// Check the connection.
     Check,
 }
 
-/// What a batch gives to each of its verdicts.
+/// A flush that each verdict of a batch waits for.
 #[derive(Debug)]
-pub(super) struct Flushing(Arc<watch::Sender<Flush>>);
+pub(super) struct PendingFlush(Arc<watch::Sender<FlushState>>);
 
-impl Flushing {
+impl PendingFlush {
     pub(super) fn durability(&self) -> Durability {
         Durability(Some(self.0.subscribe()))
     }
@@ -97,33 +94,29 @@ impl Flushing {
 impl Flusher {
     /// Starts the task on a connection with these options.
     pub(super) fn start(
-        options: PgConnectOptions,
+        connect: PgConnectOptions,
         connect_limit: Duration,
         flush_seconds: Histogram,
     ) -> Self {
         let epoch = Arc::new(watch::Sender::new(None));
-        let (queue, jobs) = mpsc::unbounded_channel();
-        let options = options.options([("synchronous_commit", "on")]);
+        let (sender, receiver) = mpsc::unbounded_channel();
         let task = Task {
-            options,
+            connect: connect.options([("synchronous_commit", "on")]),
             connect_limit,
-            jobs,
+            jobs: receiver,
             epoch: Arc::clone(&epoch),
             flush_seconds,
         };
         tokio::spawn(task.run());
         Self {
             epoch,
-            queue,
+            jobs: sender,
             connect_limit,
         }
     }
 
-    /// The present epoch. Whoever commits without waiting asks for it before: if it ends before the flush, nobody can tell
-    /// whether the commit outlived the database.
-    ///
-    /// # Errors
-    /// The database is away.
+    /// The current epoch, to be read before a commit that does not wait: if the epoch ends before
+    /// the flush, whether the commit survived is not known.
     pub(super) async fn epoch(&self) -> Result<Epoch, AdmissionError> {
         let mut epoch = self.epoch.subscribe();
         let known = epoch.wait_for(Option::is_some);
@@ -132,30 +125,26 @@ impl Flusher {
         epoch.ok_or_else(|| sqlx::Error::PoolTimedOut.into())
     }
 
-    /// Another connection has broken: until the flusher has looked after its own, there is no epoch.
-    pub(super) fn suspect(&self) {
+    /// Suspends the epoch until the flusher has checked its connection, because another one broke.
+    pub(super) fn check_connection(&self) {
         self.epoch.send_replace(None);
-        // The task ends after us.
-        let _ = self.queue.send(Job::Check);
+        // The task outlives this value.
+        let _ = self.jobs.send(Job::Check);
     }
 
-    /// Asks for a flush of what was committed since `epoch` was asked for.
-    pub(super) fn flush(&self, epoch: Epoch) -> Flushing {
-        let flush = Arc::new(watch::Sender::new(Flush::Due));
-        if self
-            .queue
-            .send(Job::Flush(epoch, Arc::clone(&flush)))
-            .is_err()
-        {
-            flush.send_replace(Flush::Failed);
+    /// Requests a flush of what was committed in `epoch`.
+    pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
+        let state = Arc::new(watch::Sender::new(FlushState::Pending));
+        let job = Job::Flush(epoch, Arc::clone(&state));
+        if self.jobs.send(job).is_err() {
+            state.send_replace(FlushState::Failed);
         }
-        Flushing(flush)
+        PendingFlush(state)
     }
 }
 
-/// The flusher itself.
 struct Task {
-    options: PgConnectOptions,
+    connect: PgConnectOptions,
     connect_limit: Duration,
     jobs: mpsc::UnboundedReceiver<Job>,
     epoch: Arc<watch::Sender<Option<Epoch>>>,
@@ -163,18 +152,18 @@ struct Task {
 }
 
 impl Task {
-    /// A connection, and another when that has ended.
+    /// Connects, and connects again when the connection ends.
     async fn run(mut self) {
         let mut number = 0;
         while !self.jobs.is_closed() || !self.jobs.is_empty() {
-            let connect = PgConnection::connect_with(&self.options);
+            let connect = PgConnection::connect_with(&self.connect);
             let Ok(Ok(connection)) = tokio::time::timeout(self.connect_limit, connect).await else {
                 tokio::time::sleep(RECONNECT_PAUSE).await;
                 continue;
             };
             number += 1;
             self.epoch.send_replace(Some(Epoch(number)));
-            let ended = self.flush_until_it_fails(connection, Epoch(number)).await;
+            let ended = self.serve(connection, Epoch(number)).await;
             self.epoch.send_replace(None);
             match ended {
                 Ok(()) => return,
@@ -183,20 +172,19 @@ impl Task {
         }
     }
 
-    /// Flushes what is asked for, until nobody can ask any more.
-    async fn flush_until_it_fails(
+    /// Does jobs until their senders are gone or the connection breaks.
+    async fn serve(
         &mut self,
         mut connection: PgConnection,
         epoch: Epoch,
     ) -> Result<(), sqlx::Error> {
-        let mut batch = Vec::new();
+        let mut jobs = Vec::new();
         loop {
-            let asked = self.jobs.recv_many(&mut batch, BATCHES_LIMIT);
-            if tokio::time::timeout(IDLE_LIMIT, asked).await == Ok(0) {
+            let received = self.jobs.recv_many(&mut jobs, JOBS_LIMIT);
+            if tokio::time::timeout(PING_INTERVAL, received).await == Ok(0) {
                 return Ok(());
             }
-            let is_due = batch.iter().any(|job| matches!(job, Job::Flush(..)));
-            let answer = if is_due {
+            let response = if jobs.iter().any(|job| matches!(job, Job::Flush(..))) {
                 let begun = Instant::now();
                 let flushed = in_time(store::flush(&mut connection)).await;
                 self.flush_seconds.observe(begun.elapsed().as_secs_f64());
@@ -204,24 +192,24 @@ impl Task {
             } else {
                 in_time(connection.ping()).await
             };
-            for job in batch.drain(..) {
-                self.tell(job, epoch, answer.is_ok());
+            for job in jobs.drain(..) {
+                self.complete(job, epoch, response.is_ok());
             }
-            answer?;
+            response?;
         }
     }
 
-    fn tell(&self, job: Job, epoch: Epoch, is_alive: bool) {
+    fn complete(&self, job: Job, epoch: Epoch, is_connected: bool) {
         match job {
-            Job::Flush(asked, flush) => {
-                let is_durable = is_alive && asked == epoch;
-                flush.send_replace(if is_durable {
-                    Flush::Done
+            Job::Flush(committed, state) => {
+                let is_durable = is_connected && committed == epoch;
+                state.send_replace(if is_durable {
+                    FlushState::Done
                 } else {
-                    Flush::Failed
+                    FlushState::Failed
                 });
             }
-            Job::Check if is_alive => {
+            Job::Check if is_connected => {
                 self.epoch.send_replace(Some(epoch));
             }
             Job::Check => {}
@@ -229,9 +217,9 @@ impl Task {
     }
 }
 
-async fn in_time(answer: impl Future<Output = Result<(), sqlx::Error>>) -> Result<(), sqlx::Error> {
-    let late = |_| std::io::Error::from(std::io::ErrorKind::TimedOut);
-    tokio::time::timeout(ANSWER_LIMIT, answer)
-        .await
-        .map_err(late)?
+async fn in_time(
+    response: impl Future<Output = Result<(), sqlx::Error>>,
+) -> Result<(), sqlx::Error> {
+    let response = tokio::time::timeout(RESPONSE_TIME_LIMIT, response).await;
+    response.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
 }

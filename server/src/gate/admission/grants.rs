@@ -1,9 +1,9 @@
-//! A batch's grants, handed out: the places of its requests in one serial order of each organisation.
+//! Distributes a batch's grants to its requests, in one serial order per organisation. Rows in,
+//! verdicts out: nothing here uses the database.
 //!
-//! It refuses to know the database: rows in, verdicts out.
-//!
-//! Requests of one batch are concurrent, so any order of them is a serial one. Those that may and are sound come first, in
-//! the order of arrival, then the others: so a minute that is nearly full is not spent on what would be refused anyway.
+//! Requests of one batch are concurrent, so any order of them is a serial one. Those with the scope
+//! and a valid form come first, in order of arrival, then the others, so a nearly full minute is
+//! not spent on requests that are rejected anyway.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::id::OrganizationId;
 
-/// Requests, and which of them are alike.
+/// The requests of a batch, grouped by equality.
 #[derive(Debug)]
 pub(super) struct RequestGroups {
-    pub(super) groups: Vec<Group>,
+    groups: Vec<Group>,
     /// The group of each request, by its index.
     group_of: Vec<usize>,
 }
@@ -44,22 +44,27 @@ impl RequestGroups {
         Self { groups, group_of }
     }
 
-    /// The verdict on each request; `None` where it must be asked again: the update was refused by a meter that another
-    /// statement had filled meanwhile, while the snapshot still showed room. AdmissionLane from the snapshot would answer wrongly.
+    pub(super) fn as_slice(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The verdict on each request; `None` where it must be submitted again: another statement had
+    /// filled the meter while the snapshot still showed room, so to decide by the snapshot would be
+    /// wrong.
     pub(super) fn verdicts(&self, decided: Vec<DecidedGroup>) -> Vec<Option<Verdict>> {
-        let mut ledgers = Ledgers::default();
-        let mut judged: Vec<Option<Judged>> = self.groups.iter().map(|_| None).collect();
+        let mut grants = MeterGrants::default();
+        let mut keys: Vec<Option<KeyDecision>> = self.groups.iter().map(|_| None).collect();
         for row in decided {
             let position = usize::try_from(row.position - 1).expect("positions begin at 1");
-            judged[position] = Some(Judged::of(row, &mut ledgers));
+            keys[position] = Some(KeyDecision::of(row, &mut grants));
         }
         let mut verdicts = vec![None; self.group_of.len()];
         for is_metered in [true, false] {
             for (request, group) in self.group_of.iter().enumerate() {
-                let is_sound = self.groups[*group].request.form_is_sound;
-                match &judged[*group] {
-                    Some(judged) if (judged.in_scope && is_sound) == is_metered => {
-                        verdicts[request] = judged.verdict(is_sound, &mut ledgers);
+                let is_well_formed = self.groups[*group].request.is_well_formed;
+                match &keys[*group] {
+                    Some(key) if (key.in_scope && is_well_formed) == is_metered => {
+                        verdicts[request] = key.verdict(is_well_formed, &mut grants);
                     }
                     Some(_) => {}
                     None => verdicts[request] = Some(Verdict::UnknownKey),
@@ -70,19 +75,20 @@ impl RequestGroups {
     }
 }
 
-/// A group whose key is known.
-struct Judged {
+/// What the statement decided for a group with a known key.
+struct KeyDecision {
     moment: Moment,
-    dead: Option<InactiveKey>,
+    inactive: Option<InactiveKey>,
     organization: OrganizationId,
     key_id: Arc<str>,
     in_scope: bool,
-    ledger: usize,
+    /// Index of the organisation's grant.
+    grant: usize,
 }
 
-impl Judged {
-    fn of(row: DecidedGroup, ledgers: &mut Ledgers) -> Self {
-        let dead = match row.revoked_at {
+impl KeyDecision {
+    fn of(row: DecidedGroup, grants: &mut MeterGrants) -> Self {
+        let inactive = match row.revoked_at {
             Some(revoked_at) => Some(InactiveKey::Revoked(revoked_at)),
             None => (row.expires_at <= row.now).then_some(InactiveKey::Expired(row.expires_at)),
         };
@@ -90,83 +96,78 @@ impl Judged {
             .expect("organizations.id is made by us, in this form");
         Self {
             moment: Moment(row.now),
-            dead,
+            inactive,
             key_id: row.key_id.as_str().into(),
             in_scope: row.in_scope,
-            ledger: ledgers.of(&organization, &row),
+            grant: grants.index_of(&organization, &row),
             organization,
         }
     }
 
     /// The verdict on the next request of the group.
-    fn verdict(&self, form_is_sound: bool, ledgers: &mut Ledgers) -> Option<Verdict> {
-        if let Some(dead) = self.dead {
-            return Some(Verdict::InactiveKey(dead));
+    fn verdict(&self, is_well_formed: bool, grants: &mut MeterGrants) -> Option<Verdict> {
+        if let Some(inactive) = self.inactive {
+            return Some(Verdict::InactiveKey(inactive));
         }
-        let admission = |rate, credits, month_ends_in_seconds, outcome| {
-            Some(Verdict::ValidKey(Box::new(Admission {
-                organization: self.organization.clone(),
-                key_id: Arc::clone(&self.key_id),
-                rate,
-                minute_ends_in_seconds: self.moment.seconds_left_in_minute(),
-                credits,
-                month_ends_in_seconds,
-                outcome,
-            })))
-        };
-        match &mut ledgers.all[self.ledger] {
-            Ledger::Refused(seen) => {
-                let rate = seen.full_minute(self.moment)?;
-                admission(rate, None, 0, Outcome::RateLimited)
+        let (rate, credits, month_ends_in_seconds, outcome) = match &mut grants.all[self.grant] {
+            MeterGrant::Refused(snapshot) => {
+                let rate = snapshot.full_minute(self.moment)?;
+                (rate, None, 0, Outcome::RateLimited)
             }
-            Ledger::Granted(meter) => {
-                let (rate, is_within) = meter.take_request();
-                if !is_within {
-                    return admission(rate, None, 0, Outcome::RateLimited);
+            MeterGrant::Granted(meter) => match meter.take_request() {
+                (rate, false) => (rate, None, 0, Outcome::RateLimited),
+                (rate, true) => {
+                    let outcome = match (self.in_scope, is_well_formed) {
+                        (false, _) => Outcome::InsufficientScope,
+                        (true, false) => Outcome::InvalidRequest,
+                        (true, true) => meter.take_credit(),
+                    };
+                    let month_ends = self.moment.seconds_left_in_month(meter.month);
+                    (rate, meter.credits(), month_ends, outcome)
                 }
-                let outcome = match (self.in_scope, form_is_sound) {
-                    (false, _) => Outcome::InsufficientScope,
-                    (true, false) => Outcome::FormRefused,
-                    (true, true) => meter.take_credit(),
-                };
-                let month_ends = self.moment.seconds_left_in_month(meter.month);
-                admission(rate, meter.credits(), month_ends, outcome)
-            }
-        }
+            },
+        };
+        Some(Verdict::ValidKey(Box::new(Admission {
+            organization: self.organization.clone(),
+            key_id: Arc::clone(&self.key_id),
+            rate,
+            minute_ends_in_seconds: self.moment.seconds_left_in_minute(),
+            credits,
+            month_ends_in_seconds,
+            outcome,
+        })))
     }
 }
 
-/// What each organisation of the batch got.
+/// The grants of a batch, one per organisation.
 #[derive(Default)]
-struct Ledgers {
-    all: Vec<Ledger>,
+struct MeterGrants {
+    all: Vec<MeterGrant>,
     by_organization: HashMap<OrganizationId, usize>,
 }
 
-impl Ledgers {
-    /// The ledger of the row's organisation, of which all its rows say the same; dead keys have one that nobody asks.
-    fn of(&mut self, organization: &OrganizationId, row: &DecidedGroup) -> usize {
+impl MeterGrants {
+    /// The grant of the row's organisation, which is the same in all its rows.
+    fn index_of(&mut self, organization: &OrganizationId, row: &DecidedGroup) -> usize {
         let next = self.all.len();
-        let ledger = *self
-            .by_organization
-            .entry(organization.clone())
-            .or_insert(next);
-        if ledger == next {
-            let granted = Meter::of(row).map(Ledger::Granted);
-            self.all
-                .push(granted.unwrap_or_else(|| Ledger::Refused(Seen::of(row))));
+        let known = self.by_organization.entry(organization.clone());
+        let index = *known.or_insert(next);
+        if index == next {
+            let granted = GrantedMeter::of(row).map(MeterGrant::Granted);
+            let refused = || MeterGrant::Refused(MeterSnapshot::of(row));
+            self.all.push(granted.unwrap_or_else(refused));
         }
-        ledger
+        index
     }
 }
 
-enum Ledger {
-    Granted(Meter),
-    Refused(Seen),
+enum MeterGrant {
+    Granted(GrantedMeter),
+    Refused(MeterSnapshot),
 }
 
-/// A meter as the update left it, and what of its grants is not handed out yet.
-struct Meter {
+/// A meter after the update, and how much of its grants is not distributed yet.
+struct GrantedMeter {
     requests_per_minute: i64,
     credits_per_month: Option<i64>,
     minute_used: i64,
@@ -176,7 +177,7 @@ struct Meter {
     credits_left: i64,
 }
 
-impl Meter {
+impl GrantedMeter {
     fn of(row: &DecidedGroup) -> Option<Self> {
         Some(Self {
             requests_per_minute: row.requests_per_minute?.into(),
@@ -189,7 +190,7 @@ impl Meter {
         })
     }
 
-    /// The next place in the minute, and whether there was one.
+    /// The minute after the next request, and whether it was within the limit.
     fn take_request(&mut self) -> (Allowance, bool) {
         let is_within = self.requests_left > 0;
         self.requests_left -= i64::from(is_within);
@@ -197,7 +198,6 @@ impl Meter {
         (Allowance::after(self.requests_per_minute, used), is_within)
     }
 
-    /// The next place in the month, if there is one.
     fn take_credit(&mut self) -> Outcome {
         if self.credits_left == 0 {
             return Outcome::CreditsExhausted;
@@ -213,14 +213,14 @@ impl Meter {
     }
 }
 
-/// A meter as the snapshot showed it.
-struct Seen {
+/// A meter as the statement's snapshot showed it.
+struct MeterSnapshot {
     minute: Option<DateTime<Utc>>,
     minute_used: Option<i32>,
     requests_per_minute: Option<i32>,
 }
 
-impl Seen {
+impl MeterSnapshot {
     fn of(row: &DecidedGroup) -> Self {
         Self {
             minute: row.seen_minute,
@@ -229,7 +229,7 @@ impl Seen {
         }
     }
 
-    /// The full minute that refused the request; `None` where the snapshot showed room.
+    /// The full minute that the request met; `None` where the snapshot showed room.
     fn full_minute(&self, moment: Moment) -> Option<Allowance> {
         let is_current = self.minute? >= moment.minute();
         let used = if is_current { self.minute_used? } else { 0 };

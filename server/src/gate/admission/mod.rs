@@ -1,30 +1,31 @@
-//! Admission: in one durable step, is the key valid, has its organisation room in this minute, may the key, is a credit
-//! left this month — each answer telling its own place in one serial order (A2, A4, A6–A8).
-//!
-//! It refuses to decide anything from memory: a revocation holds from its commit on, on every replica.
+//! Admission decides in one durable step: is the key valid, has its organisation a request left
+//! this minute, has the key the scope, is a credit left this month. Each response reports its own
+//! position in one serial order (A2, A4, A6–A8). Nothing is decided from memory, so a revocation
+//! holds on every replica from its commit on.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`verdict`] | what is asked, and what is said of it |
-//! | [`admit`] | who admits, and how that fails |
-//! | [`batched`] | admission by batches: what the server does |
-//! | `grants` | a batch's grants, handed out in one serial order |
-//! | [`flusher`] | when a verdict may be told: once no crash can forget it |
-//! | `measures` | the size of batches, the time of flushes |
-//! | [`statement`] | admission by one statement per request: what the tests hold the other against |
+//! | `verdict` | the request for admission, and the verdict on it |
+//! | `error` | why admission fails |
+//! | `batched` | admission by batches, as the gate calls it |
+//! | `lanes` | what each batch of requests or refunds does |
+//! | `statement_runner` | one statement, with retries of lost races |
+//! | `grants` | a batch's grants, distributed to its requests |
+//! | `flusher` | when a verdict is durable |
+//! | `metrics` | size of batches, time of flushes |
 //! | `store` | the statements |
 
-pub mod admit;
-pub mod batched;
-pub mod flusher;
+mod batched;
+mod error;
+mod flusher;
 mod grants;
-mod measures;
-pub mod statement;
+mod lanes;
+mod metrics;
+mod statement_runner;
 mod store;
-pub mod verdict;
+mod verdict;
 
-pub use admit::{AdmissionError, Admit, Admitted};
-pub use batched::{AdmissionOptions, BatchedAdmission};
+pub use batched::{AdmissionOptions, Admitted, BatchedAdmission};
+pub use error::AdmissionError;
 pub use flusher::Durability;
-pub use statement::StatementAdmission;
 pub use verdict::{Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Outcome, Verdict};

@@ -1,6 +1,4 @@
-//! What is asked of the gate, and what it says.
-//!
-//! It refuses to know how a verdict was found.
+//! The request for admission, and the verdict on it.
 
 use std::sync::Arc;
 
@@ -10,64 +8,53 @@ use crate::{
     contract::types::Scope,
     gate::{in_flight::Owner, key::KeyHash},
     id::OrganizationId,
-    mutants::{self, Mutant},
 };
 
-/// What one request asks of the gate.
+/// What admission must know of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AdmissionRequest {
-    /// Hash of the key it carries.
+    /// Hash of its key.
     pub key: KeyHash,
-    /// The scope its operation needs.
+    /// The scope that its operation requires.
     pub scope: Scope,
-    /// Whether its form is sound; a request that will be answered 400, 413, 415 or 422 for its form costs no credit.
-    pub form_is_sound: bool,
+    /// Whether its form is valid; a request that gets a 400, 413, 415 or 422 for its form costs no
+    /// credit.
+    pub is_well_formed: bool,
 }
 
-/// What the gate says of it.
+/// The gate's decision on a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// No key has this hash.
     UnknownKey,
-    /// The key was valid once; its holder may be told when that ended (A3).
+    /// The key was valid once; its holder may learn when that ended (A3).
     InactiveKey(InactiveKey),
-    /// A valid key, and what becomes of the request.
+    /// A valid key, and what it may do.
     ValidKey(Box<Admission>),
 }
 
 impl Verdict {
-    /// Whether telling it tells what was counted and charged.
-    pub(super) fn says_of_a_meter(&self) -> bool {
+    /// Whether its response reports what was counted and charged.
+    pub(super) fn reports_meter(&self) -> bool {
         matches!(self, Self::ValidKey(_))
     }
 
-    /// Whether the request was counted: then its statement has written to a meter.
-    pub(super) fn has_counted(&self) -> bool {
+    /// Whether the request was counted, so that its statement wrote to a meter.
+    pub(super) fn is_counted(&self) -> bool {
         matches!(self, Self::ValidKey(admission) if admission.outcome != Outcome::RateLimited)
-    }
-}
-
-impl Admission {
-    /// Whose the key is.
-    #[must_use]
-    pub fn owner(&self) -> Owner {
-        Owner {
-            organization: self.organization.clone(),
-            key_id: Arc::clone(&self.key_id),
-        }
     }
 }
 
 /// Why a known key is not valid any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveKey {
-    /// Its life ended at this time.
+    /// It expired at this time.
     Expired(DateTime<Utc>),
     /// It was revoked at this time.
     Revoked(DateTime<Utc>),
 }
 
-/// A request with a valid key, counted.
+/// The decision on a request with a valid key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
     /// The key's organisation.
@@ -78,30 +65,40 @@ pub struct Admission {
     pub rate: Allowance,
     /// Seconds until the next minute begins, rounded up.
     pub minute_ends_in_seconds: u64,
-    /// The organisation's credits in this month, after this request; `None` where they are unlimited.
+    /// The organisation's credits in this month, after this request; `None` where they are
+    /// unlimited.
     pub credits: Option<Allowance>,
     /// Seconds until the next month begins, rounded up.
     pub month_ends_in_seconds: u64,
-    /// What becomes of the request.
+    /// What the request may do.
     pub outcome: Outcome,
 }
 
-/// What becomes of a request with a valid key, in the decided order.
+impl Admission {
+    pub(in crate::gate) fn owner(&self) -> Owner {
+        Owner {
+            organization: self.organization.clone(),
+            key_id: Arc::clone(&self.key_id),
+        }
+    }
+}
+
+/// What a request with a valid key may do; the variants are in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// 429: no request is left in this minute.
     RateLimited,
     /// 403: the key lacks the scope.
     InsufficientScope,
-    /// The form's own answer: 415, 413, 400 or 422.
-    FormRefused,
+    /// 415, 413, 400 or 422 for its form.
+    InvalidRequest,
     /// 402: no credit is left this month.
     CreditsExhausted,
     /// Admitted, and charged to this month.
     Admitted(Charge),
 }
 
-/// The month a credit was taken from, to give it back to.
+/// The month that a credit was taken from, which is where a refund goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Charge(DateTime<Utc>);
 
@@ -110,17 +107,19 @@ impl Charge {
         Self(month)
     }
 
-    pub(super) fn month(self) -> DateTime<Utc> {
+    /// The month's beginning.
+    #[must_use]
+    pub fn month(self) -> DateTime<Utc> {
         self.0
     }
 }
 
-/// A limit and what is left of it.
+/// A limit and what remains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// The limit.
     pub limit: i64,
-    /// What is left, this request counted.
+    /// What remains, this request included.
     pub remaining: i64,
 }
 
@@ -133,12 +132,12 @@ impl Allowance {
     }
 }
 
-/// The moment of a statement that admits: one for all requests of its batch.
+/// The time of a batch's statement, the same for all its requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment(pub(super) DateTime<Utc>);
 
 impl Moment {
-    /// The minute that it lies in, in UTC.
+    /// The beginning of its minute, in UTC.
     pub(super) fn minute(self) -> DateTime<Utc> {
         let second = self.0.timestamp().rem_euclid(60);
         let past = TimeDelta::seconds(second)
@@ -146,20 +145,16 @@ impl Moment {
         self.0 - past
     }
 
-    /// Whole seconds until its minute ends, rounded up.
     pub(super) fn seconds_left_in_minute(self) -> u64 {
         seconds_until(self.0, self.minute() + TimeDelta::minutes(1))
     }
 
-    /// Whole seconds until a month that began at `month` ends, rounded up.
     pub(super) fn seconds_left_in_month(self, month: DateTime<Utc>) -> u64 {
-        let local = mutants::is(Mutant::MonthInLocalTime);
-        let behind = TimeDelta::hours(if local { 5 } else { 0 });
-        seconds_until(self.0, month + Months::new(1) + behind)
+        seconds_until(self.0, month + Months::new(1))
     }
 }
 
-/// Whole seconds, rounded up: after them, and never before, the limit is fresh.
+/// Whole seconds, rounded up, so that the limit is fresh once they have passed.
 fn seconds_until(now: DateTime<Utc>, then: DateTime<Utc>) -> u64 {
     let milliseconds = (then - now).num_milliseconds().max(0).unsigned_abs();
     milliseconds.div_ceil(1000)
@@ -178,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn moment_knows_its_minute_and_what_is_left_of_it() {
+    fn moment_has_a_minute_and_seconds_left_in_it() {
         let moment = Moment("2026-11-30T23:59:59.001Z".parse().unwrap());
         assert_eq!(moment.minute().to_rfc3339(), "2026-11-30T23:59:00+00:00");
         assert_eq!(moment.seconds_left_in_minute(), 1);

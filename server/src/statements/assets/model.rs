@@ -1,33 +1,28 @@
-//! A PDF that is kept, and one that is about to be.
-//!
-//! It refuses bytes: those are the storage's.
+//! An asset, which is a stored PDF, and an attempt to make one.
 
 use chrono::{DateTime, Utc};
 
 /// Most bytes of an uploaded PDF (S8).
-pub const UPLOAD_LIMIT_BYTES: u64 = 25_000_000;
-/// What every PDF begins with (S8).
-pub const PDF_SIGNATURE: &[u8] = b"%PDF-";
+pub(crate) const UPLOAD_LIMIT_BYTES: u64 = 25_000_000;
+/// The first bytes of every PDF (S8).
+pub(crate) const PDF_SIGNATURE: &[u8] = b"%PDF-";
 
-/// A PDF that is whole and kept.
+/// A stored PDF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// Its id.
     pub id: String,
     /// The name it is downloaded under, fixed when it was made (S10).
     pub filename: String,
-    /// Its size in bytes.
+    /// In bytes.
     pub length: i64,
-    /// SHA-256 of its bytes.
     pub sha256: [u8; 32],
-    /// Whether a person uploaded it (S8).
+    /// Whether an operator uploaded it (S8).
     pub is_uploaded: bool,
 }
 
 impl Asset {
-    /// An asset that a statement may have found, from its columns.
-    #[must_use]
-    pub fn found(
+    /// From the columns of an outer join; `None` where it found none.
+    pub(crate) fn from_columns(
         id: Option<String>,
         filename: Option<String>,
         length: Option<i64>,
@@ -44,42 +39,45 @@ impl Asset {
     }
 }
 
-/// A kept PDF as an operator sees it.
+/// An asset as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Its id.
-    pub id: String,
-    /// The name it is downloaded under.
-    pub filename: String,
-    /// Its size in bytes.
-    pub length: i64,
-    /// SHA-256 of its bytes.
-    pub sha256: [u8; 32],
-    /// Whether a person uploaded it.
-    pub is_uploaded: bool,
-    /// When it was made.
-    pub created_at: DateTime<Utc>,
+pub(crate) struct AssetRecord {
+    pub(crate) id: String,
+    pub(crate) filename: String,
+    pub(crate) length: i64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) is_uploaded: bool,
+    pub(crate) created_at: DateTime<Utc>,
     /// When it was superseded or removed; `None` of every rendered one.
-    pub withdrawn_at: Option<DateTime<Utc>>,
+    pub(crate) withdrawn_at: Option<DateTime<Utc>>,
 }
 
 /// A written object that is to become an asset.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
-    /// The asset's id, and that of its intent.
+    /// Of the asset and of its intent.
     pub asset_id: &'a str,
-    /// The payout it is a statement of.
     pub payout_id: &'a str,
-    /// The name it is downloaded under.
     pub filename: &'a str,
-    /// Its size in bytes.
     pub length: i64,
-    /// SHA-256 of its bytes.
     pub sha256: &'a [u8; 32],
     /// A key's id, or the operator.
     pub actor: &'a str,
-    /// The request's id; an operator's command has none.
+    /// `None` of an operator's command.
     pub request_id: Option<&'a str>,
+}
+
+impl Attempt<'_> {
+    /// The asset that it became.
+    pub(crate) fn asset(&self, is_uploaded: bool) -> Asset {
+        Asset {
+            id: self.asset_id.to_owned(),
+            filename: self.filename.to_owned(),
+            length: self.length,
+            sha256: *self.sha256,
+            is_uploaded,
+        }
+    }
 }
 
 /// How an attempt ended.
@@ -87,8 +85,8 @@ pub struct Attempt<'a> {
 pub enum Outcome {
     /// It is an asset, from this time on.
     Made(DateTime<Utc>),
-    /// Another attempt has made the document of this fingerprint: this one's object must go.
+    /// Another attempt made the document of this fingerprint; this one's object is removed.
     Exists,
-    /// A sweeper took it for left behind: its object may be gone.
+    /// A sweep removed its intent: its object may be gone.
     Swept,
 }

@@ -1,17 +1,17 @@
-//! The rows of PDFs in Postgres: the intent before an object is written, the asset once it is whole.
-//!
-//! It refuses an asset without its intent: a sweeper may have removed the object by then.
+//! The rows of stored PDFs in Postgres: the intent before an object is written, the asset once it
+//! is whole, and which asset is a payout's current statement. No asset is made without its intent:
+//! once a sweep removed the intent, the object may be gone.
 
 use chrono::{DateTime, Utc};
 
-use super::model::{Asset, Attempt, Kept, Outcome};
-use crate::{statements::fingerprint::Fingerprint, tenant::TenantTransaction};
+use super::model::{Asset, AssetRecord, Attempt, Outcome};
+use crate::{
+    statements::{fingerprint::Fingerprint, model::Revisions},
+    tenant::TenantTransaction,
+};
 
-/// Notes that the object of this asset is about to be written.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn note_intent(
+/// Inserts the intent to write the object of this asset.
+pub async fn insert_intent(
     transaction: &mut TenantTransaction,
     asset_id: &str,
 ) -> Result<(), sqlx::Error> {
@@ -26,31 +26,25 @@ pub async fn note_intent(
     .map(drop)
 }
 
-/// Forgets an intent whose object is gone.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn forget_intent(
+/// Deletes an intent; returns whether there was one.
+pub(crate) async fn delete_intent(
     transaction: &mut TenantTransaction,
     asset_id: &str,
 ) -> Result<bool, sqlx::Error> {
     let organization = transaction.organization();
-    let forgotten = sqlx::query!(
+    let deleted = sqlx::query!(
         "DELETE FROM asset_intents WHERE organization_id = $1 AND id = $2",
         organization.as_str(),
         asset_id
     )
     .execute(&mut **transaction)
     .await?;
-    Ok(forgotten.rows_affected() > 0)
+    Ok(deleted.rows_affected() > 0)
 }
 
-/// Makes the written object of a rendered PDF an asset, with its history row. Of two with one fingerprint one succeeds;
-/// the other's intent stays until its object is gone.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn keep_rendered(
+/// Makes the written object of a rendered PDF an asset, with its history row. Of two with one
+/// fingerprint one succeeds; the other's intent remains until its object is removed.
+pub(crate) async fn finalize_rendered(
     transaction: &mut TenantTransaction,
     attempt: &Attempt<'_>,
     fingerprint: &Fingerprint,
@@ -60,17 +54,21 @@ pub async fn keep_rendered(
         r#"WITH intent AS (
             SELECT id FROM asset_intents WHERE organization_id = $1 AND id = $2 FOR UPDATE
         ), made AS (
-            INSERT INTO assets (organization_id, id, payout_id, fingerprint, filename, length, sha256)
+            INSERT INTO assets
+                (organization_id, id, payout_id, fingerprint, filename, length, sha256)
             SELECT $1, intent.id, $3, $4, $5, $6, $7 FROM intent
             ON CONFLICT ON CONSTRAINT assets_fingerprint_key DO NOTHING
             RETURNING id
         ), remembered AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $8, $9, 'generate_statement', $3, jsonb_build_object('assetId', made.id) FROM made
+            SELECT $1, $8, $9, 'generate_statement', $3, jsonb_build_object('assetId', made.id)
+              FROM made
         ), done AS (
-            DELETE FROM asset_intents USING made WHERE asset_intents.organization_id = $1 AND asset_intents.id = made.id
+            DELETE FROM asset_intents USING made
+             WHERE asset_intents.organization_id = $1 AND asset_intents.id = made.id
         )
-        SELECT EXISTS (SELECT FROM intent) AS "intended!", EXISTS (SELECT FROM made) AS "made!", service_now() AS "now!""#,
+        SELECT EXISTS (SELECT FROM intent) AS "intended!", EXISTS (SELECT FROM made) AS "made!",
+               service_now() AS "now!""#,
         organization.as_str(),
         attempt.asset_id,
         attempt.payout_id,
@@ -90,11 +88,8 @@ pub async fn keep_rendered(
     })
 }
 
-/// Holds the payout's row until the transaction ends.
-///
-/// # Errors
-/// The database refused or is away, or the row was locked for longer than the lock timeout.
-pub async fn lock_payout(
+/// Locks the payout's row until the transaction ends.
+pub(crate) async fn lock_payout(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<(), sqlx::Error> {
@@ -109,12 +104,9 @@ pub async fn lock_payout(
     .map(drop)
 }
 
-/// Makes the written object of an uploaded PDF the payout's statement, with its history row; the one before it is kept,
-/// withdrawn (S8). Whoever calls this holds the payout's row.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn keep_uploaded(
+/// Makes the written object of an uploaded PDF the payout's statement, with its history row; the
+/// one before it is withdrawn, and kept (S8). The caller has locked the payout's row.
+pub async fn finalize_uploaded(
     transaction: &mut TenantTransaction,
     attempt: &Attempt<'_>,
 ) -> Result<Outcome, sqlx::Error> {
@@ -128,9 +120,11 @@ pub async fn keep_uploaded(
             SELECT $1, intent.id, $3, $4, $5, $6 FROM intent
             RETURNING id
         ), remembered AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, before, after)
+            INSERT INTO history
+                (organization_id, actor, request_id, action, resource_id, before, after)
             SELECT $1, $7, $8, 'upload_statement', $3,
-                   CASE WHEN $9::text IS NOT NULL THEN jsonb_build_object('assetId', $9::text) END,
+                   CASE WHEN $9::text IS NOT NULL
+                        THEN jsonb_build_object('assetId', $9::text) END,
                    jsonb_build_object('assetId', made.id)
               FROM made
         )
@@ -147,25 +141,23 @@ pub async fn keep_uploaded(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    Ok(if outcome.made {
-        Outcome::Made(outcome.now)
-    } else {
-        Outcome::Swept
-    })
+    if !outcome.made {
+        return Ok(Outcome::Swept);
+    }
+    set_current_upload(transaction, attempt.payout_id, Some(attempt.asset_id)).await?;
+    Ok(Outcome::Made(outcome.now))
 }
 
-/// Withdraws the payout's uploaded PDF, which is kept; its id. `None` where there is none.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn withdraw(
+/// Withdraws the payout's uploaded PDF, which is kept; returns its id, or `None` if there is none.
+pub(crate) async fn withdraw(
     transaction: &mut TenantTransaction,
     payout_id: &str,
 ) -> Result<Option<String>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_scalar!(
         "UPDATE assets SET withdrawn_at = service_now()
-          WHERE organization_id = $1 AND payout_id = $2 AND fingerprint IS NULL AND withdrawn_at IS NULL
+          WHERE organization_id = $1 AND payout_id = $2 AND fingerprint IS NULL
+            AND withdrawn_at IS NULL
         RETURNING id",
         organization.as_str(),
         payout_id
@@ -174,19 +166,99 @@ pub async fn withdraw(
     .await
 }
 
-/// The database's time, and the asset with this id where the organisation has it: whoever asks holds a link, which is
-/// judged by that time.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn get_asset(
+/// The rendered PDF of this fingerprint, and the database's time.
+pub(crate) async fn find_rendered(
+    transaction: &mut TenantTransaction,
+    payout_id: &str,
+    fingerprint: &Fingerprint,
+) -> Result<Option<(Asset, DateTime<Utc>)>, sqlx::Error> {
+    let organization = transaction.organization();
+    let found = sqlx::query!(
+        r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]", service_now() AS "now!"
+             FROM assets
+            WHERE organization_id = $1 AND payout_id = $2 AND fingerprint = $3"#,
+        organization.as_str(),
+        payout_id,
+        fingerprint.as_bytes()
+    )
+    .fetch_optional(&mut **transaction)
+    .await?;
+    Ok(found.map(|row| {
+        let asset = Asset {
+            id: row.id,
+            filename: row.filename,
+            length: row.length,
+            sha256: row.sha256,
+            is_uploaded: false,
+        };
+        (asset, row.now)
+    }))
+}
+
+/// Sets the rendered PDF that is current at these revisions, unless one of later revisions or an
+/// uploaded one is current.
+pub(crate) async fn set_current(
+    transaction: &mut TenantTransaction,
+    payout_id: &str,
+    asset_id: &str,
+    revisions: Revisions,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "INSERT INTO current_statements AS current
+                (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
+                 organization_revision)
+         VALUES ($1, $2, $3, false, $4, $5)
+         ON CONFLICT (organization_id, payout_id) DO UPDATE
+            SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
+                organization_revision = excluded.organization_revision
+          WHERE NOT current.is_uploaded
+            AND (current.payout_revision, current.organization_revision)
+                < (excluded.payout_revision, excluded.organization_revision)",
+        organization.as_str(),
+        payout_id,
+        asset_id,
+        revisions.payout,
+        revisions.organization
+    )
+    .execute(&mut **transaction)
+    .await
+    .map(drop)
+}
+
+/// Sets the uploaded PDF that is current; without one, none is current.
+pub(crate) async fn set_current_upload(
+    transaction: &mut TenantTransaction,
+    payout_id: &str,
+    asset_id: Option<&str>,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "INSERT INTO current_statements (organization_id, payout_id, asset_id, is_uploaded)
+         VALUES ($1, $2, $3, $3::text IS NOT NULL)
+         ON CONFLICT (organization_id, payout_id) DO UPDATE
+            SET asset_id = excluded.asset_id, is_uploaded = excluded.is_uploaded,
+                payout_revision = 0, organization_revision = 0",
+        organization.as_str(),
+        payout_id,
+        asset_id
+    )
+    .execute(&mut **transaction)
+    .await
+    .map(drop)
+}
+
+/// The database's time, which decides whether a link has expired, and the asset with this id, if
+/// the organisation has it.
+pub(crate) async fn get_asset(
     transaction: &mut TenantTransaction,
     asset_id: &str,
 ) -> Result<(DateTime<Utc>, Option<Asset>), sqlx::Error> {
     let organization = transaction.organization();
     let row = sqlx::query!(
-        r#"SELECT service_now() AS "now!", asset.id AS "id?", filename AS "filename?", length AS "length?",
-                  sha256 AS "sha256?: [u8; 32]", fingerprint IS NULL AS "is_uploaded!"
+        r#"SELECT service_now() AS "now!", asset.id AS "id?", filename AS "filename?",
+                  length AS "length?", sha256 AS "sha256?: [u8; 32]",
+                  fingerprint IS NULL AS "is_uploaded!"
              FROM (VALUES (1)) AS always
              LEFT JOIN assets AS asset ON asset.organization_id = $1 AND asset.id = $2"#,
         organization.as_str(),
@@ -194,7 +266,7 @@ pub async fn get_asset(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    let asset = Asset::found(
+    let asset = Asset::from_columns(
         row.id,
         row.filename,
         row.length,
@@ -205,17 +277,15 @@ pub async fn get_asset(
 }
 
 /// Every PDF of a payout, newest first.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn list_assets(
+pub(crate) async fn list_assets(
     transaction: &mut TenantTransaction,
     payout_id: &str,
-) -> Result<Vec<Kept>, sqlx::Error> {
+) -> Result<Vec<AssetRecord>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_as!(
-        Kept,
-        r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]", fingerprint IS NULL AS "is_uploaded!", created_at, withdrawn_at
+        AssetRecord,
+        r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]",
+                  fingerprint IS NULL AS "is_uploaded!", created_at, withdrawn_at
              FROM assets
             WHERE organization_id = $1 AND payout_id = $2
             ORDER BY created_at DESC, id DESC"#,
@@ -226,18 +296,16 @@ pub async fn list_assets(
     .await
 }
 
-/// Intents older than this: a crash left them behind.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn stale_intents(
+/// Intents older than this, which a crash left behind.
+pub(super) async fn list_stale_intents(
     transaction: &mut TenantTransaction,
     older_than_seconds: i64,
 ) -> Result<Vec<String>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_scalar!(
         "SELECT id FROM asset_intents
-          WHERE organization_id = $1 AND created_at < service_now() - $2::bigint * interval '1 second'
+          WHERE organization_id = $1
+            AND created_at < service_now() - $2::bigint * interval '1 second'
           ORDER BY id",
         organization.as_str(),
         older_than_seconds
@@ -246,19 +314,18 @@ pub async fn stale_intents(
     .await
 }
 
-/// Which of these ids are of no asset and of no intent.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn unknown_of(
+/// Those of these ids that have neither an asset nor an intent.
+pub(super) async fn list_unknown(
     transaction: &mut TenantTransaction,
     ids: &[String],
 ) -> Result<Vec<String>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_scalar!(
         r#"SELECT id AS "id!" FROM unnest($2::text[]) AS id
-            WHERE NOT EXISTS (SELECT FROM assets WHERE organization_id = $1 AND assets.id = id.id)
-              AND NOT EXISTS (SELECT FROM asset_intents WHERE organization_id = $1 AND asset_intents.id = id.id)
+            WHERE NOT EXISTS (SELECT FROM assets
+                               WHERE organization_id = $1 AND assets.id = id.id)
+              AND NOT EXISTS (SELECT FROM asset_intents
+                               WHERE organization_id = $1 AND asset_intents.id = id.id)
             ORDER BY id"#,
         organization.as_str(),
         ids

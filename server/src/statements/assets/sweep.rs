@@ -1,6 +1,5 @@
-//! Removing what a crash left behind: objects that never became assets, and the notes of them.
-//!
-//! It refuses to touch an asset, anything young, and whatever belongs to an organisation that this database does not know.
+//! Removes what a crash left behind: objects that never became assets, and their intents. Assets,
+//! anything young, and objects of organisations that this database does not know are not touched.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -15,44 +14,37 @@ use crate::{
     tenant::Tenants,
 };
 
-/// How many objects of an organisation are looked up at once.
+/// Objects of an organisation that are looked up at once.
 const KEYS_PER_QUERY: usize = 1000;
 
-/// What was found, and removed unless it was only looked for.
+/// What was found, and removed if the sweep removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Objects that no row names.
+    /// Objects without a row.
     pub objects: Vec<String>,
-    /// Notes of objects that never became assets.
+    /// Intents whose objects never became assets.
     pub intents: Vec<String>,
     /// Objects of organisations that this database does not know; never removed.
     pub foreign: u64,
-    /// Files that were half written when a crash came.
+    /// Files of interrupted puts.
     pub unfinished: usize,
-    /// Objects that were looked at.
     pub examined: u64,
 }
 
-/// A sweep: of what is older than `age`, by the clocks of the database and the store.
+/// A sweep of what is older than `age`, by the clocks of the database and the store.
 #[derive(Debug)]
 pub struct Sweep<'a> {
-    /// The way to the rows.
     pub tenants: &'a Tenants,
-    /// Where the objects are.
     pub storage: &'a Storage,
-    /// How old a thing must be.
     pub age: Duration,
-    /// The time by which an object's age is judged.
+    /// Objects' ages are relative to it.
     pub now: DateTime<Utc>,
-    /// Whether to remove what is found.
     pub remove: bool,
 }
 
 impl Sweep<'_> {
-    /// Sweeps the objects and notes of these organisations, which are all that the database knows.
-    ///
-    /// # Errors
-    /// The database or the storage is away; what was removed until then is gone, and the rest is found again.
+    /// Sweeps the objects and intents of these organisations, which are all of the database. After
+    /// an error the next sweep finds the rest.
     pub async fn run(&self, organizations: &[OrganizationId]) -> Result<Swept, Failure> {
         let mut swept = Swept::default();
         for organization in organizations {
@@ -84,7 +76,7 @@ impl Sweep<'_> {
         Ok(swept)
     }
 
-    /// The note goes first: from then on its attempt cannot become an asset, and the object may go.
+    /// The intent is deleted first: from then on its attempt cannot become an asset.
     async fn intents(
         &self,
         organization: &OrganizationId,
@@ -92,14 +84,14 @@ impl Sweep<'_> {
     ) -> Result<(), Failure> {
         let mut transaction = self.tenants.read(organization).await?;
         let seconds = i64::try_from(self.age.as_secs()).unwrap_or(i64::MAX);
-        let stale = store::stale_intents(&mut transaction, seconds).await?;
+        let stale = store::list_stale_intents(&mut transaction, seconds).await?;
         drop(transaction);
         for id in stale {
             if self.remove {
                 let mut transaction = self.tenants.write(organization).await?;
-                let forgotten = store::forget_intent(&mut transaction, &id).await?;
+                let deleted = store::delete_intent(&mut transaction, &id).await?;
                 transaction.commit().await?;
-                if !forgotten {
+                if !deleted {
                     continue;
                 }
                 let asset_id = AssetId::parse(&id).expect("an id of ours");
@@ -126,7 +118,7 @@ impl Sweep<'_> {
             return Ok(());
         };
         let mut transaction = self.tenants.read(known).await?;
-        let unknown = store::unknown_of(&mut transaction, &ids).await?;
+        let unknown = store::list_unknown(&mut transaction, &ids).await?;
         drop(transaction);
         for id in unknown {
             let asset_id = AssetId::parse(&id).expect("listed as a key of ours");

@@ -1,29 +1,22 @@
-//! A colour as templates name it: `#rrggbb`.
-//!
-//! It refuses names, short forms and transparency: one way to write a colour is enough to compare two.
+//! A colour as templates write it: `#rrggbb`. Names and short forms are rejected, so that equal
+//! colours are equal texts.
 
 use std::{fmt, str::FromStr};
 
 /// Red, green and blue, each 0 to 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Colour {
-    /// Red.
-    pub red: u8,
-    /// Green.
-    pub green: u8,
-    /// Blue.
-    pub blue: u8,
+    pub(crate) red: u8,
+    pub(crate) green: u8,
+    pub(crate) blue: u8,
 }
 
 impl Colour {
-    /// From its three parts.
-    #[must_use]
-    pub const fn new(red: u8, green: u8, blue: u8) -> Self {
+    pub(crate) const fn new(red: u8, green: u8, blue: u8) -> Self {
         Self { red, green, blue }
     }
 }
 
-/// Why a text is no colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("A colour is written as # and six hexadecimal digits, such as #1f4e79.")]
 pub struct ColourError;
@@ -33,7 +26,7 @@ impl FromStr for Colour {
 
     fn from_str(text: &str) -> Result<Self, ColourError> {
         let digits = text.strip_prefix('#').ok_or(ColourError)?;
-        // `from_str_radix` would take a sign.
+        // `from_str_radix` would accept a sign.
         if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(ColourError);
         }
@@ -62,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_way_to_write_a_colour_is_refused() {
+    fn every_other_way_to_write_a_colour_is_rejected() {
         for text in [
             "", "#", "1f4e79", "#1f4e7", "#1f4e790", "#+f4e79", "#1g4e79", "red", "#fff", "#ééé",
             " #1f4e79",

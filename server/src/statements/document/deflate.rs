@@ -1,7 +1,5 @@
-//! How streams are deflated: one way, for the same bytes everywhere.
-//!
-//! It refuses a choice of level, and a library whose back end another crate may switch: the same statement must have
-//! the same bytes in every build and on every machine.
+//! Deflates streams, always at one level and with a library whose back end no other crate switches:
+//! the same statement has the same bytes in every build.
 
 use miniz_oxide::deflate::core::{
     CompressorOxide, TDEFLFlush, TDEFLStatus, compress, create_comp_flags_from_zip_params,
@@ -9,11 +7,11 @@ use miniz_oxide::deflate::core::{
 
 /// Above it, documents shrink by less than a fiftieth.
 const LEVEL: i32 = 4;
-/// Any positive number asks for zlib's header.
+/// Any positive number requests zlib's header.
 const ZLIB_WINDOW: i32 = 15;
 const DEFAULT_STRATEGY: i32 = 0;
 
-/// Deflates streams one after the other. Its tables are large, so a document has one.
+/// Deflates streams one after another. Its tables are large, so a document has one.
 pub(crate) struct Deflater(Box<CompressorOxide>);
 
 impl Deflater {
@@ -22,7 +20,7 @@ impl Deflater {
         Self(Box::new(CompressorOxide::new(flags)))
     }
 
-    /// Deflates into zlib's format, as `FlateDecode` wants it.
+    /// Deflates into zlib's format, for `FlateDecode`.
     pub(crate) fn deflate(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.0.reset();
         let mut deflated = vec![0; bytes.len() / 2 + 64];

@@ -1,6 +1,4 @@
 //! Statements for tests.
-//!
-//! It refuses randomness without a seed.
 
 use std::sync::LazyLock;
 
@@ -11,7 +9,7 @@ use super::{
     data::{Issuer, Line, Statement, Template},
     fonts::{FontSource, Fonts},
     layout::{Layout, layout},
-    text::Vocabulary,
+    text::ShapeCache,
 };
 
 /// Fonts that are the same on every machine.
@@ -22,7 +20,7 @@ pub(crate) fn fonts() -> &'static Fonts {
 }
 
 pub(crate) fn laid_out(statement: &Statement) -> Layout {
-    layout(statement, fonts(), &Vocabulary::default()).unwrap()
+    layout(statement, fonts(), &ShapeCache::default()).unwrap()
 }
 
 pub(crate) fn line(index: usize) -> Line {
@@ -37,6 +35,7 @@ pub(crate) fn line(index: usize) -> Line {
     let sign = if index % 5 == 4 { -1 } else { 1 };
     let start: DateTime<Utc> = "2026-04-01T00:00:00Z".parse().unwrap();
     Line {
+        id: format!("cln_{index}"),
         description: format!("L{index:05} {}", DESCRIPTIONS[index % 5]),
         plan_name: ["Reseller 2026", "Referral", "Reseller premium 2026"][index % 3].into(),
         period_end: start + TimeDelta::days(i64::try_from(index % 30).unwrap()),

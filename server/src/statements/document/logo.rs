@@ -1,7 +1,5 @@
-//! The logo: a PNG, decoded once, bounded, and put on white.
-//!
-//! It refuses to be transparent in the document: a statement's paper is white, and a soft mask lets viewers draw
-//! fringes around the letters of a logo.
+//! The logo: a PNG, bounded, decoded once, and blended with white. A soft mask would make viewers
+//! draw fringes around letters, and the paper is white.
 
 use std::{fmt, io::Cursor, sync::Arc};
 
@@ -9,45 +7,39 @@ use png::{ColorType, Decoder, Limits, Transformations};
 
 use super::deflate::Deflater;
 
-/// Largest file.
-pub const LOGO_FILE_BYTES_LIMIT: usize = 1_048_576;
-/// Widest and highest image. It is printed at most 150 points wide: at this limit with almost 1,000 dots an inch.
-pub const LOGO_SIDE_PIXELS_LIMIT: u32 = 2_048;
-/// Most memory the decoder may take beside the picture itself.
+pub(crate) const LOGO_FILE_BYTES_LIMIT: usize = 1_048_576;
+/// It is printed at most 150 points wide: at this limit with almost 1,000 dots an inch.
+pub(crate) const LOGO_SIDE_PIXELS_LIMIT: u32 = 2_048;
+/// Most memory of the decoder, without the picture itself.
 const DECODER_BYTES_LIMIT: usize = 32 * 1_048_576;
 
-/// A decoded logo: RGB of 8 bits on white. A clone shares the picture.
+/// A decoded logo: RGB of 8 bits on white. Clones share the picture.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Logo {
-    width_pixels: u32,
-    height_pixels: u32,
-    /// Deflated once, so that a document only copies it.
-    deflated_rgb: Arc<[u8]>,
+    pub(super) width_pixels: u32,
+    pub(super) height_pixels: u32,
+    /// Rows of RGB, deflated once for `FlateDecode`.
+    pub(super) deflated_rgb: Arc<[u8]>,
 }
 
-/// Why a file is no logo.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogoError {
-    /// More bytes than [`LOGO_FILE_BYTES_LIMIT`].
     #[error(
-        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with fewer pixels or colours."
+        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with fewer \
+         pixels or colours."
     )]
     TooManyBytes(usize),
-    /// A side above [`LOGO_SIDE_PIXELS_LIMIT`], or an empty one.
     #[error(
-        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. Scale it down."
+        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. Scale \
+         it down."
     )]
     BadSize(u32, u32),
-    /// Not a whole PNG.
     #[error("The logo cannot be read as PNG ({0}). Export it again as PNG.")]
     Unreadable(String),
 }
 
 impl Logo {
-    /// Reads a PNG of any colour type, wholly.
-    ///
-    /// # Errors
-    /// It is too large, or no whole PNG.
+    /// Decodes a PNG of any colour type.
     pub fn from_png(bytes: &[u8]) -> Result<Self, LogoError> {
         if bytes.len() > LOGO_FILE_BYTES_LIMIT {
             return Err(LogoError::TooManyBytes(bytes.len()));
@@ -59,7 +51,7 @@ impl Logo {
         decoder.set_transformations(Transformations::normalize_to_color8());
         let header = decoder.read_header_info().map_err(unreadable)?;
         let (width, height) = (header.width, header.height);
-        // Before anything is decoded: a small file may claim a gigantic picture.
+        // Before decoding: a small file may claim a gigantic picture.
         let sides = 1..=LOGO_SIDE_PIXELS_LIMIT;
         if !sides.contains(&width) || !sides.contains(&height) {
             return Err(LogoError::BadSize(width, height));
@@ -77,24 +69,6 @@ impl Logo {
             height_pixels: height,
             deflated_rgb: Deflater::new().deflate(&rgb).into(),
         })
-    }
-
-    /// Pixels from left to right.
-    #[must_use]
-    pub fn width_pixels(&self) -> u32 {
-        self.width_pixels
-    }
-
-    /// Pixels from top to bottom.
-    #[must_use]
-    pub fn height_pixels(&self) -> u32 {
-        self.height_pixels
-    }
-
-    /// Rows of RGB, deflated as a PDF wants them.
-    #[must_use]
-    pub(crate) fn deflated_rgb(&self) -> &[u8] {
-        &self.deflated_rgb
     }
 }
 
@@ -151,7 +125,7 @@ mod tests {
     }
 
     fn rgb(logo: &Logo) -> Vec<u8> {
-        miniz_oxide::inflate::decompress_to_vec_zlib(logo.deflated_rgb()).unwrap()
+        miniz_oxide::inflate::decompress_to_vec_zlib(&logo.deflated_rgb).unwrap()
     }
 
     #[test]
@@ -175,12 +149,12 @@ mod tests {
         for (colours, pixels, expected) in cases {
             let logo = Logo::from_png(&png(2, 1, colours, pixels)).unwrap();
             assert_eq!(rgb(&logo), expected, "{colours:?}");
-            assert_eq!((logo.width_pixels(), logo.height_pixels()), (2, 1));
+            assert_eq!((logo.width_pixels, logo.height_pixels), (2, 1));
         }
     }
 
     #[test]
-    fn a_logo_at_the_limits_is_taken_and_one_above_them_is_refused() {
+    fn a_logo_at_the_limits_is_taken_and_one_above_them_is_rejected() {
         let limit = LOGO_SIDE_PIXELS_LIMIT;
         let row = |pixels: u32| vec![9; pixels as usize];
         assert!(Logo::from_png(&png(limit, 1, ColorType::Grayscale, &row(limit))).is_ok());
@@ -196,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_or_cut_file_is_refused_and_none_panics() {
+    fn a_broken_or_cut_file_is_rejected_and_none_panics() {
         let whole = png(40, 30, ColorType::Rgb, &[128; 40 * 30 * 3]);
         for length in 0..whole.len() {
             let result = Logo::from_png(&whole[..length]);

@@ -1,6 +1,5 @@
-//! Claims about the PDF itself: its bytes, and the text that comes back out of it.
-//!
-//! It refuses to need anything installed; where pdftotext or qpdf is missing, the tests that ask it say so.
+//! Claims about the PDF itself: its bytes, and the text that is copied from it. Tests that need
+//! pdftotext or qpdf say so where it is missing.
 
 use std::{
     io::Write as _,
@@ -23,7 +22,8 @@ fn pdf(statement: &Statement) -> Vec<u8> {
     typesetter().typeset(statement).unwrap()
 }
 
-/// The text as a plain reader finds it: every code turned into its characters, in the order of the file.
+/// The text as a plain reader finds it: every code turned into its characters, in the order of the
+/// file.
 fn text_of(bytes: &[u8]) -> String {
     let document = lopdf::Document::load_mem(bytes).unwrap();
     let pages: Vec<u32> = document.get_pages().keys().copied().collect();
@@ -90,7 +90,7 @@ fn same_statement_has_the_same_bytes_on_every_thread() {
 
 /// Asked by the next test in a process of its own.
 #[test]
-fn digests_are_told() {
+fn digests_are_printed() {
     let digests: Vec<String> = samples().iter().map(|one| digest(&pdf(one))).collect();
     assert_eq!(digests.len(), samples().len());
     println!("digests {}", digests.join(" "));
@@ -104,13 +104,13 @@ fn same_statement_has_the_same_bytes_in_every_process() {
             .args([
                 "--exact",
                 "--nocapture",
-                &format!("{module}::digests_are_told"),
+                &format!("{module}::digests_are_printed"),
             ])
             .output()
             .unwrap();
         let output = String::from_utf8(output.stdout).unwrap();
-        let told = output.lines().find_map(|line| line.split_once("digests "));
-        told.expect("the test tells its digests").1.to_owned()
+        let digests = output.lines().find_map(|line| line.split_once("digests "));
+        digests.expect("the test prints its digests").1.to_owned()
     };
     assert_eq!(ask(), ask());
 }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::statements::template::Template;
 
-fn line(number: u32) -> PrintedLine {
-    PrintedLine {
+fn line(number: u32) -> StatementLine {
+    StatementLine {
         id: format!("cln_{number}"),
         description: format!("Order {number}"),
         amount: Decimal::new(1234, 2),
@@ -52,7 +52,7 @@ fn each_trigger_changes_it() {
     assert!(changed(|inputs| inputs.template.logo = Some(vec![1])));
     assert!(changed(|inputs| inputs.lines.swap(0, 1)));
     assert!(changed(|inputs| drop(inputs.lines.pop())));
-    let each: [fn(&mut PrintedLine); 7] = [
+    let each: [fn(&mut StatementLine); 7] = [
         |line| line.id.push('x'),
         |line| line.description.push('x'),
         |line| line.amount += Decimal::new(1, 2),

@@ -1,8 +1,8 @@
-//! Serving a PDF to whoever holds a link of ours (S9). It stands outside the API: no key, no limits of a key.
-//!
-//! It refuses to look anything up before the signature was found right, and to let a client's path near the file system.
+//! Serves PDFs to requests with a link of ours (S9), outside the API: without a key or its limits.
+//! The signature is verified before anything is looked up, and no client's path reaches the file
+//! system.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt;
 use poem::{
     Body, IntoResponse, Request, Response,
@@ -10,8 +10,7 @@ use poem::{
 };
 
 use super::{
-    LinkedAsset, Links, content_disposition,
-    link::FOLDER,
+    FOLDER, LinkSigner, LinkedAsset, content_disposition,
     range::{self, Selection},
 };
 use crate::{
@@ -20,9 +19,9 @@ use crate::{
         types::{Error, ErrorCode, ErrorObject},
     },
     failure::Failure,
-    http::{NonApiRoutes, permits::Permits},
+    http::NonApiRoutes,
     id::{AssetId, OrganizationId},
-    mutants::{self, Mutant},
+    permits::Permits,
     statements::{
         assets::{self, Asset},
         storage::{AssetKey, Storage},
@@ -34,7 +33,7 @@ const EXPIRED: &str = "LINK_EXPIRED";
 const INVALID: &str = "LINK_INVALID";
 const UNSATISFIABLE: &str = "RANGE_NOT_SATISFIABLE";
 
-/// A PDF must not be kept by a cache, be taken for a page, run anything, or tell where it was opened from.
+/// A PDF must not be cached, be taken for a page, run scripts, or send a referrer.
 const PROTECTION: [(HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "private, no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -44,14 +43,14 @@ const PROTECTION: [(HeaderName, &str); 4] = [
 
 /// Serves the PDFs of local storage.
 #[derive(Clone, Debug)]
-pub struct Downloads {
+pub(crate) struct Downloads {
     tenants: Tenants,
     storage: Storage,
-    links: Links,
+    links: LinkSigner,
     permits: Permits,
 }
 
-/// Why there is no PDF.
+/// Why no PDF is sent.
 enum Refusal {
     Expired,
     Invalid,
@@ -68,9 +67,13 @@ impl<E: Into<Failure>> From<E> for Refusal {
 }
 
 impl Downloads {
-    /// Serves what `links` lead to from `storage`, with one of `permits` for each download.
-    #[must_use]
-    pub fn new(tenants: Tenants, storage: Storage, links: Links, permits: Permits) -> Self {
+    /// Serves from `storage` the PDFs that `links` verifies, with one of `permits` for each download.
+    pub(crate) fn new(
+        tenants: Tenants,
+        storage: Storage,
+        links: LinkSigner,
+        permits: Permits,
+    ) -> Self {
         Self {
             tenants,
             storage,
@@ -89,11 +92,8 @@ impl Downloads {
         let organization = OrganizationId::parse(&genuine.asset.organization);
         let organization = organization.ok_or(Refusal::NotFound)?;
         let permit = self.permits.acquire(1).await.ok_or(Refusal::Busy)?;
-        let (mut now, asset) = self.look_up(&organization, &genuine.asset).await?;
-        if mutants::is(Mutant::LinkOutlivesBySecond) {
-            now -= TimeDelta::seconds(1);
-        }
-        if genuine.is_expired(now) && !mutants::is(Mutant::LinkOutlivesExpiry) {
+        let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
+        if genuine.is_expired(now) {
             return Err(Refusal::Expired);
         }
         // A link leads to these bytes or to none.
@@ -104,7 +104,7 @@ impl Downloads {
         let length = u64::try_from(asset.length).unwrap_or_default();
         let tag = range::entity_tag(&asset.sha256);
         let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
-        // A range is for GET alone (RFC 9110 §14.2).
+        // Only a GET has ranges (RFC 9110 §14.2).
         let ranges = all(header::RANGE).filter(|_| with_body);
         let selection = range::select(ranges, all(header::IF_RANGE), &tag, length);
         let part = match selection {
@@ -133,23 +133,17 @@ impl Downloads {
         let content = self.storage.get(&key, part).await?;
         if content.total_bytes != length {
             let (found, object) = (content.total_bytes, &key);
-            let what = format!("{object} has {found} bytes, and its asset {length}");
+            let what = format!("{object} has {found} bytes, but its asset says {length}");
             return Err(Refusal::Failed(Failure::Internal(what)));
         }
-        // The status is sent by then: the connection ends too early, and the log tells why.
+        // The status has been sent by then: the connection ends early, and the log says why.
         let pieces = content.body.map_err(move |error| {
-            // An open object: it counts until the client has taken it.
+            // The open object: it counts until the client has read it.
             let _held = &permit;
-            tracing::error!(%error, "a download broke off");
+            tracing::error!(%error, "a download failed");
             std::io::Error::other(error)
         });
-        let response = response.body(Body::from_bytes_stream(pieces));
-        #[cfg(feature = "mutants")]
-        let response = match mutants::statements::appendix(asset.is_uploaded) {
-            Some(appendix) => with_appendix(response, &appendix).await,
-            None => response,
-        };
-        Ok(response)
+        Ok(response.body(Body::from_bytes_stream(pieces)))
     }
 
     /// What follows the folder of links; a proxy may leave the base path before it.
@@ -159,7 +153,7 @@ impl Downloads {
         paths.find_map(|path| path.strip_prefix(FOLDER))
     }
 
-    /// A task of its own: a client that goes away must not drop a query half-way.
+    /// In a task of its own: a client that disconnects must not cancel a query.
     async fn look_up(
         &self,
         organization: &OrganizationId,
@@ -198,10 +192,6 @@ impl NonApiRoutes for Downloads {
             Method::HEAD => false,
             _ => return Some(method_not_allowed()),
         };
-        if mutants::is(Mutant::LinkNeedsKey) && !request.headers().contains_key("x-api-key") {
-            let message = "Send an API key with the link.";
-            return Some(Problem::new(ErrorCode::Unauthorized, message).into_response());
-        }
         let link = request
             .uri()
             .path_and_query()
@@ -218,7 +208,7 @@ impl NonApiRoutes for Downloads {
 }
 
 fn method_not_allowed() -> Response {
-    let problem = Problem::new(ErrorCode::MethodNotAllowed, "A link answers GET, HEAD.");
+    let problem = Problem::new(ErrorCode::MethodNotAllowed, "A link accepts GET and HEAD.");
     problem
         .with_header(header::ALLOW, "GET, HEAD")
         .into_response()
@@ -227,26 +217,26 @@ fn method_not_allowed() -> Response {
 impl Refusal {
     fn into_response(self) -> Response {
         match self {
-            Self::Expired if mutants::is(Mutant::ExpiredLink404) => Self::NotFound.into_response(),
-            Self::Expired => told(
+            Self::Expired => error_response(
                 StatusCode::FORBIDDEN,
                 EXPIRED,
                 "This link has expired. Generate the statement again.",
             ),
-            Self::Invalid => told(
+            Self::Invalid => error_response(
                 StatusCode::FORBIDDEN,
                 INVALID,
                 "This link is incomplete or was changed. Use the whole link, or generate the statement again.",
             ),
             Self::NotFound => {
-                Problem::new(ErrorCode::NotFound, "There is no such PDF.").into_response()
+                Problem::new(ErrorCode::NotFound, "This PDF does not exist.").into_response()
             }
             Self::Unsatisfiable(length) => {
                 let message = format!(
-                    "Ask for one range of bytes within 0-{}.",
+                    "Request one range of bytes within 0-{}.",
                     length.saturating_sub(1)
                 );
-                let response = told(StatusCode::RANGE_NOT_SATISFIABLE, UNSATISFIABLE, &message);
+                let response =
+                    error_response(StatusCode::RANGE_NOT_SATISFIABLE, UNSATISFIABLE, &message);
                 let range = range::unsatisfied_range(length);
                 response
                     .with_header(header::CONTENT_RANGE, range)
@@ -262,25 +252,12 @@ impl Refusal {
     }
 }
 
-/// An error in the API's envelope, of a code that no operation has.
-fn told(status: StatusCode, code: &str, message: &str) -> Response {
+/// An error in the API's envelope, with a code that no operation has.
+fn error_response(status: StatusCode, code: &str, message: &str) -> Response {
     let error = ErrorObject {
         code: code.to_owned(),
         message: message.to_owned(),
         details: None,
     };
     Json(Error { error }).with_status(status).into_response()
-}
-
-/// The whole answer with something behind its last byte.
-#[cfg(feature = "mutants")]
-async fn with_appendix(mut response: Response, appendix: &str) -> Response {
-    let mut bytes = response.take_body().into_vec().await.unwrap_or_default();
-    if response.status() == StatusCode::OK {
-        bytes.extend(appendix.as_bytes());
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_LENGTH, bytes.len().into());
-    }
-    response.set_body(bytes);
-    response
 }

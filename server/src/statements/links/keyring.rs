@@ -1,19 +1,24 @@
-//! The keys that sign our links. The first one signs, all of them verify: so keys are rotated without breaking a link.
-//!
-//! It refuses to print a secret: `Debug` names the keys alone.
+//! The keys that sign our links, and the file that holds them. The first key signs and all verify,
+//! so keys are rotated without breaking a link. A file that others can read is rejected.
 
-use std::fmt;
+use std::{
+    fmt,
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+};
 
 use hex::FromHex;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Most keys a file may hold: the one that signs, and those that links may still be out with.
-pub(super) const KEYS_LIMIT: usize = 16;
+/// The key that signs, and those that signed links which may still be in use.
+const KEYS_LIMIT: usize = 16;
 const ID_LENGTH_LIMIT: usize = 32;
 const SECRET_LENGTH: usize = 32;
 
-/// One key or more; the first one signs.
+/// At least one key; the first one signs, all verify. `Debug` shows no secret.
 #[derive(Clone)]
 pub struct Keyring(Vec<Key>);
 
@@ -23,36 +28,25 @@ struct Key {
     secret: [u8; SECRET_LENGTH],
 }
 
-/// What a key file says that cannot be used. The line is counted from 1.
+/// Why a key file cannot be used. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyringError {
-    /// Comments and blank lines alone.
-    #[error("it holds no key")]
+    #[error("it contains no key")]
     Empty,
-    /// More than `KEYS_LIMIT`.
-    #[error("it holds more than {KEYS_LIMIT} keys: remove those whose links have all expired")]
+    #[error("it contains more than {KEYS_LIMIT} keys: remove those whose links have all expired")]
     TooMany,
-    /// Not `id secret`.
     #[error(
-        "line {line} is not an id of 1 to {ID_LENGTH_LIMIT} of A-Z a-z 0-9 _ -, a blank, and a secret of 64 hexadecimal digits"
+        "line {line} is not an id of 1 to {ID_LENGTH_LIMIT} of A-Z a-z 0-9 _ -, a space, and a \
+         secret of 64 hexadecimal digits"
     )]
-    Malformed {
-        /// The line.
-        line: usize,
-    },
-    /// An id that an earlier line has.
+    Malformed { line: usize },
     #[error("line {line} repeats the id of an earlier line: give the key an id of its own")]
-    Repeated {
-        /// The line.
-        line: usize,
-    },
+    Repeated { line: usize },
 }
 
 impl Keyring {
-    /// Reads one key a line, `id secret`, the secret being 32 bytes in hexadecimal digits. `#` begins a comment line.
-    ///
-    /// # Errors
-    /// A line is no key, an id stands twice, or there is no key or more than `KEYS_LIMIT`.
+    /// Parses one key a line: `id secret`, the secret being 32 bytes in hexadecimal digits. `#`
+    /// begins a comment line.
     pub fn parse(text: &str) -> Result<Self, KeyringError> {
         let mut keys: Vec<Key> = Vec::new();
         for (index, content) in text.lines().enumerate() {
@@ -75,12 +69,10 @@ impl Keyring {
     }
 
     /// The id of the key that signs.
-    #[must_use]
-    pub fn signing_key(&self) -> &str {
+    pub(super) fn signing_key(&self) -> &str {
         &self.signer().id
     }
 
-    /// The signature of `message` by the key that signs.
     pub(super) fn sign(&self, message: &[u8]) -> [u8; 32] {
         self.signer()
             .authenticator(message)
@@ -130,97 +122,156 @@ impl Key {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+const KEY_FILE_HEAD: &str = "\
+# Keys of download links, one a line: id and secret. The first one signs, all verify.
+# To rotate: add a key as the last line and restart every server; then move it to the first line
+# and restart them again; remove the old one when its links have expired.
+";
 
-    fn line(id: &str, digit: &str) -> String {
-        format!("{id} {}\n", digit.repeat(64))
-    }
+/// Most bytes that are read; a file of the most keys has a tenth of it.
+const LENGTH_LIMIT_BYTES: u64 = 64 * 1024;
 
-    #[test]
-    fn file_of_keys_is_read_and_the_first_one_signs() {
-        let text = format!(
-            "# made in May\n\n{}  {}",
-            line("2026-05", "a"),
-            line("2026-04", "B")
-        );
-        let keys = Keyring::parse(&text).unwrap();
-        assert_eq!(keys.signing_key(), "2026-05");
-        let signature = keys.sign(b"message");
-        assert!(keys.verify("2026-05", b"message", &signature));
-        assert!(!keys.verify("2026-04", b"message", &signature));
-        assert!(!keys.verify("other", b"message", &signature));
-        assert!(!keys.verify("2026-05", b"messagE", &signature));
-        assert!(!keys.verify("2026-05", b"message", &signature[..31]));
-        assert!(!keys.verify("2026-05", b"message", &[]));
-    }
+/// Why the file of keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFileError {
+    #[error(
+        "the key file {} does not exist. Name another one with --link-keys, or make it:\n  {}",
+        path.display(), making(path)
+    )]
+    Missing { path: PathBuf },
+    #[error(
+        "the key file {} has mode {mode:03o}, and anyone who reads it can make links to every \
+         statement. To fix it:\n  chmod 600 {}",
+        path.display(), quoted(path)
+    )]
+    Exposed { path: PathBuf, mode: u32 },
+    #[error("the key file {} cannot be used: {problem}", path.display())]
+    Content {
+        path: PathBuf,
+        problem: KeyringError,
+    },
+    #[error(
+        "the key file {} cannot be used: {source}. Name another one with --link-keys",
+        path.display()
+    )]
+    System { path: PathBuf, source: io::Error },
+}
 
-    #[test]
-    fn signature_is_hmac_sha256() {
-        // RFC 4231 has no case with a key of 32 bytes: this one is from Python's hmac module.
-        let keys = Keyring::parse(&line("k", "0b")[..]).unwrap_err();
-        assert_eq!(keys, KeyringError::Malformed { line: 1 });
-        let keys = Keyring::parse(&format!("k {}", "0b".repeat(32))).unwrap();
-        let digits: String = keys
-            .sign(b"Hi There")
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        assert_eq!(
-            digits,
-            "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7"
-        );
-    }
-
-    #[test]
-    fn file_that_cannot_be_used_is_refused_with_its_line() {
-        let many: String = (0..=KEYS_LIMIT)
-            .map(|number| line(&number.to_string(), "a"))
-            .collect();
-        for (text, problem) in [
-            (String::new(), KeyringError::Empty),
-            ("# a\n\n".into(), KeyringError::Empty),
-            ("key".into(), KeyringError::Malformed { line: 1 }),
-            (
-                format!("\n{}", line("schlüssel", "a")),
-                KeyringError::Malformed { line: 2 },
-            ),
-            (line("a/b", "a"), KeyringError::Malformed { line: 1 }),
-            (
-                line(&"a".repeat(33), "a"),
-                KeyringError::Malformed { line: 1 },
-            ),
-            (line("a", "g"), KeyringError::Malformed { line: 1 }),
-            (
-                format!("a {}", "a".repeat(63)),
-                KeyringError::Malformed { line: 1 },
-            ),
-            (
-                format!("a {}", "a".repeat(66)),
-                KeyringError::Malformed { line: 1 },
-            ),
-            (
-                format!("a {}+a", "a".repeat(62)),
-                KeyringError::Malformed { line: 1 },
-            ),
-            (
-                format!("a {} # x", "a".repeat(64)),
-                KeyringError::Malformed { line: 1 },
-            ),
-            (
-                line("a", "a") + &line("a", "b"),
-                KeyringError::Repeated { line: 2 },
-            ),
-            (many, KeyringError::TooMany),
-        ] {
-            assert_eq!(Keyring::parse(&text).unwrap_err(), problem, "{text:?}");
+impl KeyFileError {
+    fn system(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        |source| Self::System {
+            path: path.to_owned(),
+            source,
         }
     }
+}
 
-    #[test]
-    fn debug_shows_no_secret() {
-        let keys = Keyring::parse(&line("2026-05", "a")).unwrap();
-        assert_eq!(format!("{keys:?}"), "Keyring [\"2026-05\"]");
+/// Reads a file of keys, which only its owner may read.
+pub(super) fn load_keys(path: &Path) -> Result<Keyring, KeyFileError> {
+    match File::open(path) {
+        Ok(file) => read(path, file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(KeyFileError::Missing {
+            path: path.to_owned(),
+        }),
+        Err(error) => Err(KeyFileError::system(path)(error)),
     }
 }
+
+/// Reads the file at the default place, made on first use. Concurrent processes read the same keys.
+pub(super) fn load_or_create_keys(path: &Path) -> Result<Keyring, KeyFileError> {
+    match load_keys(path) {
+        Err(KeyFileError::Missing { .. }) => {
+            create(path).map_err(KeyFileError::system(path))?;
+            load_keys(path)
+        }
+        loaded => loaded,
+    }
+}
+
+fn read(path: &Path, file: File) -> Result<Keyring, KeyFileError> {
+    let metadata = file.metadata().map_err(KeyFileError::system(path))?;
+    if !metadata.is_file() {
+        return Err(KeyFileError::system(path)(io::Error::other(
+            "it is not a file",
+        )));
+    }
+    let mode = metadata.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(KeyFileError::Exposed {
+            path: path.to_owned(),
+            mode,
+        });
+    }
+    let mut text = String::new();
+    file.take(LENGTH_LIMIT_BYTES)
+        .read_to_string(&mut text)
+        .map_err(KeyFileError::system(path))?;
+    Keyring::parse(&text).map_err(|problem| KeyFileError::Content {
+        path: path.to_owned(),
+        problem,
+    })
+}
+
+/// Written aside and hard-linked into place, which fails if another process was faster: then its
+/// keys are used.
+fn create(path: &Path) -> io::Result<()> {
+    let mut random = [0; 40];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    let (id, secret) = random.split_at(8);
+    let draft = with_suffix(path, &format!(".{}.new", hex::encode(id)));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let written = write_new(
+        &draft,
+        &format!(
+            "{KEY_FILE_HEAD}{} {}\n",
+            hex::encode(id),
+            hex::encode(secret)
+        ),
+    );
+    let placed = written.and_then(|()| match fs::hard_link(&draft, path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    });
+    // A draft that is left behind is as private as the file itself, and is never read.
+    let _ = fs::remove_file(&draft);
+    placed?;
+    // The name must survive a power failure as well: links in use depend on it.
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn making(path: &Path) -> String {
+    let secret = "$(od -An -v -N32 -tx1 /dev/urandom | tr -d ' \\n')";
+    format!(
+        "(umask 077; echo \"$(date +%Y-%m-%d) {secret}\" > {})",
+        quoted(path)
+    )
+}
+
+/// Quoted for a shell.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests;

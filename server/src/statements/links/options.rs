@@ -1,6 +1,5 @@
-//! The flags of links, with their names, defaults and bounds.
-//!
-//! It refuses the keys themselves as flags: a process list shows those to everyone.
+//! The flags of links, with their names, defaults and bounds. The keys are in a file: a process
+//! list shows flags to everyone.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -10,43 +9,45 @@ use std::{
 use clap::{Args, value_parser};
 
 use super::{
-    key_file::{KeyFileError, load_keys, load_or_create_keys},
-    link::Links,
-    public_url::PublicUrl,
+    keyring::{KeyFileError, load_keys, load_or_create_keys},
+    signer::{LinkSigner, PublicUrl},
 };
 
-/// Life of a link unless set otherwise (S9).
+/// Lifetime of a link (S9).
 const DEFAULT_LINK_LIFETIME_SECONDS: u32 = 3_600;
-/// Longest life of a link: 7 days, which is also the most that S3 signs (S9).
+/// Longest lifetime: 7 days, which is also the most that S3 signs (S9).
 const MAXIMUM_LINK_LIFETIME_SECONDS: u32 = 7 * 86_400;
 
-/// How links are made. `serve` alone has these.
+/// How links are made. Only `serve` has these flags.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Links")]
 pub struct LinkOptions {
-    /// Address under which people reach this server; links begin with it [default: http:// and the address listened on]
+    /// Address under which people reach this server; links begin with it
+    /// [default: http:// and the address listened on]
     #[arg(long, env = "PAYOUT_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<PublicUrl>,
 
-    /// File with the keys that sign links, the same on every replica [default: link-keys in the data folder, made on first use]
+    /// File with the keys that sign links, the same on every replica
+    /// [default: link-keys in the data folder, made on first use]
     #[arg(long, env = "PAYOUT_LINK_KEYS", value_name = "FILE")]
     pub link_keys: Option<PathBuf>,
 
     /// How long a link works
-    #[arg(long, env = "PAYOUT_LINK_LIFETIME_SECONDS", default_value_t = DEFAULT_LINK_LIFETIME_SECONDS,
-          value_parser = value_parser!(u32).range(1..=i64::from(MAXIMUM_LINK_LIFETIME_SECONDS)), value_name = "SECONDS")]
+    #[arg(long, env = "PAYOUT_LINK_LIFETIME_SECONDS",
+          default_value_t = DEFAULT_LINK_LIFETIME_SECONDS,
+          value_parser = value_parser!(u32).range(1..=i64::from(MAXIMUM_LINK_LIFETIME_SECONDS)),
+          value_name = "SECONDS")]
     pub link_lifetime_seconds: u32,
 }
 
 impl LinkOptions {
-    /// The links of a server that listens on `listening`; keys that no flag names are in `link-keys` within `data_folder`.
-    ///
-    /// # Errors
-    /// The file of keys cannot be used.
-    ///
-    /// # Panics
-    /// Never: an address and a port make a URL.
-    pub fn open(&self, data_folder: &Path, listening: SocketAddr) -> Result<Links, KeyFileError> {
+    /// The signer of a server that listens on `listening`. Without a flag, its keys are in
+    /// `link-keys` within `data_folder`.
+    pub fn open(
+        &self,
+        data_folder: &Path,
+        listening: SocketAddr,
+    ) -> Result<LinkSigner, KeyFileError> {
         let keys = match &self.link_keys {
             Some(file) => load_keys(file)?,
             None => load_or_create_keys(&data_folder.join("link-keys"))?,
@@ -56,11 +57,11 @@ impl LinkOptions {
             let url = format!("http://{}", reachable(listening)).parse();
             url.expect("an address and a port make a URL")
         });
-        Ok(Links::new(public_url, keys))
+        Ok(LinkSigner::new(public_url, keys))
     }
 }
 
-/// Nobody can call the address that stands for all of a machine's.
+/// A client cannot connect to the unspecified address, which means all addresses of this machine.
 fn reachable(listening: SocketAddr) -> SocketAddr {
     let ip = match listening.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn public_url_that_no_link_can_carry_is_refused() {
+    fn public_url_that_no_link_can_carry_is_rejected() {
         assert!(read(&["--public-url", "https://api.example.com"]).is_ok());
         assert!(read(&["--public-url", "api.example.com"]).is_err());
     }

@@ -1,33 +1,29 @@
-//! One range of bytes (RFC 9110 §14): which part of a PDF a request asks for.
-//!
-//! It refuses several ranges at once: nothing that reads a PDF needs them, and their answer is a form of its own.
+//! One range of bytes (RFC 9110 §14). Several ranges at once are rejected: no reader of PDFs needs
+//! them, and their response would have another form.
 
 use std::ops::Range;
 
-use crate::mutants::{self, Mutant};
-
 /// What to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// Everything: 200.
+pub(crate) enum Selection {
+    /// The whole PDF: 200.
     Whole,
     /// This part, never empty and within the length: 206 with [`content_range`].
     Part(Range<u64>),
-    /// Nothing that exists: 416 with [`unsatisfied_range`].
+    /// 416 with [`unsatisfied_range`].
     Unsatisfiable,
 }
 
 /// The strong entity tag of a PDF: its SHA-256 in hexadecimal digits, quoted.
-#[must_use]
-pub fn entity_tag(sha256: &[u8; 32]) -> String {
+pub(crate) fn entity_tag(sha256: &[u8; 32]) -> String {
     format!("\"{}\"", hex::encode(sha256))
 }
 
-/// Decides from all `Range` and `If-Range` headers of a GET, for a PDF of `length` bytes with the tag `entity_tag`.
+/// Decides from all `Range` and `If-Range` headers of a GET, for a PDF of `length` bytes with the
+/// tag `entity_tag`.
 ///
-/// A unit other than bytes is ignored. `If-Range` matches by the tag alone: we send no `Last-Modified` to compare with.
-#[must_use]
-pub fn select<'a>(
+/// A unit other than bytes is ignored. `If-Range` matches the tag only: we send no `Last-Modified`.
+pub(crate) fn select<'a>(
     ranges: impl IntoIterator<Item = &'a [u8]>,
     if_range: impl IntoIterator<Item = &'a [u8]>,
     entity_tag: &str,
@@ -50,8 +46,7 @@ pub fn select<'a>(
 }
 
 /// `Content-Range` of a 206.
-#[must_use]
-pub fn content_range(part: &Range<u64>, length: u64) -> String {
+pub(crate) fn content_range(part: &Range<u64>, length: u64) -> String {
     format!(
         "bytes {}-{}/{length}",
         part.start,
@@ -60,12 +55,11 @@ pub fn content_range(part: &Range<u64>, length: u64) -> String {
 }
 
 /// `Content-Range` of a 416.
-#[must_use]
-pub fn unsatisfied_range(length: u64) -> String {
+pub(crate) fn unsatisfied_range(length: u64) -> String {
     format!("bytes */{length}")
 }
 
-/// What stands behind `bytes=`; `None` where another unit stands before it. Units are written in any case.
+/// The text after `bytes=`, in any case; `None` for another unit.
 fn after_unit(header: &[u8]) -> Option<&[u8]> {
     let (unit, rest) = header.trim_ascii().split_at_checked(b"bytes=".len())?;
     unit.eq_ignore_ascii_case(b"bytes=").then_some(rest)
@@ -77,21 +71,16 @@ fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
     let (first, last) = (&range[..dash], &range[dash + 1..]);
     let selected = match (number(first), number(last)) {
         (Some(first), Some(last)) => first..last.saturating_add(1).min(length),
-        (Some(first), None) if last.is_empty() && mutants::is(Mutant::OpenRangeCut) => {
-            first..length.saturating_sub(1)
-        }
         (Some(first), None) if last.is_empty() => first..length,
-        (None, Some(suffix)) if first.is_empty() && mutants::is(Mutant::SuffixRangeFromStart) => {
-            0..suffix.min(length)
-        }
         (None, Some(suffix)) if first.is_empty() => length.saturating_sub(suffix)..length,
         _ => return None,
     };
-    // Also where the last byte stands before the first.
+    // Also rejects a last byte before the first.
     (selected.start < selected.end).then_some(selected)
 }
 
-/// A number of digits alone. One beyond `u64` lies behind the end of every PDF, as the greatest `u64` does.
+/// A number of digits only. One beyond `u64` is beyond the end of every PDF, as the largest `u64`
+/// is.
 fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;

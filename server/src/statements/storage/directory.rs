@@ -1,6 +1,5 @@
-//! The local directory: its making, and what a crash leaves in it.
-//!
-//! It refuses to touch a file that it did not make: names decide, and foreign ones stay.
+//! The local directory: its creation, and what a crash leaves in it. Files with foreign names are
+//! never touched.
 
 use std::{
     fs, io,
@@ -13,20 +12,18 @@ use object_store::local::LocalFileSystem;
 
 use super::{failure::SetupError, key::AssetKey};
 
-/// Makes the directory for its owner alone where it is missing, and tries to write there. Folders above it are made as any
-/// other: PostgreSQL, which runs as another account where we are root, may have to enter them.
+/// Creates the directory with mode 0700 if it is missing, and tries to write there. Folders above
+/// it have the usual mode: PostgreSQL, which runs as another account if we are root, may have to
+/// enter them.
 ///
-/// Its files are synced to disk before a put returns, and so are the folders that name them.
-///
-/// # Errors
-/// It cannot be made, or takes no files.
+/// Files and the folders that name them are synced to disk before a put returns.
 pub(super) fn open(path: &Path) -> Result<LocalFileSystem, SetupError> {
     let failed = SetupError::directory(path);
     let tried = path
         .parent()
         .map_or(Ok(()), fs::create_dir_all)
         .and_then(|()| make(path))
-        .and_then(|()| tempfile_in(path))
+        .and_then(|()| try_to_write(path))
         .and_then(|()| LocalFileSystem::new_with_prefix(path).map_err(io::Error::other));
     Ok(tried.map_err(failed)?.with_fsync(true))
 }
@@ -38,9 +35,10 @@ fn make(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what puts left behind that a crash cut short, where it was last written at `before` or earlier.
+/// Removes what interrupted puts left behind, if it was last written at `before` or earlier.
 ///
-/// A put writes to `<key>#<number>` and renames; the client of the store neither lists nor removes such a file.
+/// A put writes to `<key>#<number>` and renames it; `object_store` neither lists nor removes such
+/// files.
 pub(super) fn sweep_unfinished(root: &Path, before: SystemTime) -> io::Result<usize> {
     let mut removed = 0;
     for folder in entries(root)? {
@@ -51,7 +49,7 @@ pub(super) fn sweep_unfinished(root: &Path, before: SystemTime) -> io::Result<us
             .into_iter()
             .filter(|file| is_unfinished(root, file));
         for file in unfinished {
-            // Another sweeper may be faster, and a put may just have ended.
+            // Another sweep may be faster, and a put may just have ended.
             let is_old = fs::metadata(&file).and_then(|metadata| metadata.modified());
             if is_old.is_ok_and(|written| written <= before) && fs::remove_file(&file).is_ok() {
                 removed += 1;
@@ -77,8 +75,8 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// A file of a random name, so that two processes that start together do not meet.
-fn tempfile_in(path: &Path) -> io::Result<()> {
+/// With a random name, so that two processes that start together do not collide.
+fn try_to_write(path: &Path) -> io::Result<()> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
     let probe = path.join(format!(".probe-{:016x}", u64::from_be_bytes(random)));
@@ -96,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_directory_is_made_for_its_owner_alone_and_left_empty() {
+    fn missing_directory_is_made_for_its_owner_only_and_left_empty() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/assets");
         open(&path).unwrap();
@@ -117,15 +115,15 @@ mod tests {
     }
 
     #[test]
-    fn directory_that_cannot_be_made_is_told_with_the_flag_that_mends_it() {
+    fn directory_that_cannot_be_made_is_reported_with_its_flag() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
         for path in [file.clone(), file.join("assets")] {
-            let told = open(&path).unwrap_err().to_string();
+            let message = open(&path).unwrap_err().to_string();
             assert!(
-                told.contains(path.to_str().unwrap()) && told.contains("--assets"),
-                "{told}"
+                message.contains(path.to_str().unwrap()) && message.contains("--assets"),
+                "{message}"
             );
         }
     }

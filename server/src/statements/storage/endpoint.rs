@@ -1,25 +1,22 @@
-//! The address of an S3-compatible store.
-//!
-//! It refuses plain HTTP to a host that may be far away: statements and signed links would be readable on the way.
+//! The address of an S3-compatible store. Plain HTTP is allowed in a private network only, because
+//! statements and signed links would be readable on the way.
 
 use std::{fmt, net::IpAddr, str::FromStr};
 
 use url::{Host, Url};
 
-/// Scheme, host and port of an S3-compatible store. Buckets are addressed by path, as such stores expect.
+/// Scheme, host and port of an S3-compatible store. Buckets are addressed by path, as such stores
+/// expect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint(Url);
 
 impl Endpoint {
-    /// The address without a slash at its end.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    /// Without a slash at its end.
+    pub(super) fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
     }
 
-    /// Whether it is reached without TLS.
-    #[must_use]
-    pub fn is_plain_http(&self) -> bool {
+    pub(super) fn is_plain_http(&self) -> bool {
         self.0.scheme() == "http"
     }
 }
@@ -31,16 +28,23 @@ impl FromStr for Endpoint {
         let url = Url::parse(text)
             .map_err(|error| format!("{error}: write it as https://HOST or https://HOST:PORT"))?;
         let Some(host) = url.host() else {
-            return Err("it names no host: write it as https://HOST or https://HOST:PORT".into());
+            return Err("a host is missing: write it as https://HOST or https://HOST:PORT".into());
         };
         if !matches!(url.scheme(), "https" | "http") {
-            return Err(format!("{} is not spoken: use https", url.scheme()));
+            return Err(format!("{} is not supported: use https", url.scheme()));
         }
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
-            return Err("it has a path or a query: end it after the host; the bucket stands in --assets s3://BUCKET".into());
+            return Err(
+                "a path or a query is not allowed here: the bucket belongs into --assets s3://BUCKET"
+                    .into(),
+            );
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("it has a user or a password: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY".into());
+            return Err(
+                "a user or a password is not allowed here: set AWS_ACCESS_KEY_ID and \
+                        AWS_SECRET_ACCESS_KEY"
+                    .into(),
+            );
         }
         if url.scheme() == "http" && !is_near(&host) {
             return Err(
@@ -105,11 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn unusable_endpoint_is_refused_with_the_mend() {
-        for (text, mend) in [
+    fn unusable_endpoint_is_rejected_with_a_hint() {
+        for (text, hint) in [
             ("", "write it as https://HOST"),
             ("minio.example.com", "write it as https://HOST"),
-            ("localhost:9000", "it names no host"),
+            ("localhost:9000", "a host is missing"),
             ("ftp://minio", "use https"),
             ("https://minio.example.com/bucket", "--assets s3://BUCKET"),
             ("https://minio.example.com/?a", "--assets s3://BUCKET"),
@@ -122,8 +126,8 @@ mod tests {
             ("http://[2001:db8::1]:9000", "use https"),
             ("http://[::ffff:8.8.8.8]:9000", "use https"),
         ] {
-            let refused = text.parse::<Endpoint>().unwrap_err();
-            assert!(refused.contains(mend), "{text:?}: {refused}");
+            let rejected = text.parse::<Endpoint>().unwrap_err();
+            assert!(rejected.contains(hint), "{text:?}: {rejected}");
         }
     }
 }

@@ -1,6 +1,5 @@
-//! Why an operation on the store failed, and why the server does not start with it: what, why, and what mends it.
-//!
-//! It refuses to put a secret or a signed link into a message.
+//! Why an operation on the store failed, and why the server does not start with it. No message
+//! contains a secret or a signed link.
 
 use std::{
     error::Error,
@@ -10,98 +9,76 @@ use std::{
 
 use object_store::client::HttpError;
 
-/// Why an operation on the store failed. The messages are for operators: a request is told the status alone.
+/// Why an operation on the store failed. The messages are for operators: a response has only the
+/// status.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// The store is away, slow, full or overloaded; later it may work (503).
+    /// The store is down, slow, full or overloaded; a later try may succeed (503).
     #[error(
         "cannot {action}: {reason}. Check that {place} is up, reachable from here and not full"
     )]
     Unavailable {
-        /// What was tried: verb and key.
+        /// Verb and key.
         action: String,
-        /// Where assets are kept.
         place: String,
-        /// What went wrong.
         reason: String,
     },
-    /// No such object.
     #[error("cannot {action}: {place} has no such object")]
-    NotFound {
-        /// What was tried: verb and key.
-        action: String,
-        /// Where assets are kept.
-        place: String,
-    },
-    /// What time does not mend: wrong permissions, a bucket removed, an object damaged (500).
+    NotFound { action: String, place: String },
+    /// Permanent: wrong permissions, a missing bucket, a damaged object (500).
     #[error("cannot {action} in {place}: {reason}")]
     Internal {
-        /// What was tried: verb and key.
         action: String,
-        /// Where assets are kept.
         place: String,
-        /// What went wrong.
         reason: String,
     },
 }
 
-/// Why assets cannot be kept as the flags say.
+/// Why PDFs cannot be stored as the flags say.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// `--s3-endpoint` without a bucket.
     #[error(
-        "--s3-endpoint names a store, but --assets names no bucket in it. Write --assets s3://BUCKET, or leave --s3-endpoint out"
+        "--s3-endpoint names a store, but --assets names no bucket in it. Write \
+         --assets s3://BUCKET, or leave --s3-endpoint out"
     )]
     EndpointWithoutBucket,
     /// The directory cannot be made, or takes no files.
     #[error(
-        "assets cannot be kept in {}: {source}. Name another directory with --assets, or let this user write there", path.display()
+        "assets cannot be stored in {}: {source}. Name another directory with --assets, or let \
+         this user write there",
+        path.display()
     )]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A credential is not in the environment.
+    Directory { path: PathBuf, source: io::Error },
     #[error(
-        "{variable} is not set, and assets are kept in S3. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to those of \
-         a user that may list the bucket and put, get and delete its objects"
+        "{variable} is not set, and assets are stored in S3. Set AWS_ACCESS_KEY_ID and \
+         AWS_SECRET_ACCESS_KEY to those of a user that may list the bucket and put, get and delete \
+         its objects"
     )]
-    CredentialsMissing {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// Credentials that end on their own.
+    CredentialsMissing { variable: &'static str },
+    /// Credentials that expire.
     #[error(
-        "AWS_SESSION_TOKEN is set: links signed with temporary credentials stop working when these do, before the time \
-         we promise. Use the long-lived keys of a user, and unset AWS_SESSION_TOKEN"
+        "AWS_SESSION_TOKEN is set: links signed with temporary credentials stop working when these \
+         do, before their expiresAt. Use the long-lived keys of a user, and unset AWS_SESSION_TOKEN"
     )]
     CredentialsTemporary,
-    /// TLS cannot be set up.
     #[error(
-        "no TLS for the object store: {0}. Check that the certificates of the system are installed (ca-certificates)"
+        "no TLS for the object store: {0}. Check that the certificates of the system are installed \
+         (ca-certificates)"
     )]
     Tls(String),
-    /// The S3 client refuses its settings.
+    /// The S3 client rejects its settings.
     #[error(
-        "the settings of {place} cannot be used: {reason}. Check --assets, --s3-endpoint and --s3-region"
+        "the settings of {place} cannot be used: {reason}. Check --assets, --s3-endpoint and \
+         --s3-region"
     )]
-    Settings {
-        /// Where assets should be kept.
-        place: String,
-        /// What the client says.
-        reason: String,
-    },
+    Settings { place: String, reason: String },
     /// The bucket does not answer as it should.
-    #[error("assets cannot be kept in {place}: {reason}. {mend}")]
+    #[error("assets cannot be stored in {place}: {reason}. {hint}")]
     Bucket {
-        /// Where assets should be kept.
         place: String,
-        /// What the store says.
         reason: String,
-        /// What to do.
-        mend: &'static str,
+        hint: &'static str,
     },
 }
 
@@ -114,7 +91,7 @@ impl SetupError {
     }
 }
 
-/// What a store's error means for whoever waits for it.
+/// What a store's error means for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Unavailable,
@@ -127,7 +104,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) fn of(error: &object_store::Error) -> Self {
         use object_store::Error as E;
-        // A missing bucket has the status of a missing object; only the text of the answer tells them apart.
+        // A missing bucket has the status of a missing object; only the response's text differs.
         if error.to_string().contains("<Code>NoSuchBucket</Code>") {
             return Self::NoBucket;
         }
@@ -141,17 +118,17 @@ impl Kind {
 
     fn of_cause(error: &(dyn Error + 'static)) -> Self {
         let mut causes = std::iter::successors(Some(error), |cause| (*cause).source());
-        let told = causes.find_map(|cause| {
+        let known = causes.find_map(|cause| {
             if cause.is::<HttpError>() {
                 return Some(Self::Unavailable);
             }
             cause.downcast_ref().map(Self::of_system)
         });
-        told.unwrap_or_else(|| Self::of_answer(&error.to_string()))
+        known.unwrap_or_else(|| Self::of_response(&error.to_string()))
     }
 
-    /// The client gives its errors a type for some operations, and for the others a text with the status alone.
-    fn of_answer(text: &str) -> Self {
+    /// Some operations of the client have typed errors, others only a text with the status.
+    fn of_response(text: &str) -> Self {
         let status = text
             .split_once(" status code: ")
             .and_then(|(_, rest)| rest.get(..3)?.parse().ok());
@@ -159,7 +136,7 @@ impl Kind {
             Some(401 | 403) => Self::Forbidden,
             Some(408 | 429) => Self::Unavailable,
             Some(400..=499) => Self::Internal,
-            // A fault of the store's own, or one that nobody foresaw: the caller may try again.
+            // A fault of the store, or an unknown one: the caller may try again.
             _ => Self::Unavailable,
         }
     }
@@ -180,7 +157,8 @@ impl Kind {
     }
 }
 
-/// The message, and those of its causes that it leaves out: that a certificate expired stands three causes down.
+/// The message, and those of its causes that it leaves out: an expired certificate, for example,
+/// is the third cause.
 pub(super) fn reason(error: &object_store::Error) -> String {
     let mut reason = error.to_string();
     let mut causes = std::iter::successors(error.source(), |cause| (*cause).source());

@@ -1,7 +1,5 @@
-//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`.
-//!
-//! It refuses every part that is no id of ours: no key climbs out of its folder, and nothing of somebody else's in the
-//! same bucket is ever taken for ours and swept away.
+//! The name of an object in the store: `org_<ULID>/ast_<ULID>.pdf`. Every part must be an id of
+//! ours: so no key leaves its folder, and no foreign object in the same bucket is swept away.
 
 use std::fmt;
 
@@ -11,7 +9,8 @@ use crate::id::{AssetId, OrganizationId};
 
 const EXTENSION: &str = ".pdf";
 
-/// Where one rendering or upload is kept. Two attempts never share a key, so nothing is ever overwritten.
+/// Where one rendering or upload is stored. Two attempts never share a key, so nothing is
+/// overwritten.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AssetKey {
     text: String,
@@ -28,34 +27,29 @@ impl AssetKey {
         }
     }
 
-    /// Reads a key back, as the database or a listing has it; `None` where it is none of ours.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Parses a key; `None` if it is not one of ours.
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (organization, file) = text.split_once('/')?;
         let organization = OrganizationId::parse(organization)?;
         let attempt = AssetId::parse(file.strip_suffix(EXTENSION)?)?;
         Some(Self::new(&organization, &attempt))
     }
 
-    /// The key as the database keeps it, without a store's prefix.
-    #[must_use]
+    /// The key without a store's prefix.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The organisation it belongs to.
-    #[must_use]
     pub fn organization(&self) -> &str {
         &self.text[..self.organization_length]
     }
 
-    /// The attempt that made it.
-    #[must_use]
+    /// The id of the asset.
     pub fn attempt(&self) -> &str {
         &self.text[self.organization_length + 1..self.text.len() - EXTENSION.len()]
     }
 
-    /// Its place in a store that keeps everything under `prefix`.
+    /// Its location in a store that has everything under `prefix`.
     pub(super) fn under(&self, prefix: &Path) -> Path {
         prefix
             .parts()
@@ -63,7 +57,7 @@ impl AssetKey {
             .collect()
     }
 
-    /// The key of what a store lists; `None` where it is none of ours.
+    /// The key of a listed object; `None` if it is not one of ours.
     pub(super) fn within(prefix: &Path, location: &Path) -> Option<Self> {
         let parts: Vec<String> = location
             .prefix_match(prefix)?
@@ -103,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn part_that_is_no_id_is_refused() {
+    fn part_that_is_no_id_is_rejected() {
         let altered = |id: &str| {
             let replaced = |at: usize, with: &str| format!("{}{with}{}", &id[..at], &id[at + 1..]);
             vec![

@@ -1,21 +1,6 @@
-//! Where statement PDFs are kept: a directory, or a bucket of S3 or of a store that speaks its protocol.
-//!
-//! It refuses to know of a database or of a request: whether an object is an asset, and who may have it, is decided elsewhere.
-//!
-//! | file | owns |
-//! |---|---|
-//! | `options` | the flags with their defaults and bounds |
-//! | `place` | how a directory or a bucket is written |
-//! | `endpoint` | the address of an S3-compatible store |
-//! | `open` | from flags to a store that was tried once |
-//! | `operations` | put, get, head, verify, delete, list |
-//! | `backend` | the directory or the bucket behind them, and the time that each one has |
-//! | `directory` | the local directory: its making, and what a crash leaves in it |
-//! | `s3` | the S3 client: TLS, credentials, links signed by the store |
-//! | `key` | the name of an object |
-//! | `failure` | why an operation failed, or the start did |
+//! Where statement PDFs are stored: a directory, a bucket of S3, or a bucket of a store that speaks
+//! its protocol. Knows neither the database nor requests.
 
-mod backend;
 mod directory;
 mod endpoint;
 mod failure;
@@ -32,4 +17,4 @@ pub use key::AssetKey;
 pub use operations::{Content, Storage, StoredObject};
 pub use options::AssetOptions;
 pub use place::AssetPlace;
-pub use s3::{Credentials, StoreLink};
+pub use s3::StoreLink;

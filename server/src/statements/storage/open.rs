@@ -1,38 +1,31 @@
-//! From flags to a store that was tried once: what is wrong with it is told at the start, not to the first partner.
-//!
-//! It refuses to begin with a place that takes no PDFs.
+//! From flags to a store that was tried once, so that a wrong setting stops the start and not the
+//! first request.
 
 use std::{path::Path as FilePath, sync::Arc};
 
 use futures_util::TryStreamExt;
-use object_store::{ObjectStore, client::HttpConnector, path::Path};
+use object_store::{client::HttpConnector, path::Path};
 
 use super::{
-    backend::{Backend, Medium},
     directory,
     endpoint::Endpoint,
     failure::{Kind, SetupError, reason},
-    operations::Storage,
+    operations::{Storage, no_answer},
     options::AssetOptions,
     place::AssetPlace,
-    s3::{self, Bucket, Connector, Credentials},
+    s3::{self, Connector, Credentials},
 };
 
 impl AssetOptions {
-    /// Opens the store: the directory is made and written to, the bucket is listed. Credentials come from the
-    /// environment. Without `--assets`, PDFs are kept in `assets` within `data_folder`.
-    ///
-    /// # Errors
-    /// See [`SetupError`].
+    /// Opens the store: the directory is created and written to, the bucket is listed. Credentials
+    /// come from the environment. Without `--assets`, PDFs are stored in `assets` within
+    /// `data_folder`.
     pub async fn open(&self, data_folder: &FilePath) -> Result<Storage, SetupError> {
         self.open_with(data_folder, |name| std::env::var(name).ok())
             .await
     }
 
-    /// The same with other variables than the process has.
-    ///
-    /// # Errors
-    /// See [`SetupError`].
+    /// The same with variables that the caller chooses.
     pub async fn open_with(
         &self,
         data_folder: &FilePath,
@@ -46,19 +39,26 @@ impl AssetOptions {
             AssetPlace::Directory(path) => {
                 let store = Arc::new(directory::open(&path)?);
                 let root = path.canonicalize().map_err(SetupError::directory(&path))?;
-                Ok(self.storage(Medium::Directory { store, root }))
+                Ok(Storage {
+                    store,
+                    signer: None,
+                    prefix: Path::default(),
+                    place: root.display().to_string(),
+                    local_root: Some(root),
+                    operation: self.operation_limit(),
+                })
             }
             AssetPlace::Bucket { bucket, prefix } => {
                 let credentials = Credentials::read(variable)?;
-                let connector = Connector::new(self.s3_endpoint.as_ref(), self.bounds())?;
+                let connector = Connector::new(self)?;
                 let storage = self.bucket(&bucket, &prefix, credentials, connector)?;
-                self.try_bucket(&storage).await?;
+                try_bucket(&storage).await?;
                 Ok(storage)
             }
         }
     }
 
-    /// A bucket that nobody has tried yet.
+    /// A bucket that was not tried.
     pub(super) fn bucket(
         &self,
         name: &str,
@@ -66,62 +66,39 @@ impl AssetOptions {
         credentials: Credentials,
         connector: impl HttpConnector,
     ) -> Result<Storage, SetupError> {
-        let endpoint = self.s3_endpoint.as_ref();
-        let bucket = Bucket {
-            name,
-            endpoint,
-            region: &self.s3_region,
-        };
-        let place = place(name, prefix, endpoint);
-        let store =
-            s3::client(&bucket, credentials, self.bounds(), connector).map_err(|error| {
-                SetupError::Settings {
-                    place: place.clone(),
-                    reason: reason(&error),
-                }
-            })?;
-        Ok(self.storage(Medium::Bucket {
-            store: Arc::new(store),
+        let place = place(name, prefix, self.s3_endpoint.as_ref());
+        let store = s3::client(name, self, credentials, connector);
+        let store = Arc::new(store.map_err(|error| SetupError::Settings {
+            place: place.clone(),
+            reason: reason(&error),
+        })?);
+        Ok(Storage {
+            store: store.clone(),
+            signer: Some(store),
             prefix: Path::from(prefix),
+            local_root: None,
             place,
-        }))
-    }
-
-    fn storage(&self, medium: Medium) -> Storage {
-        let operation = self.bounds().operation;
-        Storage::new(Backend { medium, operation })
-    }
-
-    /// One listing: it needs the bucket, the credentials and the network, and changes nothing.
-    async fn try_bucket(&self, storage: &Storage) -> Result<(), SetupError> {
-        let Medium::Bucket {
-            store,
-            prefix,
-            place,
-        } = &storage.backend().medium
-        else {
-            return Ok(());
-        };
-        let mut listing = store.list(Some(prefix));
-        let told = |reason: String, mend| {
-            Err(SetupError::Bucket {
-                place: place.clone(),
-                reason,
-                mend,
-            })
-        };
-        match tokio::time::timeout(self.bounds().operation, listing.try_next()).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => told(reason(&error), mend(Kind::of(&error))),
-            Err(_) => told(
-                format!("no answer within {} s", self.object_store_operation_seconds),
-                mend(Kind::Unavailable),
-            ),
-        }
+            operation: self.operation_limit(),
+        })
     }
 }
 
-/// Of the bucket, for messages.
+/// One listing: it requires the bucket, the credentials and the network, and changes nothing.
+async fn try_bucket(storage: &Storage) -> Result<(), SetupError> {
+    let mut listing = storage.store.list(Some(&storage.prefix));
+    let (reason, hint) = match tokio::time::timeout(storage.operation, listing.try_next()).await {
+        Ok(Ok(_)) => return Ok(()),
+        Ok(Err(error)) => (reason(&error), hint(Kind::of(&error))),
+        Err(_) => (no_answer(storage.operation), hint(Kind::Unavailable)),
+    };
+    Err(SetupError::Bucket {
+        place: storage.place.clone(),
+        reason,
+        hint,
+    })
+}
+
+/// The bucket, for messages.
 fn place(bucket: &str, prefix: &str, endpoint: Option<&Endpoint>) -> String {
     let folder = if prefix.is_empty() {
         String::new()
@@ -132,11 +109,12 @@ fn place(bucket: &str, prefix: &str, endpoint: Option<&Endpoint>) -> String {
     format!("s3://{bucket}{folder} at {at}")
 }
 
-fn mend(kind: Kind) -> &'static str {
+fn hint(kind: Kind) -> &'static str {
     match kind {
         Kind::NoBucket | Kind::NotFound => "Create the bucket, or name another one with --assets",
         Kind::Forbidden => {
-            "Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that this user may list the bucket and put, get and delete its objects"
+            "Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that this user may list the \
+             bucket and put, get and delete its objects"
         }
         Kind::Unavailable | Kind::Internal => {
             "Check --s3-endpoint and --s3-region, and that the store is up and reachable from here"

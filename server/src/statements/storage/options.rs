@@ -1,6 +1,5 @@
-//! The flags of asset storage, with their names, defaults and bounds.
-//!
-//! It refuses credentials as flags: a process list shows those to everyone.
+//! The flags of asset storage, with their names, defaults and bounds. Credentials are environment
+//! variables: a process list shows flags to everyone.
 
 use std::time::Duration;
 
@@ -8,11 +7,12 @@ use clap::{Args, value_parser};
 
 use super::{endpoint::Endpoint, place::AssetPlace};
 
-/// Where statement PDFs are kept, and how long the store may take. `serve` and the commands beside it have these.
+/// Where statement PDFs are stored, and how long the store may take.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Assets")]
 pub struct AssetOptions {
-    /// Where PDFs are kept: a directory, or an S3 bucket with its credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY [default: assets in the data folder]
+    /// Where PDFs are stored: a directory, or an S3 bucket with its credentials in
+    /// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY [default: assets in the data folder]
     #[arg(
         long,
         env = "PAYOUT_ASSETS",
@@ -20,12 +20,19 @@ pub struct AssetOptions {
     )]
     pub assets: Option<AssetPlace>,
 
-    /// Address of an S3-compatible store; download links lead there, so partners must reach it [default: Amazon S3]
+    /// Address of an S3-compatible store; download links lead there, so partners must reach it
+    /// [default: Amazon S3]
     #[arg(long, env = "PAYOUT_S3_ENDPOINT", value_name = "URL")]
     pub s3_endpoint: Option<Endpoint>,
 
     /// Region of the bucket
-    #[arg(long, env = "PAYOUT_S3_REGION", default_value = "us-east-1", value_parser = region, value_name = "REGION")]
+    #[arg(
+        long,
+        env = "PAYOUT_S3_REGION",
+        default_value = "us-east-1",
+        value_parser = region,
+        value_name = "REGION"
+    )]
     pub s3_region: String,
 
     /// How long one connection to the object store may take to open
@@ -33,7 +40,8 @@ pub struct AssetOptions {
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub object_store_connect_seconds: u64,
 
-    /// How long one operation on the object store may take with all its tries, and each piece of a download; after it: 503
+    /// How long one operation on the object store may take with all its tries, and each piece of a
+    /// download; after it: 503
     #[arg(long, env = "PAYOUT_OBJECT_STORE_OPERATION_SECONDS", default_value_t = 10,
           value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
     pub object_store_operation_seconds: u64,
@@ -45,12 +53,8 @@ pub struct AssetOptions {
 }
 
 impl AssetOptions {
-    pub(super) fn bounds(&self) -> Bounds {
-        Bounds {
-            connect: Duration::from_secs(self.object_store_connect_seconds),
-            operation: Duration::from_secs(self.object_store_operation_seconds),
-            tries: self.object_store_tries,
-        }
+    pub(super) fn operation_limit(&self) -> Duration {
+        Duration::from_secs(self.object_store_operation_seconds)
     }
 }
 
@@ -64,14 +68,6 @@ impl Default for AssetOptions {
         }
         <Defaults as clap::Parser>::parse_from(["payout-server"]).options
     }
-}
-
-/// How long and how often an operation is tried.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub(super) connect: Duration,
-    pub(super) operation: Duration,
-    pub(super) tries: u32,
 }
 
 fn region(text: &str) -> Result<String, String> {
@@ -104,19 +100,13 @@ mod tests {
         let line = read(&[]).unwrap();
         assert_eq!(line.assets.assets, None);
         assert_eq!(line.assets.s3_region, "us-east-1");
-        let bounds = line.assets.bounds();
-        assert_eq!(
-            (
-                bounds.connect.as_secs(),
-                bounds.operation.as_secs(),
-                bounds.tries
-            ),
-            (2, 10, 3)
-        );
+        assert_eq!(line.assets.object_store_connect_seconds, 2);
+        assert_eq!(line.assets.object_store_operation_seconds, 10);
+        assert_eq!(line.assets.object_store_tries, 3);
     }
 
     #[test]
-    fn value_at_its_bound_is_taken_and_one_beyond_is_refused() {
+    fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
         for (flag, least, most) in [
             ("--object-store-connect-seconds", 1, 60),
             ("--object-store-operation-seconds", 1, 300),
@@ -138,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn region_that_would_change_an_address_is_refused() {
+    fn region_that_would_change_an_address_is_rejected() {
         assert!(read(&["--s3-region", "eu-central-1"]).is_ok());
         for wrong in ["", "eu/central", "eu central", "a.b", &"a".repeat(65)] {
             assert!(read(&["--s3-region", wrong]).is_err(), "{wrong:?}");

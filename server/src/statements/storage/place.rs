@@ -1,6 +1,5 @@
-//! Where PDFs are kept, as a flag says it: a directory, or `s3://BUCKET/PREFIX`.
-//!
-//! It refuses a bucket or a prefix that would change the meaning of an address.
+//! Where PDFs are stored, as a flag says it: a directory, or `s3://BUCKET/PREFIX`. A bucket or a
+//! prefix that would change the meaning of an address is rejected.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -14,9 +13,8 @@ pub enum AssetPlace {
     Directory(PathBuf),
     /// A bucket of S3 or of a store that speaks its protocol.
     Bucket {
-        /// Its name.
         bucket: String,
-        /// What all our keys begin with: empty, or parts with `/` between them.
+        /// Begins all our keys: empty, or parts with `/` between them.
         prefix: String,
     },
 }
@@ -28,10 +26,11 @@ impl FromStr for AssetPlace {
         let Some(rest) = text.strip_prefix("s3://") else {
             return match text.split_once("://") {
                 Some((scheme, _)) => Err(format!(
-                    "{scheme}:// is not known: write a directory, or s3://BUCKET/PREFIX and its address as --s3-endpoint"
+                    "{scheme}:// is not supported: write a directory, or s3://BUCKET/PREFIX and its \
+                     address as --s3-endpoint"
                 )),
                 None if text.is_empty() => {
-                    Err("it is empty: write a directory, or s3://BUCKET/PREFIX".into())
+                    Err("a location is missing: write a directory, or s3://BUCKET/PREFIX".into())
                 }
                 None => Ok(Self::Directory(text.into())),
             };
@@ -39,11 +38,16 @@ impl FromStr for AssetPlace {
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let prefix = prefix.trim_end_matches('/');
         if !is_bucket(bucket) {
-            return Err("a bucket's name has 3 to 63 of a-z 0-9 . - and begins and ends with a letter or digit".into());
+            return Err(
+                "a bucket's name has 3 to 63 of a-z 0-9 . - and begins and ends with a \
+                        letter or digit"
+                    .into(),
+            );
         }
         if !prefix.is_empty() && !is_prefix(prefix) {
             return Err(format!(
-                "a prefix has up to {PREFIX_LENGTH_LIMIT_BYTES} of A-Z a-z 0-9 . _ - with single / between, and no part that is . or .."
+                "a prefix has up to {PREFIX_LENGTH_LIMIT_BYTES} of A-Z a-z 0-9 . _ - with single / \
+                 between, and no part that is . or .."
             ));
         }
         Ok(Self::Bucket {
@@ -100,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn place_that_cannot_be_is_refused_with_the_mend() {
+    fn impossible_place_is_rejected_with_a_hint() {
         let long = format!(
             "s3://statements/{}",
             "a".repeat(PREFIX_LENGTH_LIMIT_BYTES + 1)
         );
-        for (text, told) in [
+        for (text, hint) in [
             ("", "write a directory"),
             ("gs://bucket", "s3://BUCKET/PREFIX"),
             ("https://minio/bucket", "--s3-endpoint"),
@@ -122,8 +126,8 @@ mod tests {
             ("s3://statements/ä", "a prefix"),
             (&long, "a prefix"),
         ] {
-            let refused = text.parse::<AssetPlace>().unwrap_err();
-            assert!(refused.contains(told), "{text:?}: {refused}");
+            let rejected = text.parse::<AssetPlace>().unwrap_err();
+            assert!(rejected.contains(hint), "{text:?}: {rejected}");
         }
     }
 }

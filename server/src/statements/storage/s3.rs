@@ -1,6 +1,5 @@
-//! The S3 client: its TLS, its credentials, its links.
-//!
-//! It refuses credentials that end on their own: a link must live as long as its `expiresAt` says.
+//! The S3 client: its TLS, its credentials, its links. Temporary credentials are rejected: a link
+//! must work as long as its `expiresAt` says.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -14,7 +13,7 @@ use object_store::{
 };
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use super::{endpoint::Endpoint, failure::SetupError, options::Bounds};
+use super::{endpoint::Endpoint, failure::SetupError, options::AssetOptions};
 
 const ACCESS_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 const SECRET_ACCESS_KEY: &str = "AWS_SECRET_ACCESS_KEY";
@@ -23,17 +22,14 @@ const USER_AGENT: &str = concat!("payout-server/", env!("CARGO_PKG_VERSION"));
 
 /// Keys of a user of the store. `Debug` is blank.
 #[derive(Clone)]
-pub struct Credentials {
+pub(super) struct Credentials {
     access_key_id: String,
     secret_access_key: String,
 }
 
 impl Credentials {
-    /// Reads them from variables, as every program for S3 does.
-    ///
-    /// # Errors
-    /// One is missing or empty, or they are temporary.
-    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SetupError> {
+    /// Reads them from the usual variables of S3.
+    pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SetupError> {
         let read = |name: &'static str| {
             let value = variable(name).filter(|value| !value.is_empty());
             value.ok_or(SetupError::CredentialsMissing { variable: name })
@@ -54,12 +50,11 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// A link that the store signed and serves. `Debug` is blank: who has the URL has the PDF.
+/// A link that the store signed and serves. `Debug` does not show it: it grants access.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoreLink {
-    /// The whole URL.
     pub url: String,
-    /// When the store stops answering it; whole seconds.
+    /// In whole seconds.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -69,29 +64,16 @@ impl fmt::Debug for StoreLink {
     }
 }
 
-/// What the client needs to know of a bucket.
-#[derive(Debug)]
-pub(super) struct Bucket<'a> {
-    pub(super) name: &'a str,
-    pub(super) endpoint: Option<&'a Endpoint>,
-    pub(super) region: &'a str,
-}
-
-/// A client of a bucket; it sends nothing yet.
+/// A client of the bucket `name`; it sends nothing yet.
 pub(super) fn client(
-    bucket: &Bucket<'_>,
+    name: &str,
+    options: &AssetOptions,
     credentials: Credentials,
-    bounds: Bounds,
     connector: impl HttpConnector,
 ) -> object_store::Result<AmazonS3> {
-    let Bucket {
-        name,
-        endpoint,
-        region,
-    } = *bucket;
     let builder = AmazonS3Builder::new()
         .with_bucket_name(name)
-        .with_region(region)
+        .with_region(&options.s3_region)
         .with_access_key_id(credentials.access_key_id)
         .with_secret_access_key(credentials.secret_access_key)
         .with_retry(RetryConfig {
@@ -100,17 +82,18 @@ pub(super) fn client(
                 max_backoff: Duration::from_secs(1),
                 ..BackoffConfig::default()
             },
-            max_retries: bounds.tries.saturating_sub(1) as usize,
-            retry_timeout: bounds.operation,
+            max_retries: options.object_store_tries.saturating_sub(1) as usize,
+            retry_timeout: options.operation_limit(),
         })
-        // Not every compatible store has the bulk request, and we delete one by one anyway.
+        // Not every compatible store has the bulk request, and we delete one by one.
         .with_disable_bulk_delete(true)
         .with_http_connector(connector);
-    let builder = match endpoint {
+    let builder = match &options.s3_endpoint {
         Some(endpoint) => builder
             .with_endpoint(endpoint.as_str())
             .with_allow_http(endpoint.is_plain_http()),
-        // Amazon wants the bucket in the host; with a dot in its name, no certificate would match that host.
+        // Amazon expects the bucket in the host; with a dot in its name, no certificate would
+        // match that host.
         None => builder.with_virtual_hosted_style_request(!name.contains('.')),
     };
     builder.build()
@@ -118,7 +101,7 @@ pub(super) fn client(
 
 /// A GET of one object, signed with the name it is saved under.
 pub(super) async fn sign_link(
-    store: &AmazonS3,
+    signer: &dyn Signer,
     location: &Path,
     disposition: &str,
     lifetime_seconds: u32,
@@ -129,7 +112,7 @@ pub(super) async fn sign_link(
         ("response-content-type", "application/pdf"),
     ]);
     let lifetime = Duration::from_secs(lifetime_seconds.into());
-    let url = store
+    let url = signer
         .signed_url_opts(Method::GET, location, lifetime, &answered_with)
         .await?;
     let expires_at = expiry(&url).expect("a URL signed with version 4 says when and for how long");
@@ -139,7 +122,7 @@ pub(super) async fn sign_link(
     })
 }
 
-/// When a signed URL ends, read from itself: the store will do the same, and ask no clock of ours.
+/// When a signed URL expires, read from itself as the store does, not from our clock.
 fn expiry(url: &Url) -> Option<DateTime<Utc>> {
     let value = |name: &str| {
         url.query_pairs()
@@ -151,26 +134,24 @@ fn expiry(url: &Url) -> Option<DateTime<Utc>> {
     signed_at.and_utc().checked_add_signed(lifetime)
 }
 
-/// TLS by rustls with ring and the platform's certificates, a configuration of its own: the store's client would
-/// otherwise ask for a provider installed for the whole process.
+/// TLS by rustls with ring and the platform's certificates, in a configuration of its own: the
+/// store's client would otherwise require a provider installed for the whole process.
 #[derive(Debug)]
 pub(super) struct Connector(reqwest::Client);
 
 impl Connector {
-    /// For `endpoint`, or Amazon's.
-    ///
-    /// # Errors
-    /// TLS cannot be set up.
-    pub(super) fn new(endpoint: Option<&Endpoint>, bounds: Bounds) -> Result<Self, SetupError> {
+    pub(super) fn new(options: &AssetOptions) -> Result<Self, SetupError> {
+        let endpoint = options.s3_endpoint.as_ref();
         let plain_http = endpoint.is_some_and(Endpoint::is_plain_http);
+        let connect_limit = Duration::from_secs(options.object_store_connect_seconds);
         let client = reqwest::Client::builder()
             .user_agent(USER_AGENT)
-            .connect_timeout(bounds.connect)
+            .connect_timeout(connect_limit)
             .https_only(!plain_http)
             .tls_backend_preconfigured(tls(plain_http)?)
-            // A signature names its host: behind a redirect it would be wrong, and shown to a stranger.
+            // A signature names its host: after a redirect it would be wrong, and disclosed.
             .redirect(reqwest::redirect::Policy::none());
-        // A store that is reached without TLS is near, and no proxy stands before it.
+        // A store without TLS is in a private network, without a proxy.
         let client = if plain_http {
             client.no_proxy()
         } else {

@@ -1,11 +1,4 @@
-//! What an organisation's statements look like: title, accent colour, footer, logo (S4).
-//!
-//! It refuses anything that could execute: texts, a colour and pixels are all there is.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`model`] | the template, and the bounds of its parts |
-//! | [`store`] | its row |
+//! An organisation's template: title, accent colour, footer, logo (S4). Nothing in it can execute.
 
 pub mod model;
 pub mod store;

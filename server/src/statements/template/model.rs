@@ -1,44 +1,36 @@
-//! The template, and the bounds of its parts.
-//!
-//! It refuses to know our own defaults: a part that was never set stays unset, so that a release changes no fingerprint.
+//! The template, and the bounds of its parts. A part that was never set stays unset: so a release
+//! with other defaults changes no fingerprint.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// Longest title, in characters.
-pub const TITLE_LIMIT_CHARACTERS: usize = 100;
+pub(crate) const TITLE_LIMIT_CHARACTERS: usize = 100;
 /// Longest footer, in characters.
-pub const FOOTER_LIMIT_CHARACTERS: usize = 500;
+pub(crate) const FOOTER_LIMIT_CHARACTERS: usize = 500;
 
-/// What an organisation's statements look like, as it was set; what is absent is as we ship it.
+/// The parts that were set; the others have our defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
-    /// The title.
     pub title: Option<String>,
-    /// The accent colour, `#` and six hexadecimal digits in lower case.
+    /// `#` and six hexadecimal digits in lower case.
     pub accent_colour: Option<String>,
-    /// The footer's text.
     pub footer: Option<String>,
-    /// The logo, a PNG.
+    /// A PNG.
     pub logo: Option<Vec<u8>>,
 }
 
-/// What to change: `None` keeps a part, `Some(None)` makes it as we ship it.
+/// What to change: `None` keeps a part, `Some(None)` unsets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// The title.
     pub title: Option<Option<String>>,
-    /// The accent colour.
     pub accent_colour: Option<Option<String>>,
-    /// The footer's text.
     pub footer: Option<Option<String>>,
-    /// The logo.
     pub logo: Option<Option<Vec<u8>>>,
 }
 
 impl Template {
-    /// The same, with what `change` names replaced.
-    #[must_use]
+    /// Replaces the parts that `change` names.
     pub fn changed_by(self, change: Change) -> Self {
         Self {
             title: change.title.unwrap_or(self.title),
@@ -48,9 +40,8 @@ impl Template {
         }
     }
 
-    /// As the history keeps it: of the logo, the hash of its bytes.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
+    /// For the history: of the logo, the hash of its bytes.
+    pub(crate) fn to_json(&self) -> Value {
         let logo = self
             .logo
             .as_deref()

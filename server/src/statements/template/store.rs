@@ -1,6 +1,4 @@
-//! The template in Postgres.
-//!
-//! It refuses to raise the revision itself: the table does, where the content changes.
+//! The template in Postgres. The table's trigger raises the revision where the content changes.
 
 use super::Template;
 use crate::{
@@ -8,15 +6,15 @@ use crate::{
     tenant::TenantTransaction,
 };
 
-/// The organisation's template; empty where none was ever set.
-///
-/// # Errors
-/// The database refused or is away.
-pub async fn get_template(transaction: &mut TenantTransaction) -> Result<Template, sqlx::Error> {
+/// The organisation's template; empty if none was ever set.
+pub(crate) async fn get_template(
+    transaction: &mut TenantTransaction,
+) -> Result<Template, sqlx::Error> {
     let organization = transaction.organization();
     let template = sqlx::query_as!(
         Template,
-        "SELECT title, accent_colour, footer, logo FROM statement_templates WHERE organization_id = $1",
+        "SELECT title, accent_colour, footer, logo FROM statement_templates
+          WHERE organization_id = $1",
         organization.as_str()
     )
     .fetch_optional(&mut **transaction)
@@ -24,17 +22,14 @@ pub async fn get_template(transaction: &mut TenantTransaction) -> Result<Templat
     Ok(template.unwrap_or_default())
 }
 
-/// The template, to be changed in this transaction: of two changes at once, the second sees the first. `None` where there
-/// is no such organisation.
-///
-/// # Errors
-/// The database refused or is away.
+/// The template, to be changed in this transaction: of two concurrent changes, the second sees the
+/// first. `None`: no such organisation.
 pub async fn lock_template(
     transaction: &mut TenantTransaction,
 ) -> Result<Option<Template>, sqlx::Error> {
     let organization = transaction.organization();
-    // The template's own row may not exist yet. NO KEY, because a mutation of the organisation checks its foreign key
-    // against this row, and shall not wait for us.
+    // The template's own row may not exist yet. NO KEY, because a mutation of the organisation
+    // checks its foreign key against this row, and must not wait for us.
     let locked = sqlx::query_scalar!(
         "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
         organization.as_str()
@@ -47,10 +42,7 @@ pub async fn lock_template(
     }
 }
 
-/// Replaces the template. Its content equal to what it was, nothing changes.
-///
-/// # Errors
-/// The database refused or is away; there is no such organisation.
+/// Replaces the template, with its history row, if its content changes.
 pub async fn set_template(
     transaction: &mut TenantTransaction,
     before: &Template,
@@ -64,8 +56,8 @@ pub async fn set_template(
         "INSERT INTO statement_templates (organization_id, title, accent_colour, footer, logo)
          VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (organization_id) DO UPDATE
-            SET title = excluded.title, accent_colour = excluded.accent_colour, footer = excluded.footer,
-                logo = excluded.logo, updated_at = service_now()",
+            SET title = excluded.title, accent_colour = excluded.accent_colour,
+                footer = excluded.footer, logo = excluded.logo, updated_at = service_now()",
         organization.as_str(),
         after.title,
         after.accent_colour,

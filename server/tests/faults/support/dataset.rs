@@ -2,11 +2,8 @@
 //!
 //! It refuses limits that a load could meet by itself: a scenario that is about a limit sets it.
 
-use payout_server::{
-    gate::Environment,
-    import::{read, write},
-    statements::storage::Storage,
-};
+use payout_devdata::read;
+use payout_server::{gate::Environment, statements::storage::Storage};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
@@ -63,7 +60,7 @@ pub async fn import(
         })
         .collect();
     let file = json!({ "organizations": organizations }).to_string();
-    let imported = write::import(app, storage, read::read(&file).unwrap(), Environment::Test);
+    let imported = payout_devdata::import(app, storage, read(&file).unwrap(), Environment::Test);
     let mut found = Vec::new();
     for organization in imported.await.unwrap() {
         let id = organization.id.to_string();

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use payout_server::import;
+use payout_devdata::DATASET;
 use serde_json::Value;
 
 use crate::{
@@ -57,7 +57,7 @@ impl World {
             cursors.insert(list.id.clone(), page.next_cursor().unwrap().to_owned());
         }
         let mut ids = Vec::new();
-        collect_ids(&serde_json::from_str(import::DATASET).unwrap(), &mut ids);
+        collect_ids(&serde_json::from_str(DATASET).unwrap(), &mut ids);
         Self {
             keys: keys.into(),
             cursors,

@@ -4,6 +4,7 @@
 
 use futures_util::{StreamExt, stream};
 use payout_openapi::{Direction, Validator};
+use payout_server::contract::{Operation, decode::form};
 use serde_json::Value;
 
 use super::document::{DOCUMENT, holds_nul};
@@ -103,15 +104,7 @@ impl Bodies {
         if self.0.next(20) == 0 {
             return self.value(2);
         }
-        let names = [
-            "name",
-            "domain",
-            "portalAccess",
-            "tierId",
-            "experienceTemplateId",
-            "phaseId",
-            "partnerOwnerId",
-        ];
+        let names: Vec<&str> = form(Operation::UpdatePartner).body_fields().collect();
         let mut members = Vec::new();
         for _ in 0..self.0.next(5) {
             let name = if self.0.next(12) == 0 {

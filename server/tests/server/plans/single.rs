@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use payout_server::{
-    batch_loader::{PointRead, Reference},
+    batch_loader::{Lookup, PointRead},
     partners::{self, store::PartnersById},
     payouts::{self, store::PayoutsById},
     statements,
@@ -103,12 +103,12 @@ async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
 async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
-    let asked = |ids: &[&str]| -> Vec<Reference> {
-        let reference = |id: &&str| Reference {
+    let asked = |ids: &[&str]| -> Vec<Lookup> {
+        let lookup = |id: &&str| Lookup {
             organization: main.clone(),
             id: (*id).to_owned(),
         };
-        ids.iter().map(reference).collect()
+        ids.iter().map(lookup).collect()
     };
     let arrays = |ids: &[&str]| {
         let organizations = vec![MAIN; ids.len()].join(",");

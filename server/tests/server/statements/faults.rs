@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use super::generate;
-use crate::support::{Answer, Key, Replica, TestServer, dataset::*, operator};
+use crate::support::{Answer, Ask, Key, Replica, TestServer, dataset::*, operator};
 
 const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult><Name>statements</Name><Prefix></Prefix>\
     <KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated></ListBucketResult>";
@@ -149,6 +149,90 @@ async fn statements_beyond_those_rendered_at_once_wait_their_turn() {
         .await
         .unwrap();
     assert_eq!(begun, 1);
+}
+
+/// A request for a statement, with its key.
+fn statement(server: &TestServer, replica: &Replica, key: Key, payout: &str) -> Ask {
+    let path = format!("/api/v1/payouts/{payout}/statement");
+    replica.ask(Method::POST, &path, server.key(key))
+}
+
+/// How many objects were about to be written, by organisation.
+async fn intents(server: &TestServer) -> Vec<(String, i64)> {
+    let behind = server.superuser().await;
+    sqlx::query_as(
+        "SELECT organization_id, count(*) FROM payout.asset_intents GROUP BY 1 ORDER BY 1",
+    )
+    .fetch_all(&behind)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn one_organization_cannot_take_every_render() {
+    let server = TestServer::start().await;
+    let replica = silent(&server, 60, |options| {
+        options.statements.concurrent_renders = Some(2);
+        options.statements.statement_seconds = 2;
+    })
+    .await;
+    let noisy = [ONE_LINE, FORTY_ONE, NEGATIVE]
+        .map(|payout| statement(&server, &replica, Key::MAIN, payout).expect(503));
+    let quiet = async {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        let quiet = statement(&server, &replica, Key::OTHER, FOREIGN_PAYOUT);
+        quiet.expect(503).await
+    };
+    tokio::join!(futures_util::future::join_all(noisy), quiet);
+    let begun = intents(&server).await;
+    let counts: Vec<i64> = begun.iter().map(|(_, count)| *count).collect();
+    assert_eq!(counts, [1, 1], "{begun:?}");
+}
+
+#[tokio::test]
+async fn statement_beyond_the_queue_of_its_organization_is_a_503_at_once_and_costs_no_credit() {
+    let server = TestServer::start().await;
+    let replica = silent(&server, 60, |options| {
+        options.statements.concurrent_renders = Some(1);
+        options.statements.queued_renders_per_organization = 1;
+        options.statements.statement_seconds = 4;
+    })
+    .await;
+    let fill = [ONE_LINE, FORTY_ONE]
+        .map(|payout| statement(&server, &replica, Key::MAIN, payout).expect(503));
+    let beyond = async {
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        let asked = std::time::Instant::now();
+        statement(&server, &replica, Key::MAIN, NEGATIVE)
+            .expect(503)
+            .await;
+        let refused_after = asked.elapsed();
+        let others = statement(&server, &replica, Key::OTHER, FOREIGN_PAYOUT);
+        others.expect(503).await;
+        (refused_after, asked.elapsed())
+    };
+    let (_, (refused, waited)) = tokio::join!(futures_util::future::join_all(fill), beyond);
+    assert!(refused.as_secs() < 2, "refused after {refused:?}");
+    assert!(waited.as_secs() >= 4, "the other one's waits: {waited:?}");
+    nothing_is_kept(&server).await;
+}
+
+#[tokio::test]
+async fn attempt_whose_caller_gave_up_before_it_began_never_begins() {
+    let server = TestServer::start().await;
+    let replica = silent(&server, 4, |options| {
+        options.statements.concurrent_renders = Some(1);
+        options.statements.statement_seconds = 1;
+    })
+    .await;
+    let asked = [ONE_LINE, FORTY_ONE].map(|payout| {
+        let asked = statement(&server, &replica, Key::MAIN, payout);
+        asked.expect(503)
+    });
+    futures_util::future::join_all(asked).await;
+    // The first attempt ends with its operation on the store; then the second could begin.
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    assert_eq!(intents(&server).await, [(MAIN.to_owned(), 1)]);
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ async fn leave(server: &TestServer, organization: &str, id: &str, with_intent: b
     if with_intent {
         let organization = OrganizationId::parse(organization).unwrap();
         let mut transaction = server.tenants().await.write(&organization).await.unwrap();
-        store::note_intent(&mut transaction, id).await.unwrap();
+        store::insert_intent(&mut transaction, id).await.unwrap();
         transaction.commit().await.unwrap();
     }
     let key = AssetKey::parse(&format!("{organization}/{id}.pdf")).unwrap();
@@ -133,7 +133,7 @@ async fn attempt_that_was_swept_becomes_no_asset() {
         actor: "operator",
         request_id: None,
     };
-    let outcome = store::keep_uploaded(&mut transaction, &attempt)
+    let outcome = store::finalize_uploaded(&mut transaction, &attempt)
         .await
         .unwrap();
     assert_eq!(outcome, payout_server::statements::assets::Outcome::Swept);

@@ -3,12 +3,12 @@
 use std::{collections::HashMap, path::Path};
 
 use payout_database::TestDatabase;
+use payout_devdata::DATASET;
 use payout_server::{
     app,
     config::ServeOptions,
-    gate::{Environment, Gate, admission::StatementAdmission},
+    gate::{Environment, Gate, admission::BatchedAdmission},
     http::{NonApiRoutes, Service, listener::Bound},
-    import::{self, read, write},
     statements::storage::Storage,
     telemetry::Telemetry,
     tenant::Tenants,
@@ -128,9 +128,9 @@ impl TestServer {
         change(&mut options);
         let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
-        let pool = PgPoolOptions::new().connect_with(connect).await.unwrap();
         let telemetry = Telemetry::default();
-        let admission = StatementAdmission::new(pool);
+        let metrics = &telemetry.metrics;
+        let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
         let gate = Gate::new(admission, routes, options.gate(), &telemetry);
         let metrics = telemetry.metrics.clone();
         let service = Service::new(gate, NoOtherRoutes, Vec::new(), metrics);
@@ -344,8 +344,8 @@ async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, St
         .await
         .unwrap();
     let dataset =
-        read::read(import::DATASET).expect("a test holds the data set against its schema");
-    let imported = write::import(&pool, storage, dataset, Environment::Test)
+        payout_devdata::read(DATASET).expect("a test checks the data set against its schema");
+    let imported = payout_devdata::import(&pool, storage, dataset, Environment::Test)
         .await
         .expect("an empty database");
     let keys = imported.into_iter().flat_map(|organization| {

@@ -1,4 +1,4 @@
-//! A thousand organisations, each with a key and a payout, as a file for `payout-server import`; and the keys that pgbench
+//! A thousand organisations, each with a key and a payout, as a file for `payout-devdata import`; and the keys that pgbench
 //! finds by an organisation's number.
 //!
 //! It refuses limits that a bench could meet: a request that is turned away is a cheap one.

@@ -39,13 +39,14 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
     let effort = options.effort.effort(DEFAULTS);
     progress("building payout-server as it is shipped");
     let server = build(root, Program::Released("payout-server"))?;
+    let devdata = build(root, Program::Debug("payout-devdata"))?;
     progress("starting PostgreSQL and the server, importing 1,000 organisations");
     let data = data::file();
     let content = Content {
         data: &data,
         lines: None,
     };
-    let deployment = Deployment::start(&server, content).await?;
+    let deployment = Deployment::start(&server, &devdata, content).await?;
     deployment.prepare(PREPARATION).await?;
     try_statements(&deployment).await?;
     let mut contests = Vec::new();

@@ -38,8 +38,10 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
     let effort = options.effort.effort(DEFAULTS);
     progress("building payout-server as it is shipped");
     let server = build(root, Program::Released("payout-server"))?;
+    let devdata = build(root, Program::Debug("payout-devdata"))?;
     progress("starting PostgreSQL and the server, generating 1,000,000 lines (about a minute)");
     let data = json!({ "organizations": [{
+        "id": "org_01JV3N8Q5R000000000000000B",
         "name": "bench",
         "limits": { "requestsPerMinute": 1_000_000, "creditsPerMonth": 1_000_000_000 },
         "keys": [{ "name": "all", "scopes": ["commissions:read"] }],
@@ -48,7 +50,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
         data: &data,
         lines: Some(LINES),
     };
-    let deployment = Deployment::start(&server, content).await?;
+    let deployment = Deployment::start(&server, &devdata, content).await?;
     let key = deployment.key(KEY).to_owned();
     progress("following the cursors to 99 % of the list");
     let cursor = deep_cursor(&deployment, &key).await?;

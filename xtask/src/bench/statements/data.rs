@@ -1,4 +1,4 @@
-//! The bench's own organisations, as a file for `payout-server import`: each with a payout of 25 lines that is called for
+//! The bench's own organisations, as a file for `payout-devdata import`: each with a payout of 25 lines that is called for
 //! again and again, the first with payouts whose statements are called for once.
 //!
 //! It refuses limits that a bench could meet: a request that is turned away is a cheap one.

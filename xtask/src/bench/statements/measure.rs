@@ -38,6 +38,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
     // Last, because a bench target brings a server with it that has its tests' dependencies.
     progress("building payout-server as it is shipped");
     let server = build(root, Program::Released("payout-server"))?;
+    let devdata = build(root, Program::Debug("payout-devdata"))?;
 
     let mut measured = Vec::new();
     for size in SIZES {
@@ -54,7 +55,7 @@ pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report, Be
         data: &data.file,
         lines: None,
     };
-    let deployment = Deployment::start(&server, content).await?;
+    let deployment = Deployment::start(&server, &devdata, content).await?;
     // First, while the memory is that of nothing else.
     let singles = calls::singles(&deployment, &data, plan).await?;
     let peak = deployment

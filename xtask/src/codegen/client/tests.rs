@@ -1,6 +1,4 @@
-//! What the generator makes of small documents, and what it refuses.
-//!
-//! It refuses to repeat `client/src/generated.rs`: the client's own tests hold that.
+//! The generated client of a small document.
 
 use payout_openapi::Document;
 
@@ -54,14 +52,13 @@ components:
     Other: { type: object }
 "##;
 
-fn generated(text: &str) -> Result<String, String> {
-    let document = Document::parse("pets.yaml", text).map_err(|error| error.to_string())?;
-    generate(&document).map_err(|error| error.to_string())
+fn generated() -> String {
+    generate(&Document::parse("pets.yaml", DOCUMENT).unwrap()).unwrap()
 }
 
 #[test]
 fn shapes_become_the_types_of_the_client() {
-    let text = generated(DOCUMENT).unwrap();
+    let text = generated();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
         "crate::ids::id!",
@@ -81,8 +78,8 @@ fn shapes_become_the_types_of_the_client() {
 }
 
 #[test]
-fn nothing_generated_refuses_what_a_newer_server_sends() {
-    let text = generated(DOCUMENT).unwrap();
+fn generated_types_accept_responses_of_a_newer_server() {
+    let text = generated();
     assert!(
         !text.contains("deny_unknown_fields") && !text.contains("regress"),
         "{text}"
@@ -90,8 +87,8 @@ fn nothing_generated_refuses_what_a_newer_server_sends() {
 }
 
 #[test]
-fn no_way_to_a_client_without_key_is_left() {
-    let text = generated(DOCUMENT).unwrap();
+fn client_without_key_cannot_be_made() {
+    let text = generated();
     assert!(!text.contains("pub fn new("), "{text}");
     assert!(text.contains("pub(crate) fn new_with_client("), "{text}");
     assert!(
@@ -102,62 +99,5 @@ fn no_way_to_a_client_without_key_is_left() {
 
 #[test]
 fn same_document_gives_the_same_bytes() {
-    assert_eq!(generated(DOCUMENT), generated(DOCUMENT));
-}
-
-#[test]
-fn what_a_client_cannot_follow_is_refused_with_place_and_mend() {
-    let cases = [
-        ("      operationId: updatePet\n", "", "has no `operationId`"),
-        (
-            "\"404\":",
-            "default:",
-            "tells a client nothing it can match on",
-        ),
-        (
-            "\"404\":",
-            "\"4XX\":",
-            "tells a client nothing it can match on",
-        ),
-        ("\"404\":", "\"202\":", "has 2 success responses"),
-        (
-            "\"404\":\n",
-            "\"204\": { description: Done. }\n        \"404\":\n",
-            "has 2 success responses",
-        ),
-        (
-            "\"404\":\n",
-            "\"400\": { description: Bad. }\n        \"404\":\n",
-            "has no `application/json` body",
-        ),
-        (
-            "\"404\":\n",
-            "\"400\":\n          description: Bad.\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Other\" } } }\n        \"404\":\n",
-            "the errors before it have `Other`",
-        ),
-        (
-            "schema: { $ref: \"#/components/schemas/PetId\" } }",
-            "schema: { type: string } }",
-            "has no name",
-        ),
-        (
-            "{ type: string, pattern: \"^[A-Z]+$\" }",
-            "{ type: string, enum: [A] }",
-            "an `enum` inside a response",
-        ),
-        ("NullableNick", "Nick", "needs three states"),
-    ];
-    for (from, to, expected) in cases {
-        let changed = DOCUMENT.replace(from, to);
-        assert_ne!(changed, DOCUMENT, "{from}");
-        let refusal = generated(&changed).unwrap_err();
-        assert!(refusal.starts_with("pets.yaml:"), "{refusal}");
-        assert!(refusal.contains(expected), "{refusal}");
-    }
-}
-
-#[test]
-fn a_version_other_than_3_0_is_refused() {
-    let refusal = generated(&DOCUMENT.replace("3.0.3", "3.1.0")).unwrap_err();
-    assert!(refusal.starts_with("pets.yaml:2:"), "{refusal}");
+    assert_eq!(generated(), generated());
 }

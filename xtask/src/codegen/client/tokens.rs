@@ -1,6 +1,4 @@
 //! Changes to generated code that are simpler on tokens than on the syntax tree.
-//!
-//! It refuses to look at names: two patterns, wherever they stand.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
@@ -13,8 +11,8 @@ const OPTION_OF_CHANGE: [&str; 15] = [
 /// How many of them belong to the `Option`.
 const OPTION_LENGTH: usize = 10;
 
-/// Turns `Option<crate::Change<T>>` into `crate::Change<T>`, which has its own state for absent, and text over
-/// several lines into one documentation line each.
+/// Turns `Option<crate::Change<T>>` into `crate::Change<T>`, which has its own state for absent,
+/// and text over several lines into one documentation line each.
 pub(super) fn tidy(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut kept = TokenStream::new();
@@ -57,7 +55,7 @@ fn starts_with(trees: &[TokenTree], pattern: &[&str]) -> bool {
             })
 }
 
-/// How many tokens stand before the `>` that closes what was opened before them.
+/// The number of tokens before the closing `>`.
 fn length_to_closing(trees: &[TokenTree]) -> usize {
     let mut depth = 1_usize;
     for (length, tree) in trees.iter().enumerate() {
@@ -73,7 +71,7 @@ fn length_to_closing(trees: &[TokenTree]) -> usize {
     trees.len()
 }
 
-/// The lines of a `#[doc = "…"]` that stands at the front.
+/// The lines of a leading `#[doc = "…"]`.
 fn documentation(trees: &[TokenTree]) -> Option<TokenStream> {
     let [TokenTree::Punct(hash), TokenTree::Group(group), ..] = trees else {
         return None;
@@ -89,7 +87,7 @@ fn documentation(trees: &[TokenTree]) -> Option<TokenStream> {
     else {
         return None;
     };
-    // An empty line between paragraphs stays the empty attribute that it is.
+    // An empty line between paragraphs stays an empty attribute.
     let has_text = !text.value().trim().is_empty();
     (attribute.path.is_ident("doc") && has_text).then(|| docs(&text.value()))
 }

@@ -1,13 +1,13 @@
-//! Error codes, and the one status of each.
-//!
-//! It refuses a code with two statuses: the code decides the status, so that a handler names one thing.
+//! Error codes. Each has one status, so that a handler chooses only the code.
 
 use payout_openapi::{Response, Status};
 
-use super::Reader;
+use heck::ToUpperCamelCase;
+
+use super::{Names, Reader};
 use crate::codegen::model::ErrorCode;
 
-/// The codes that the contract's hand-written part answers with.
+/// The codes that the contract's hand-written part uses.
 const REQUIRED: [&str; 6] = [
     "INTERNAL_ERROR",
     "INVALID_JSON",
@@ -27,6 +27,7 @@ impl Reader<'_> {
             .flat_map(|operation| &operation.responses);
         let responses: Vec<&Response> = routed.chain(document.unrouted_responses()).collect();
         let mut codes: Vec<ErrorCode> = Vec::new();
+        let mut names = Names::new(|code| code.to_upper_camel_case());
         for response in responses {
             let Status::Code(status) = response.status else {
                 continue;
@@ -39,24 +40,31 @@ impl Reader<'_> {
                             "the code `{code}` has the statuses {} and {status}",
                             known.status
                         );
-                        self.refuse(
+                        self.report(
                             &response.pointer,
                             problem,
                             "give each status codes of its own",
                         );
                     }
-                    None => codes.push(ErrorCode {
-                        code: code.clone(),
-                        status,
-                    }),
+                    None => {
+                        if let Some((rust, first)) = names.collision(code) {
+                            let problem =
+                                format!("`{first}` and `{code}` would both be the code `{rust}`");
+                            self.report(&response.pointer, problem, "rename one of them");
+                        }
+                        codes.push(ErrorCode {
+                            code: code.clone(),
+                            status,
+                        });
+                    }
                 }
             }
         }
         for required in REQUIRED {
             if !codes.iter().any(|code| code.code == required) {
                 let problem =
-                    format!("no response has the code `{required}`, which the server's checks use");
-                self.refuse(
+                    format!("no response has the code `{required}`, which the server uses");
+                self.report(
                     "/paths",
                     problem,
                     "name it in the `x-error-codes` of a response",

@@ -1,7 +1,5 @@
-//! From the document to the model, with every refusal.
-//!
-//! It refuses whatever the generators do not know, each with its place and a way to mend it, all of them at once:
-//! nothing wrong is generated silently.
+//! From the document to the model, or to diagnostics: one for each construct that the generators do
+//! not support, with its place and a fix, all at once.
 
 mod codes;
 mod operations;
@@ -9,27 +7,26 @@ mod parameters;
 mod schemas;
 mod types;
 
-use payout_openapi::{Document, Refusal, pointer};
+use std::collections::BTreeMap;
+
+use payout_openapi::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
 use super::model::Model;
 
-/// Reads the document.
-///
-/// # Errors
-/// Every construct that the generators do not support.
-pub(super) fn read(document: &Document) -> Result<Model, Vec<Refusal>> {
+/// Reads the document; the errors are the constructs that the generators do not support.
+pub(super) fn read(document: &Document) -> Result<Model, Vec<Diagnostic>> {
     let mut reader = Reader {
         document,
-        refusals: Vec::new(),
+        diagnostics: Vec::new(),
     };
     let schemas = reader.schemas();
     let scopes = reader.scopes();
     let tags = reader.tags();
     let operations = reader.operations(&schemas, &scopes, &tags);
     let error_codes = reader.error_codes();
-    if !reader.refusals.is_empty() {
-        return Err(reader.refusals);
+    if !reader.diagnostics.is_empty() {
+        return Err(reader.diagnostics);
     }
     Ok(Model {
         schemas,
@@ -40,28 +37,28 @@ pub(super) fn read(document: &Document) -> Result<Model, Vec<Refusal>> {
     })
 }
 
-/// The document, and what was refused so far.
+/// The document, and the diagnostics so far.
 struct Reader<'d> {
     document: &'d Document,
-    refusals: Vec<Refusal>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'d> Reader<'d> {
-    fn refuse(&mut self, at: &str, problem: impl Into<String>, mend: impl Into<String>) {
-        self.refusals.push(Refusal {
+    fn report(&mut self, at: &str, problem: impl Into<String>, help: impl Into<String>) {
+        self.diagnostics.push(Diagnostic {
             place: self.document.place(at),
             pointer: at.to_owned(),
             problem: problem.into(),
-            mend: Some(mend.into()),
+            help: Some(help.into()),
         });
     }
 
-    /// What is written at a pointer, references unresolved.
+    /// The value at a pointer, references unresolved.
     fn written(&self, at: &str) -> Option<&'d Value> {
         self.document.value().pointer(at)
     }
 
-    /// The members of the object at a pointer; none where there is no object.
+    /// The members of the object at a pointer, if there is one.
     fn members(&self, at: &str) -> impl Iterator<Item = (&'d String, &'d Value)> + use<'d> {
         self.written(at)
             .and_then(Value::as_object)
@@ -69,8 +66,8 @@ impl<'d> Reader<'d> {
             .flatten()
     }
 
-    /// Refuses every keyword of a schema that is not `known`; descriptions, examples and extensions always are.
-    fn refuse_other_keywords(&mut self, at: &str, schema: &Map<String, Value>, known: &[&str]) {
+    /// Reports the keywords of a schema other than `known`, descriptions, examples and extensions.
+    fn report_other_keywords(&mut self, at: &str, schema: &Map<String, Value>, known: &[&str]) {
         const ALWAYS: [&str; 4] = ["description", "example", "title", "type"];
         for keyword in schema.keys() {
             let is_known = ALWAYS.contains(&keyword.as_str()) || known.contains(&keyword.as_str());
@@ -78,23 +75,45 @@ impl<'d> Reader<'d> {
                 continue;
             }
             let problem =
-                format!("`{keyword}` is not supported here: nothing generated would keep it");
-            let mend = match known {
+                format!("`{keyword}` is not supported here: the generated code would lose it");
+            let help = match known {
                 [] => "leave it out".to_owned(),
                 known => format!("leave it out; supported here: {}", known.join(", ")),
             };
-            self.refuse(&pointer::join(at, keyword), problem, mend);
+            self.report(&pointer::join(at, keyword), problem, help);
         }
     }
 }
 
-/// The text of a schema's, a parameter's or an operation's member; empty where it has none.
+/// The text of a member, or an empty one.
 fn text(object: &Map<String, Value>, member: &str) -> String {
     let text = object.get(member).and_then(Value::as_str);
     text.unwrap_or_default().trim().to_owned()
 }
 
-/// The name that a reference to a component ends in.
+/// Reports names that would be the same name in Rust.
+struct Names {
+    rust_name: fn(&str) -> String,
+    seen: BTreeMap<String, String>,
+}
+
+impl Names {
+    fn new(rust_name: fn(&str) -> String) -> Self {
+        Self {
+            rust_name,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// The name in Rust and the first of the document's names for it, if `name` is not the first.
+    fn collision(&mut self, name: &str) -> Option<(String, String)> {
+        let rust = (self.rust_name)(name);
+        let first = self.seen.insert(rust.clone(), name.to_owned());
+        first.map(|first| (rust, first))
+    }
+}
+
+/// The component's name in a reference.
 fn component_of(reference: &str, section: &str) -> Option<String> {
     let name = reference
         .strip_prefix("#/components/")?

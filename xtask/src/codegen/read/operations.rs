@@ -1,31 +1,23 @@
-//! Operations, tags and scopes.
-//!
-//! It refuses an operation that a gate could not judge (no scope, no profile) or a client could not read (several
-//! successes, errors of several shapes, `default`).
+//! Operations, tags and scopes. An operation needs a scope and a profile for the gate, and one
+//! success and one error schema for the client.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use payout_openapi::{Status, pointer::join};
 use serde_json::Value;
 
-use super::{Reader, component_of, text};
-use crate::codegen::model::{ErrorResponse, Operation, Schema, Scope, Success, Tag};
+use super::{Names, Reader, component_of, text};
+use crate::codegen::model::{ErrorResponse, Operation, Schema, Success, Tag};
 
 const JSON: &str = "application/json";
 
 impl Reader<'_> {
     /// The scopes of the security scheme `ApiKey`.
-    pub(super) fn scopes(&mut self) -> Vec<Scope> {
+    pub(super) fn scopes(&mut self) -> Vec<String> {
         let at = "/components/securitySchemes/ApiKey/x-scopes";
-        let scopes: Vec<Scope> = self
-            .members(at)
-            .map(|(name, description)| Scope {
-                name: name.clone(),
-                description: description.as_str().unwrap_or_default().trim().to_owned(),
-            })
-            .collect();
+        let scopes: Vec<String> = self.members(at).map(|(name, _)| name.clone()).collect();
         if scopes.is_empty() {
-            let mend = "list them under `components/securitySchemes/ApiKey/x-scopes`, name and description";
-            self.refuse(at, "the document names no scopes", mend);
+            let help = "list them there: name and description";
+            self.report(at, "the document names no scopes", help);
         }
         scopes
     }
@@ -45,23 +37,24 @@ impl Reader<'_> {
     pub(super) fn operations(
         &mut self,
         schemas: &[Schema],
-        scopes: &[Scope],
+        scopes: &[String],
         tags: &[Tag],
     ) -> Vec<Operation> {
-        let mut taken: Vec<String> = Vec::new();
+        let mut names = Names::new(|id| id.to_snake_case());
         let mut operations = Vec::new();
         for operation in self.document.operations() {
-            let name = operation.id.to_snake_case();
-            if taken.contains(&name) {
-                let problem = format!("two operations would be the method `{name}`");
-                self.refuse(
+            if let Some((rust, first)) = names.collision(&operation.id) {
+                let problem = format!(
+                    "`{first}` and `{}` would both be the method `{rust}`",
+                    operation.id
+                );
+                self.report(
                     &operation.pointer,
                     problem,
                     "give this one another `operationId`",
                 );
             }
-            taken.push(name);
-            for suffix in ["answer", "query"] {
+            for suffix in ["response", "query"] {
                 let generated = format!("{}-{suffix}", operation.id).to_upper_camel_case();
                 self.check_free(&operation.pointer, &generated, schemas);
             }
@@ -71,12 +64,13 @@ impl Reader<'_> {
         operations
     }
 
-    /// Refuses a schema that has the name of a type made for an operation.
+    /// Reports a schema with the name of a type generated for an operation.
     fn check_free(&mut self, at: &str, generated: &str, schemas: &[Schema]) {
         if schemas.iter().any(|schema| schema.name == generated) {
-            let problem =
-                format!("`{generated}` would be both a schema and a type made for this operation");
-            self.refuse(at, problem, "give the schema another name");
+            let problem = format!(
+                "`{generated}` would be both a schema and a type generated for this operation"
+            );
+            self.report(at, problem, "give the schema another name");
         }
     }
 
@@ -84,12 +78,12 @@ impl Reader<'_> {
         &mut self,
         operation: &payout_openapi::Operation,
         schemas: &[Schema],
-        scopes: &[Scope],
+        scopes: &[String],
         tags: &[Tag],
     ) -> Option<Operation> {
         let at = &operation.pointer;
         if self.written(&join(at, "operationId")).is_none() {
-            self.refuse(
+            self.report(
                 at,
                 "the operation has no `operationId`",
                 "name it verb first: getPayout",
@@ -98,37 +92,27 @@ impl Reader<'_> {
         for keyword in ["callbacks", "security", "servers"] {
             if self.written(&join(at, keyword)).is_some() {
                 let problem = format!("`{keyword}` of an operation is not supported");
-                self.refuse(
+                self.report(
                     &join(at, keyword),
                     problem,
-                    "leave it out: it holds for the whole document",
+                    "leave it out; the document sets it for all operations",
                 );
             }
         }
-        let names = |known: Vec<&str>| known.join(", ");
         let known_tags: Vec<&str> = tags.iter().map(|tag| tag.name.as_str()).collect();
-        let tag = self.one_of(
-            at,
-            "tags",
-            operation.tag.as_deref(),
-            &known_tags,
-            &names(known_tags.clone()),
-        );
-        let profiles = vec!["core", "extended"];
+        let tag = self.one_of(at, "tags", operation.tag.as_deref(), &known_tags);
         let profile = self.one_of(
             at,
             "x-profile",
             operation.profile.as_deref(),
-            &profiles,
-            &names(profiles.clone()),
+            &["core", "extended"],
         );
-        let known_scopes: Vec<&str> = scopes.iter().map(|scope| scope.name.as_str()).collect();
+        let known_scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let scope = self.one_of(
             at,
             "x-required-scope",
             operation.scope.as_deref(),
             &known_scopes,
-            &names(known_scopes.clone()),
         );
         let count = operation.parameters.len();
         let parameters: Vec<_> = operation
@@ -174,18 +158,18 @@ impl Reader<'_> {
         member: &str,
         given: Option<&str>,
         known: &[&str],
-        names: &str,
     ) -> Option<String> {
+        let names = known.join(", ");
         match given {
             Some(value) if known.contains(&value) => Some(value.to_owned()),
             Some(value) => {
-                let problem = format!("`{value}` is not known as `{member}`");
-                self.refuse(&join(at, member), problem, format!("known: {names}"));
+                let problem = format!("`{value}` is not a known `{member}`");
+                self.report(&join(at, member), problem, format!("known: {names}"));
                 None
             }
             None => {
                 let problem = format!("the operation has no `{member}`");
-                self.refuse(at, problem, format!("add it; known: {names}"));
+                self.report(at, problem, format!("add it; known: {names}"));
                 None
             }
         }
@@ -193,8 +177,8 @@ impl Reader<'_> {
 
     fn request_body(&mut self, body: &payout_openapi::RequestBody) -> Option<String> {
         if !body.required {
-            let mend = "write `required: true`, or leave the body out";
-            self.refuse(&body.pointer, "an optional body is not supported", mend);
+            let help = "write `required: true`, or leave the body out";
+            self.report(&body.pointer, "an optional body is not supported", help);
         }
         self.json_schema(&body.pointer, &body.content)
     }
@@ -202,17 +186,17 @@ impl Reader<'_> {
     /// The named schema of the one representation, which is JSON.
     fn json_schema(&mut self, at: &str, content: &[payout_openapi::MediaType]) -> Option<String> {
         let [media] = content else {
-            let mend = format!("give it exactly one representation, `{JSON}`");
-            self.refuse(
+            let help = format!("give it exactly one representation, `{JSON}`");
+            self.report(
                 at,
                 "a body with none or several representations is not supported",
-                mend,
+                help,
             );
             return None;
         };
         if media.content_type != JSON {
             let problem = format!("a body of `{}` is not supported", media.content_type);
-            self.refuse(&media.pointer, problem, format!("write `{JSON}`"));
+            self.report(&media.pointer, problem, format!("write `{JSON}`"));
             return None;
         }
         let schema_at = join(&media.pointer, "schema");
@@ -221,8 +205,8 @@ impl Reader<'_> {
             .and_then(Value::as_str);
         let name = reference.and_then(|reference| component_of(reference, "schemas"));
         if name.is_none() {
-            let mend = "name it under `components/schemas` and refer to it";
-            self.refuse(&schema_at, "the schema of a body must be named", mend);
+            let help = "name it under `components/schemas` and refer to it";
+            self.report(&schema_at, "the schema of a body must be named", help);
         }
         name
     }
@@ -235,71 +219,65 @@ impl Reader<'_> {
         let mut errors = Vec::new();
         for response in &operation.responses {
             let Status::Code(status) = response.status else {
-                let mend = "write each status by itself";
-                self.refuse(
+                let help = "write each status by itself";
+                self.report(
                     &response.pointer,
                     "a default or a range of statuses is not supported",
-                    mend,
+                    help,
                 );
                 continue;
             };
             let Some(body) = self.json_schema(&response.pointer, &response.content) else {
                 continue;
             };
-            let description = response.description.trim().to_owned();
-            if status < 400 {
-                successes.push(Success {
-                    status,
-                    description,
-                    body,
-                });
+            if !response.status.is_success() && !response.status.is_error() {
+                let problem = format!("the status {status} is neither a success nor an error");
+                self.report(
+                    &response.pointer,
+                    problem,
+                    "document 2XX, 4XX and 5XX statuses",
+                );
+                continue;
+            }
+            if response.status.is_success() {
+                successes.push(Success { status, body });
                 continue;
             }
             if body != "Error" {
                 let problem = format!("the error {status} has the schema `{body}`");
-                self.refuse(
+                self.report(
                     &response.pointer,
                     problem,
                     "every error has the schema `Error`",
                 );
             }
             if response.error_codes.is_empty() {
-                let mend = "list the codes it may carry: `x-error-codes: [NOT_FOUND]`";
-                self.refuse(
+                let help = "list the codes it may carry: `x-error-codes: [NOT_FOUND]`";
+                self.report(
                     &response.pointer,
                     format!("the error {status} has no `x-error-codes`"),
-                    mend,
+                    help,
                 );
             }
             errors.push(ErrorResponse {
                 status,
-                description,
                 codes: response.error_codes.clone(),
             });
         }
         errors.sort_by_key(|response| response.status);
         if !errors.iter().any(|response| response.status == 500) {
-            let mend = "add a response 500: an undocumented failure becomes one";
-            self.refuse(&operation.pointer, "the operation documents no 500", mend);
+            let help = "add a response 500: an undocumented failure becomes one";
+            self.report(&operation.pointer, "the operation documents no 500", help);
         }
-        if successes.len() > 1
-            || operation
-                .responses
-                .iter()
-                .all(|response| !is_success(response.status))
-        {
-            let mend = "document exactly one status below 400";
-            self.refuse(
+        let [_] = successes.as_slice() else {
+            let help = "document exactly one 2XX status";
+            self.report(
                 &operation.pointer,
                 "an operation needs exactly one success",
-                mend,
+                help,
             );
             return None;
-        }
+        };
         Some((successes.pop()?, errors))
     }
-}
-
-fn is_success(status: Status) -> bool {
-    matches!(status, Status::Code(code) if code < 400)
 }

@@ -1,6 +1,4 @@
-//! Parameters of operations.
-//!
-//! It refuses cookies, styles, and values that are no scalars: the matcher and the query's reader know one spelling.
+//! Parameters of operations. Not supported: cookies, styles, and values that are not scalars.
 
 use payout_openapi::{Location, pointer::join};
 use serde_json::Value;
@@ -17,8 +15,8 @@ impl Reader<'_> {
     ) -> Option<Parameter> {
         let at = &parameter.pointer;
         if parameter.location == Location::Cookie {
-            let mend = "send it in a header or in the query";
-            self.refuse(at, "a cookie parameter is not supported", mend);
+            let help = "send it in a header or in the query";
+            self.report(at, "a cookie parameter is not supported", help);
             return None;
         }
         for keyword in [
@@ -30,7 +28,7 @@ impl Reader<'_> {
         ] {
             if self.written(&join(at, keyword)).is_some() {
                 let problem = format!("`{keyword}` of a parameter is not supported");
-                self.refuse(
+                self.report(
                     &join(at, keyword),
                     problem,
                     "leave it out and give the parameter a `schema`",
@@ -39,6 +37,14 @@ impl Reader<'_> {
         }
         let schema_at = parameter.schema_pointer.as_ref()?;
         let used = self.property(schema_at, self.written(schema_at)?)?;
+        if parameter.location != Location::Header && !matches!(used.value, Type::Named(_)) {
+            let problem = format!(
+                "the schema of the parameter `{}` has no name",
+                parameter.name
+            );
+            let help = "name it under `components/schemas` and refer to it";
+            self.report(schema_at, problem, help);
+        }
         let kind = match &used.value {
             Type::Named(name) => schemas
                 .iter()
@@ -49,9 +55,9 @@ impl Reader<'_> {
         let is_structured = matches!(used.value, Type::List { .. } | Type::Any)
             || matches!(kind, Some(Kind::Object(_) | Kind::ValueMap | Kind::TextMap));
         if is_structured || used.nullable {
-            let mend =
+            let help =
                 "give it a text, a whole number, a boolean or a value set that is not nullable";
-            self.refuse(schema_at, "a parameter must be a scalar", mend);
+            self.report(schema_at, "a parameter must be a scalar", help);
             return None;
         }
         Some(Parameter {
@@ -69,7 +75,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Refuses a path whose braces and path parameters do not agree.
+    /// Reports a path whose braces and path parameters do not agree.
     pub(super) fn check_path(&mut self, operation: &payout_openapi::Operation) {
         let at = &operation.pointer;
         let mut in_path = Vec::new();
@@ -81,7 +87,7 @@ impl Reader<'_> {
                 Some(name) => in_path.push(name),
                 None if segment.contains(['{', '}', ':', '*', '<']) => {
                     let problem = format!("the segment `{segment}` mixes a parameter with text");
-                    self.refuse(at, problem, "let a parameter be a whole segment: `/{id}/`");
+                    self.report(at, problem, "let a parameter be a whole segment: `/{id}/`");
                 }
                 None => {}
             }
@@ -96,7 +102,7 @@ impl Reader<'_> {
                 "the path `{}` and its path parameters do not agree",
                 operation.path
             );
-            self.refuse(
+            self.report(
                 at,
                 problem,
                 "declare exactly the parameters in braces, with `in: path`",
@@ -107,7 +113,7 @@ impl Reader<'_> {
             .written(&join(&at_path, "$ref"))
             .is_some_and(Value::is_string)
         {
-            self.refuse(
+            self.report(
                 &at_path,
                 "a referred path item is not supported",
                 "write it in place",

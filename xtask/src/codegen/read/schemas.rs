@@ -1,14 +1,13 @@
-//! Named schemas.
-//!
-//! It refuses alternatives (`oneOf`, `anyOf`, `not`), names that collide in Rust, and limits that no type would keep.
+//! Named schemas. Not supported: alternatives (`oneOf`, `anyOf`, `not`), names that collide in
+//! Rust, and limits that no generated type would keep.
 
 use std::collections::BTreeMap;
 
-use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Reader, text};
+use super::{Names, Reader, text};
 use crate::codegen::{
     model::{Field, Integer, Kind, Object, Schema, Text},
     names,
@@ -28,7 +27,7 @@ impl Reader<'_> {
             };
             let name = rust_name(component, schema);
             if let Some(problem) = names::collision(&name) {
-                self.refuse(
+                self.report(
                     &at,
                     format!("`{name}`: {problem}"),
                     "give the schema another name",
@@ -37,7 +36,7 @@ impl Reader<'_> {
             if let Some(first) = taken.insert(name.clone(), component) {
                 let problem =
                     format!("`{first}` and `{component}` would both be the Rust type `{name}`");
-                self.refuse(&at, problem, "give one of them another name");
+                self.report(&at, problem, "give one of them another name");
             }
             if let Some(kind) = self.kind(&at, component, schema) {
                 schemas.push(Schema {
@@ -57,11 +56,12 @@ impl Reader<'_> {
         let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
         let is_text = schema.get("type").and_then(Value::as_str) == Some("string");
         if is_nullable && !(is_text && component.starts_with("Nullable")) {
-            let mend = "name a nullable text `Nullable…`; elsewhere write `allOf: [{ $ref }]` with `nullable: true` in the property";
-            self.refuse(
+            let help = "name a nullable text `Nullable…`; elsewhere write \
+                        `allOf: [{ $ref }]` with `nullable: true` in the property";
+            self.report(
                 &join(at, "nullable"),
                 "a named schema cannot be nullable",
-                mend,
+                help,
             );
         }
         match schema.get("type").and_then(Value::as_str) {
@@ -70,11 +70,11 @@ impl Reader<'_> {
             Some("object") => self.object_kind(at, schema),
             Some(other) => {
                 let problem = format!("a named schema of type `{other}` is not supported");
-                self.refuse(at, problem, "write it where it is used");
+                self.report(at, problem, "write it where it is used");
                 None
             }
             None => {
-                self.refuse(
+                self.report(
                     at,
                     "a named schema has no `type`",
                     "give it one: string, integer or object",
@@ -84,12 +84,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses references to references and alternatives.
+    /// Reports references to references, and alternatives.
     fn is_plain(&mut self, at: &str, schema: &Map<String, Value>) -> bool {
         for keyword in ["$ref", "allOf", "anyOf", "not", "oneOf"] {
             if schema.contains_key(keyword) {
                 let problem = format!("`{keyword}` in a named schema is not supported");
-                self.refuse(
+                self.report(
                     &join(at, keyword),
                     problem,
                     "write one schema with all its properties",
@@ -112,19 +112,19 @@ impl Reader<'_> {
             _ => {}
         }
         if schema.contains_key("enum") {
-            self.refuse_other_keywords(at, schema, &["enum"]);
-            return self.texts(&join(at, "enum")).map(Kind::Choice);
+            self.report_other_keywords(at, schema, &["enum"]);
+            return self.texts(&join(at, "enum")).map(Kind::Enum);
         }
         let known = ["format", "maxLength", "minLength", "nullable", "pattern"];
-        self.refuse_other_keywords(at, schema, &known);
+        self.report_other_keywords(at, schema, &known);
         if let Some(format) = schema.get("format").and_then(Value::as_str)
             && !matches!(format, "uri" | "email" | "password")
         {
             let problem =
-                format!("the format `{format}` is not supported: nothing generated would check it");
-            let mend =
+                format!("the format `{format}` is not supported: the server would not validate it");
+            let help =
                 "an instant is `#/components/schemas/Timestamp`; for other texts write a `pattern`";
-            self.refuse(&join(at, "format"), problem, mend);
+            self.report(&join(at, "format"), problem, help);
         }
         let known_values = match schema.contains_key("x-known-values") {
             true => self.texts(&join(at, "x-known-values")).unwrap_or_default(),
@@ -138,7 +138,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// A pattern that means the same to ECMA 262, which OpenAPI asks for, and to Rust.
+    /// A pattern with the same meaning in ECMA 262, which OpenAPI requires, and in Rust.
     fn pattern(&mut self, at: &str, schema: &Map<String, Value>) -> Option<String> {
         let pattern = schema.get("pattern")?.as_str()?;
         let escapes_letter = pattern
@@ -147,65 +147,64 @@ impl Reader<'_> {
             .any(|rest| rest.starts_with(|first: char| first.is_ascii_alphanumeric()));
         if escapes_letter || pattern.contains("(?") {
             let problem = "this pattern may mean something else in Rust than in JavaScript";
-            let mend = "write classes out, such as [0-9] for \\d, and no groups beginning with (?";
-            self.refuse(&join(at, "pattern"), problem, mend);
+            let help = "write classes out, such as [0-9] for \\d, and no groups beginning with (?";
+            self.report(&join(at, "pattern"), problem, help);
             return None;
         }
         Some(pattern.to_owned())
     }
 
-    /// A list of distinct texts which stay distinct as Rust names.
+    /// A list of texts whose names in Rust are distinct.
     fn texts(&mut self, at: &str) -> Option<Vec<String>> {
         let mut texts = Vec::new();
-        let mut taken = BTreeMap::new();
+        let mut names = Names::new(|text| text.to_upper_camel_case());
         for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
             let Some(text) = value
                 .as_str()
                 .filter(|text| text.chars().any(char::is_alphanumeric))
             else {
-                self.refuse(
+                self.report(
                     &at,
                     "a value of a set must be a text with a letter or digit",
                     "write such a text",
                 );
                 continue;
             };
-            let names = (text.to_upper_camel_case(), text.to_shouty_snake_case());
-            if let Some(first) = taken.insert(names, text) {
-                let problem = format!("`{first}` and `{text}` would have the same name in Rust");
-                self.refuse(&at, problem, "leave one of them out");
+            if let Some((rust, first)) = names.collision(text) {
+                let problem = format!("`{first}` and `{text}` would both be the variant `{rust}`");
+                self.report(&at, problem, "rename or remove one of them");
             }
             texts.push(text.to_owned());
         }
         if texts.is_empty() {
-            self.refuse(at, "the set is empty", "give it a value, or leave it out");
+            self.report(at, "the set is empty", "give it a value, or leave it out");
         }
         Some(texts)
     }
 
     fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        self.refuse_other_keywords(at, schema, &["default", "format", "maximum", "minimum"]);
+        self.report_other_keywords(at, schema, &["default", "format", "maximum", "minimum"]);
         let format = schema
             .get("format")
             .and_then(Value::as_str)
             .unwrap_or("int64");
-        let (least, greatest) = match format {
+        let (min, max) = match format {
             "int32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
             "int64" => (i64::MIN, i64::MAX),
             other => {
-                let problem = format!("`{other}` is no format of an integer");
-                self.refuse(&join(at, "format"), problem, "write int32 or int64");
+                let problem = format!("`{other}` is not a format of an integer");
+                self.report(&join(at, "format"), problem, "write int32 or int64");
                 return None;
             }
         };
         let number = |member: &str| schema.get(member).and_then(Value::as_i64);
-        let minimum = number("minimum").unwrap_or(least).max(least);
-        let maximum = number("maximum").unwrap_or(greatest).min(greatest);
+        let minimum = number("minimum").unwrap_or(min).max(min);
+        let maximum = number("maximum").unwrap_or(max).min(max);
         let default = number("default");
         if minimum > maximum || default.is_some_and(|value| value < minimum || value > maximum) {
             let problem = "the bounds and the default contradict each other";
-            self.refuse(at, problem, "let minimum <= default <= maximum");
+            self.report(at, problem, "let minimum <= default <= maximum");
         }
         Some(Kind::Integer(Integer {
             minimum,
@@ -216,7 +215,7 @@ impl Reader<'_> {
     }
 
     fn object_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        self.refuse_other_keywords(
+        self.report_other_keywords(
             at,
             schema,
             &["additionalProperties", "properties", "required"],
@@ -226,7 +225,7 @@ impl Reader<'_> {
             let closed = extra == Some(&Value::Bool(false));
             if extra.is_some() && !closed {
                 let problem = "an object with properties and further names is not supported";
-                self.refuse(
+                self.report(
                     &join(at, "additionalProperties"),
                     problem,
                     "write `additionalProperties: false`, or leave it out",
@@ -240,21 +239,21 @@ impl Reader<'_> {
             Some(Value::Object(extra))
                 if extra.get("type").and_then(Value::as_str) == Some("string") =>
             {
-                self.refuse_other_keywords(&join(at, "additionalProperties"), extra, &[]);
+                self.report_other_keywords(&join(at, "additionalProperties"), extra, &[]);
                 Some(Kind::TextMap)
             }
             Some(_) => {
-                let mend = "write `true`, or `{ type: string }`";
-                self.refuse(
+                let help = "write `true`, or `{ type: string }`";
+                self.report(
                     &join(at, "additionalProperties"),
                     "a map of such values is not supported",
-                    mend,
+                    help,
                 );
                 None
             }
             None => {
-                let mend = "give it properties, or `additionalProperties: true`";
-                self.refuse(at, "an object without properties is not supported", mend);
+                let help = "give it properties, or `additionalProperties: true`";
+                self.report(at, "an object without properties is not supported", help);
                 None
             }
         }
@@ -276,20 +275,20 @@ impl Reader<'_> {
             .iter()
             .filter(|name| !properties.contains_key(**name))
         {
-            let problem = format!("`{name}` is required, but no property");
-            self.refuse(
+            let problem = format!("`{name}` is required, but not a property");
+            self.report(
                 &join(at, "required"),
                 problem,
                 "add the property, or leave it out here",
             );
         }
-        let mut taken = BTreeMap::new();
+        let mut names = Names::new(|name| name.to_snake_case());
         let mut fields = Vec::new();
         for (name, value) in properties {
             let at = join(&join(at, "properties"), name);
-            if let Some(first) = taken.insert(name.to_snake_case(), name) {
-                let problem = format!("`{first}` and `{name}` would be the same field in Rust");
-                self.refuse(&at, problem, "rename one of them");
+            if let Some((rust, first)) = names.collision(name) {
+                let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
+                self.report(&at, problem, "rename one of them");
             }
             let Some(found) = self.property(&at, value) else {
                 continue;
@@ -306,7 +305,7 @@ impl Reader<'_> {
     }
 }
 
-/// `NullableDomain` is the text `Domain`: that it may be null shows where it is used.
+/// `NullableDomain` is the text `Domain`; its uses are nullable.
 pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     let name = component

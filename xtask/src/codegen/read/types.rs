@@ -1,6 +1,5 @@
-//! The type of a property, an item or a parameter, where it is used.
-//!
-//! It refuses limits written in place: a limited value is a named schema, so that it is one type everywhere.
+//! The type of a property, an item or a parameter. Limits in place are not supported: a limited
+//! value is a named schema, so that it is one type everywhere.
 
 use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
@@ -8,16 +7,16 @@ use serde_json::{Map, Value};
 use super::{Reader, component_of, schemas::rust_name, text};
 use crate::codegen::model::Type;
 
-/// A type in its place.
+/// A type and how it is used.
 pub(super) struct Used {
     pub(super) value: Type,
     pub(super) nullable: bool,
-    /// Its own, else that of the schema it refers to.
+    /// Its own description, or that of the schema it refers to.
     pub(super) description: String,
 }
 
 impl Reader<'_> {
-    /// Reads the schema at a pointer, which is where a type is used.
+    /// Reads the schema at a pointer, where a type is used.
     pub(super) fn property(&mut self, at: &str, value: &Value) -> Option<Used> {
         let schema = value.as_object()?;
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
@@ -28,9 +27,8 @@ impl Reader<'_> {
         }
         for keyword in ["anyOf", "not", "oneOf"] {
             if schema.contains_key(keyword) {
-                let problem =
-                    format!("`{keyword}` is not supported: no type of Rust would be both");
-                self.refuse(
+                let problem = format!("`{keyword}` is not supported: a Rust type has one shape");
+                self.report(
                     &join(at, keyword),
                     problem,
                     "write one schema, or two operations",
@@ -49,8 +47,8 @@ impl Reader<'_> {
 
     fn named(&mut self, at: &str, reference: &str) -> Option<Used> {
         let Some(component) = component_of(reference, "schemas") else {
-            let mend = "refer to `#/components/schemas/…`";
-            self.refuse(at, format!("`{reference}` is no named schema"), mend);
+            let help = "refer to `#/components/schemas/…`";
+            self.report(at, format!("`{reference}` is not a named schema"), help);
             return None;
         };
         let schema = self
@@ -63,23 +61,24 @@ impl Reader<'_> {
         })
     }
 
-    /// `allOf` with one reference: OpenAPI 3.0's way to describe a reference, or to make it nullable.
+    /// `allOf` with one reference: OpenAPI 3.0's way to describe a reference, or to make it
+    /// nullable.
     fn single(&mut self, at: &str, schema: &Map<String, Value>, parts: &[Value]) -> Option<Used> {
         let reference = match parts {
             [part] => part.get("$ref").and_then(Value::as_str),
             _ => None,
         };
         let Some(reference) = reference else {
-            let mend = "name exactly one schema: `allOf: [{ $ref: … }]`";
-            self.refuse(
+            let help = "name exactly one schema: `allOf: [{ $ref: … }]`";
+            self.report(
                 &join(at, "allOf"),
                 "`allOf` of anything but one reference is not supported",
-                mend,
+                help,
             );
             return None;
         };
-        self.refuse_other_keywords(at, schema, &["allOf", "nullable"]);
-        self.refuse_another_type(at, schema, reference);
+        self.report_other_keywords(at, schema, &["allOf", "nullable"]);
+        self.report_another_type(at, schema, reference);
         let mut used = self.named(at, reference)?;
         used.nullable |= schema.get("nullable") == Some(&Value::Bool(true));
         let own = text(schema, "description");
@@ -89,8 +88,8 @@ impl Reader<'_> {
         Some(used)
     }
 
-    /// Beside `nullable`, OpenAPI 3.0.3 asks for the `type`: it must be that of the reference.
-    fn refuse_another_type(&mut self, at: &str, schema: &Map<String, Value>, reference: &str) {
+    /// OpenAPI 3.0.3 requires a `type` next to `nullable`; it must be that of the reference.
+    fn report_another_type(&mut self, at: &str, schema: &Map<String, Value>, reference: &str) {
         let target = component_of(reference, "schemas")
             .and_then(|component| self.written(&join("/components/schemas", &component)));
         let meant = target.and_then(|target| target.get("type")).cloned();
@@ -98,7 +97,7 @@ impl Reader<'_> {
             return;
         };
         if meant.as_ref() != Some(written) {
-            self.refuse(
+            self.report(
                 &join(at, "type"),
                 format!("`type: {written}` is not the type of `{reference}`"),
                 "write the type of the schema that `allOf` names, or leave it out",
@@ -108,29 +107,29 @@ impl Reader<'_> {
 
     fn inline(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
         if schema.contains_key("enum") {
-            let mend = "name it under `components/schemas` and refer to it";
-            self.refuse(
+            let help = "name it under `components/schemas` and refer to it";
+            self.report(
                 &join(at, "enum"),
                 "a value set in place is not supported",
-                mend,
+                help,
             );
             return None;
         }
         match schema.get("type").and_then(Value::as_str) {
             None => {
-                self.refuse_other_keywords(at, schema, &["nullable"]);
+                self.report_other_keywords(at, schema, &["nullable"]);
                 Some(Type::Any)
             }
             Some("boolean") => {
-                self.refuse_other_keywords(at, schema, &["nullable"]);
+                self.report_other_keywords(at, schema, &["nullable"]);
                 Some(Type::Boolean)
             }
             Some("string") => {
-                self.refuse_limits(at, schema, &["nullable"]);
+                self.report_limits(at, schema, &["nullable"]);
                 Some(Type::String)
             }
             Some("integer") => {
-                self.refuse_limits(at, schema, &["format", "nullable"]);
+                self.report_limits(at, schema, &["format", "nullable"]);
                 let is_short = schema.get("format").and_then(Value::as_str) == Some("int32");
                 Some(if is_short {
                     Type::Integer32
@@ -140,13 +139,13 @@ impl Reader<'_> {
             }
             Some("array") => self.list(at, schema),
             Some("object") => {
-                let mend = "name it under `components/schemas` and refer to it";
-                self.refuse(at, "an object in place is not supported", mend);
+                let help = "name it under `components/schemas` and refer to it";
+                self.report(at, "an object in place is not supported", help);
                 None
             }
             Some(other) => {
                 let problem = format!("the type `{other}` is not supported");
-                self.refuse(
+                self.report(
                     at,
                     problem,
                     "an exact number is `#/components/schemas/Money`",
@@ -156,7 +155,7 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_limits(&mut self, at: &str, schema: &Map<String, Value>, known: &[&str]) {
+    fn report_limits(&mut self, at: &str, schema: &Map<String, Value>, known: &[&str]) {
         const LIMITS: [&str; 8] = [
             "default",
             "format",
@@ -174,23 +173,23 @@ impl Reader<'_> {
         for limit in &limits {
             let problem =
                 format!("`{limit}` in place is not supported: every use would be another type");
-            let mend = "name the schema under `components/schemas` and refer to it";
-            self.refuse(&join(at, limit), problem, mend);
+            let help = "name the schema under `components/schemas` and refer to it";
+            self.report(&join(at, limit), problem, help);
         }
         let known: Vec<&str> = known
             .iter()
             .copied()
             .chain(limits.iter().map(|limit| limit.as_str()))
             .collect();
-        self.refuse_other_keywords(at, schema, &known);
+        self.report_other_keywords(at, schema, &known);
     }
 
     fn list(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
-        self.refuse_other_keywords(at, schema, &["items", "maxItems", "minItems", "nullable"]);
+        self.report_other_keywords(at, schema, &["items", "maxItems", "minItems", "nullable"]);
         let at = join(at, "items");
         let items = self.property(&at, schema.get("items")?)?;
         if items.nullable || matches!(items.value, Type::List { .. }) {
-            self.refuse(
+            self.report(
                 &at,
                 "a list of lists, or of null, is not supported",
                 "name a schema for the items",

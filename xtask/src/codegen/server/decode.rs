@@ -1,6 +1,4 @@
-//! Writes `decode.rs`: the rules of every request, as tables.
-//!
-//! It refuses rules that no request reaches: what only leaves is not checked on its way in.
+//! Writes `decode.rs`: the rules of every request as tables, for the schemas that requests reach.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +12,13 @@ use crate::codegen::{
     names::{constant_name, type_name},
 };
 
-pub(super) const OWNS: &str = "The rules of every request, as tables which `form` reads.\n\n\
-    It refuses logic: a rule that `form` does not know is refused by the generator.";
+pub(super) const DOCS: &str = "The rules of every request, as tables for `validation`.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
-    let variants: Vec<_> = model
-        .operations
-        .iter()
-        .map(|operation| type_name(&operation.id))
-        .collect();
-    let names: Vec<_> = model
-        .operations
-        .iter()
-        .map(|operation| constant_name(&operation.id))
-        .collect();
-    let forms = model
-        .operations
-        .iter()
-        .map(|operation| form(model, operation));
+    let operations = || model.operations.iter();
+    let variants = operations().map(|operation| type_name(&operation.id));
+    let names = operations().map(|operation| constant_name(&operation.id));
+    let forms = operations().map(|operation| form(model, operation));
     let reached = reached_objects(model);
     let objects = reached.iter().map(|name| match &model.schema(name).kind {
         Kind::Object(table) => object(model, name, table),
@@ -39,25 +26,21 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     });
     let types = named_rules(model, &reached);
     let types = (!types.is_empty()).then(|| quote!(types::{#(#types),*},));
-    let parameters = model
-        .operations
-        .iter()
-        .any(|operation| !operation.parameters.is_empty());
+    let parameters = operations().any(|operation| !operation.parameters.is_empty());
     let parameters = parameters.then(|| quote!(Parameter, Rule,));
     let fields = (!reached.is_empty()).then(|| quote!(Field, Object,));
     quote! {
         use super::{
-            form::{Decoded, Form, RequestForm, decode_with, #fields #parameters},
+            validation::{Decoded, Form, RequestForm, decode_with, #fields #parameters},
             operations::Operation,
             problem::Problem,
             #types
         };
 
-        /// Checks a whole request against the document, before anything is done: 415, then 400, then 422 with every
-        /// violation. (R4)
+        /// Validates a whole request: 415, then 400, then 422 with every violation. (R4)
         ///
         /// # Errors
-        /// The answer for a request whose form is wrong.
+        /// The first of these.
         pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Decoded, Problem> {
             decode_with(form(operation), request)
         }
@@ -136,10 +119,10 @@ fn field(model: &Model, field: &Field) -> TokenStream {
 
 fn rule(model: &Model, value: &Type) -> TokenStream {
     match value {
-        Type::String => quote!(Rule::Text(&super::form::Text::ANY)),
+        Type::String => quote!(Rule::Text(&super::validation::Text::ANY)),
         Type::Boolean => quote!(Rule::Boolean),
-        Type::Integer32 => quote!(Rule::Integer(&super::form::Integer::ANY_32)),
-        Type::Integer64 => quote!(Rule::Integer(&super::form::Integer::ANY)),
+        Type::Integer32 => quote!(Rule::Integer(&super::validation::Integer::ANY_32)),
+        Type::Integer64 => quote!(Rule::Integer(&super::validation::Integer::ANY)),
         Type::Any => quote!(Rule::Any),
         Type::List {
             items,
@@ -155,7 +138,11 @@ fn rule(model: &Model, value: &Type) -> TokenStream {
                 }
                 None => quote!(None),
             };
-            quote!(Rule::List(&super::form::List { items: #items, min_items: #min_items, max_items: #max_items }))
+            quote! {
+                Rule::List(&super::validation::List {
+                    items: #items, min_items: #min_items, max_items: #max_items
+                })
+            }
         }
         Type::Named(name) => named_rule(model, name),
     }
@@ -166,11 +153,11 @@ fn named_rule(model: &Model, name: &str) -> TokenStream {
     match &model.schema(name).kind {
         Kind::Text(_) => quote!(Rule::Text(&#rust::RULE)),
         Kind::Integer(_) => quote!(Rule::Integer(&#rust::RULE)),
-        Kind::Choice(_) => quote!(Rule::Choice(#rust::VALUES)),
+        Kind::Enum(_) => quote!(Rule::Enum(#rust::VALUES)),
         Kind::Money => quote!(Rule::Money),
         Kind::Timestamp => quote!(Rule::Timestamp),
         Kind::ValueMap => quote!(Rule::Map(&Rule::Any)),
-        Kind::TextMap => quote!(Rule::Map(&Rule::Text(&super::form::Text::ANY))),
+        Kind::TextMap => quote!(Rule::Map(&Rule::Text(&super::validation::Text::ANY))),
         Kind::Object(_) => {
             let table = constant_name(&format!("{name}Object"));
             quote!(Rule::Object(&#table))
@@ -197,7 +184,7 @@ fn reached_objects(model: &Model) -> BTreeSet<String> {
     reached
 }
 
-/// The types whose rules the tables name, sorted.
+/// The types whose rules the tables use, sorted.
 fn named_rules(model: &Model, reached: &BTreeSet<String>) -> BTreeSet<proc_macro2::Ident> {
     let parameters = model
         .operations
@@ -217,7 +204,7 @@ fn named_rules(model: &Model, reached: &BTreeSet<String>) -> BTreeSet<proc_macro
     let is_type = |name: &&str| {
         matches!(
             model.schema(name).kind,
-            Kind::Text(_) | Kind::Integer(_) | Kind::Choice(_)
+            Kind::Text(_) | Kind::Integer(_) | Kind::Enum(_)
         )
     };
     parameters

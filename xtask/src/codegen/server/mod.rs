@@ -1,13 +1,13 @@
 //! The server's contract: one generator per file of `server/src/contract/`.
-//!
-//! It refuses nothing: the model holds only what these generators can write.
 
+mod codes;
 mod decode;
 mod operations;
+mod projections;
 mod routes;
 mod traits;
 mod types;
-mod vocabulary;
+mod value_sets;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -23,42 +23,34 @@ const FOLDER: &str = "server/src/contract";
 
 /// Every generated file of the contract.
 pub(super) fn generate(model: &Model) -> Result<Vec<Artifact>, FormatError> {
-    let files: [(&str, &str, TokenStream, String); 5] = [
+    let plain = String::new;
+    let files: [(&str, &str, TokenStream, String); 6] = [
+        ("types.rs", types::DOCS, types::generate(model), plain()),
         (
-            "types.rs",
-            types::OWNS,
-            types::generate(model),
-            String::new(),
+            "value_sets.rs",
+            value_sets::DOCS,
+            value_sets::generate(),
+            value_sets::tables(model),
         ),
-        (
-            "traits.rs",
-            traits::OWNS,
-            traits::generate(model),
-            String::new(),
-        ),
+        ("traits.rs", traits::DOCS, traits::generate(model), plain()),
         (
             "routes.rs",
-            routes::OWNS,
+            routes::DOCS,
             routes::generate(model),
-            routes::answers(model),
+            routes::responses(model),
         ),
         (
             "operations.rs",
-            operations::OWNS,
+            operations::DOCS,
             operations::generate(model),
-            String::new(),
+            plain(),
         ),
-        (
-            "decode.rs",
-            decode::OWNS,
-            decode::generate(model),
-            String::new(),
-        ),
+        ("decode.rs", decode::DOCS, decode::generate(model), plain()),
     ];
-    let artifacts = files.into_iter().map(|(name, owns, items, tables)| {
+    let artifacts = files.into_iter().map(|(name, docs, items, tables)| {
         Ok(Artifact {
             path: format!("{FOLDER}/{name}"),
-            text: format::file(owns, items, &tables)?,
+            text: format::file(docs, items, &tables)?,
         })
     });
     artifacts.collect()
@@ -83,7 +75,7 @@ fn rust_type(value: &Type) -> TokenStream {
     }
 }
 
-/// The Rust type of a field: absent and null are different things.
+/// The Rust type of a field; absent and null differ.
 fn field_type(field: &Field) -> TokenStream {
     let value = rust_type(&field.value);
     match (field.required, field.nullable) {
@@ -94,7 +86,7 @@ fn field_type(field: &Field) -> TokenStream {
     }
 }
 
-/// The Rust type of a parameter: one with a default is always there.
+/// The Rust type of a parameter; one with a default always has a value.
 fn parameter_type(parameter: &Parameter) -> TokenStream {
     let value = rust_type(&parameter.value);
     if parameter.required || parameter.defaulted {

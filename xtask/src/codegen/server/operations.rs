@@ -1,6 +1,4 @@
-//! Writes `operations.rs`: what the document says of each operation.
-//!
-//! It refuses to match paths: that is written by hand, in `matching.rs`, over this table.
+//! Writes `operations.rs`: the table of operations that the hand-written `router.rs` searches.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -11,8 +9,8 @@ use crate::codegen::{
     names::{constant_name, type_name},
 };
 
-pub(super) const OWNS: &str = "What the document says of each operation: the gate's table.\n\n\
-    It refuses to decide: who may pass is the gate's business, this tells what the document asks for.";
+pub(super) const DOCS: &str =
+    "The operations of the document: method, path, scope and statuses of each.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let variants: Vec<_> = model
@@ -32,8 +30,8 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let infos = model.operations.iter().map(info);
     quote! {
         use poem::http::Method;
-        use super::{matching::{self, Found, Profile}, types::Scope};
-        pub use super::matching::OperationInfo;
+        use super::{router::{self, Found}, types::Scope};
+        pub use super::router::OperationInfo;
 
         /// Every operation of the document.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,10 +51,10 @@ pub(super) fn generate(model: &Model) -> TokenStream {
                 }
             }
 
-            /// The operation behind a method and a raw path; see [`matching::find`].
+            /// The operation for a method and a raw path.
             #[must_use]
             pub fn find(method: &Method, raw_path: &str) -> Found {
-                matching::find(method, raw_path)
+                router::find(method, raw_path)
             }
         }
 
@@ -66,9 +64,8 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 
 fn info(operation: &Operation) -> TokenStream {
     let name = constant_name(&operation.id);
-    let Operation { id, path, tag, .. } = operation;
+    let Operation { id, path, .. } = operation;
     let method = constant_name(&operation.method);
-    let profile = type_name(&operation.profile);
     let scope = type_name(&operation.scope);
     let (has_body, is_list) = (operation.body.is_some(), operation.is_list());
     let statuses = operation
@@ -80,8 +77,6 @@ fn info(operation: &Operation) -> TokenStream {
             id: #id,
             method: Method::#method,
             path: #path,
-            tag: #tag,
-            profile: Profile::#profile,
             scope: Scope::#scope,
             has_body: #has_body,
             is_list: #is_list,

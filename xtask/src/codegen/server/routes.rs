@@ -1,25 +1,23 @@
-//! Writes `routes.rs`: the adapter from the framework to the traits, and what may leave.
-//!
-//! It refuses logic: each route extracts, calls the trait's method and names its answers.
+//! Writes `routes.rs`: the adapter from the framework to the traits. Each route extracts its
+//! arguments, calls the trait's method and returns the operation's response.
 
 use payout_openapi::Location;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{parameter_type, rust_type, traits};
 use crate::codegen::{
-    format::docs,
-    model::{ErrorResponse, Model, Operation, Parameter, Success, Type},
+    format::doc_lines,
+    model::{Model, Operation, Parameter, Success, Type},
     names::{status_name, type_name, value_name},
 };
 
-pub(super) const OWNS: &str = "The adapter from the framework to the traits, and the answers of every operation.\n\n\
-    It refuses to answer what the document does not list: see [`answers`](super::answers).";
+pub(super) const DOCS: &str =
+    "The adapter from the framework to the traits, and the responses of every operation.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let mut names: Vec<Ident> = traits::imported_types(model);
     names.extend(query_types(model));
-    names.push(type_name("Tag"));
     names.sort();
     names.dedup();
     let traits: Vec<_> = model
@@ -51,20 +49,20 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         use poem::web::Data;
         use poem_openapi::{OpenApi, param::{#path #query}};
         use super::{
-            answers::{Answer, answers},
             #body
+            responses::{OperationResponse, responses},
             traits::{#(#traits),*},
             types::{#(#names),*},
         };
 
         /// Every route of the API, over the handlers `A`.
         #[derive(Debug)]
-        pub struct Routes<A>(A);
+        pub(crate) struct Routes<A>(A);
 
         impl<A> Routes<A> {
-            /// Routes over handlers. Before them, the request's extensions must hold the caller, and the parsed body
-            /// where the operation has one.
-            pub const fn new(handlers: A) -> Self {
+            /// The request's extensions must hold the caller, and the parsed body where there is
+            /// one.
+            pub(crate) const fn new(handlers: A) -> Self {
                 Self(handlers)
             }
         }
@@ -76,45 +74,25 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-/// The tables of what may leave, one per operation; see the macro `answers!` of the contract.
-pub(super) fn answers(model: &Model) -> String {
-    model.operations.iter().map(answers_of).collect()
+/// The responses of each operation, in the syntax of the contract's macro `responses!`.
+pub(super) fn responses(model: &Model) -> String {
+    model.operations.iter().map(responses_of).collect()
 }
 
-fn answers_of(operation: &Operation) -> String {
-    let (name, id) = (answer_name(operation), type_name(&operation.id));
-    let Success {
-        status,
-        description,
-        body,
-    } = &operation.success;
+fn responses_of(operation: &Operation) -> String {
+    let (name, id) = (response_name(operation), type_name(&operation.id));
+    let Success { status, body } = &operation.success;
     let (variant, body) = (status_name(*status), type_name(body));
-    let mut table = format!(
-        "\nanswers! {{\n    {name}: {id}\n    {status} {variant}({body}) {};\n",
-        literal(description)
-    );
-    for ErrorResponse {
-        status,
-        description,
-        ..
-    } in &operation.errors
-    {
-        let variant = status_name(*status);
-        table.push_str(&format!(
-            "    {status} {variant} {};\n",
-            literal(description)
-        ));
-    }
-    table + "}\n"
+    let errors = operation.errors.iter().map(|error| error.status);
+    let errors: Vec<String> = errors
+        .map(|status| format!("{}({status})", status_name(status)))
+        .collect();
+    // The list is wrapped like documentation.
+    let errors = doc_lines(&errors.join(", ")).join("\n   ");
+    format!("\nresponses! {{\n    {name}: {id} {variant}({status}) {body};\n   {errors}\n}}\n")
 }
 
-/// A text as a literal of Rust, on one line.
-fn literal(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Literal::string(&line).to_string()
-}
-
-/// The types of query parameters, which the traits see bundled.
+/// The types of query parameters, which the traits get in one struct.
 fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
     let parameters = model
         .operations
@@ -126,19 +104,14 @@ fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
     })
 }
 
-fn answer_name(operation: &Operation) -> Ident {
-    type_name(&format!("{}Answer", operation.id))
+fn response_name(operation: &Operation) -> Ident {
+    type_name(&format!("{}Response", operation.id))
 }
 
 fn route(operation: &Operation) -> TokenStream {
-    let documentation = docs(&format!(
-        "{}\n\n{}",
-        operation.summary, operation.description
-    ));
     let name = value_name(&operation.id);
     let path = framework_path(&operation.path);
     let (method, id) = (operation.method.to_lowercase(), &operation.id);
-    let tag = format!("Tag::{}", type_name(&operation.tag));
     let paths: Vec<_> = operation.parameters_in(Location::Path).collect();
     let queries: Vec<_> = operation.parameters_in(Location::Query).collect();
     let path_arguments = paths
@@ -161,21 +134,23 @@ fn route(operation: &Operation) -> TokenStream {
         quote!(, #query { #(#names: #names.0),* })
     });
     let body_value = operation.body.as_ref().map(|_| quote!(, body.0));
-    let answer = answer_name(operation);
+    let response = response_name(operation);
     quote! {
-        #documentation
-        #[oai(path = #path, method = #method, operation_id = #id, tag = #tag)]
-        async fn #name(&self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument) -> #answer {
-            #answer::of(self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await)
+        #[oai(path = #path, method = #method, operation_id = #id)]
+        async fn #name(
+            &self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument
+        ) -> #response {
+            let result =
+                self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await;
+            #response::from_result(result)
         }
     }
 }
 
 fn argument(parameter: &Parameter, extractor: &TokenStream, value: TokenStream) -> TokenStream {
     let (name, ident) = (&parameter.name, value_name(&parameter.name));
-    let documentation = docs(&parameter.description);
     let default = parameter.defaulted.then(|| quote!(, default));
-    quote!(, #documentation #[oai(name = #name #default)] #ident: #extractor<#value>)
+    quote!(, #[oai(name = #name #default)] #ident: #extractor<#value>)
 }
 
 /// The document's `{id}` is the framework's `:id`.

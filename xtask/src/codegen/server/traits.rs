@@ -1,6 +1,4 @@
 //! Writes `traits.rs`: one trait per tag, for handlers to implement.
-//!
-//! It refuses to name the server's own types: caller and failure are associated types.
 
 use payout_openapi::Location;
 use proc_macro2::{Ident, TokenStream};
@@ -13,8 +11,9 @@ use crate::codegen::{
     names::{type_name, value_name},
 };
 
-pub(super) const OWNS: &str = "What handlers implement: one trait per tag, one method per operation.\n\n\
-    It refuses to know the server: who calls, and how a handler fails, are associated types.";
+pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one method per \
+    operation. The caller and the failure are associated types, so that nothing here depends on \
+    the server.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let traits = model.tags.iter().filter_map(|tag| {
@@ -31,7 +30,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         let methods = operations.into_iter().map(method);
         Some(quote! {
             #documentation
-            pub trait #name: Api {
+            pub(crate) trait #name: Api {
                 #(#methods)*
             }
         })
@@ -41,12 +40,12 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         use std::future::Future;
         use super::{problem::Problem, types::{#(#types),*}};
 
-        /// What all traits share.
-        pub trait Api: Send + Sync + 'static {
-            /// Who calls: an admitted key. It travels in the request's extensions.
+        /// The types that all traits share.
+        pub(crate) trait Api: Send + Sync + 'static {
+            /// The admitted caller, from the request's extensions.
             type Caller: Clone + Send + Sync + 'static;
 
-            /// How a handler fails.
+            /// The error of a handler.
             type Failure: Into<Problem> + Send;
         }
 
@@ -59,7 +58,7 @@ pub(super) fn trait_name(tag: &str) -> Ident {
     type_name(&format!("{tag}-api"))
 }
 
-/// Every type that traits and routes name, once, sorted.
+/// Every type that traits and routes use, once, sorted.
 pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
     let mut names: Vec<String> = Vec::new();
     for operation in &model.operations {
@@ -132,7 +131,8 @@ fn documentation(operation: &Operation) -> String {
     let errors = errors.collect::<Vec<_>>().join("; ");
     let stop = if summary.ends_with('.') { "" } else { "." };
     format!(
-        "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, answers {}.\n\n# Errors\n{errors}.",
+        "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, responds \
+         {}.\n\nErrors: {errors}.",
         success.status
     )
 }

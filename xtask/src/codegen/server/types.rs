@@ -1,39 +1,35 @@
-//! Writes `types.rs`: schemas, queries, error codes, scopes, tags.
-//!
-//! It refuses behaviour: what a type does comes from the macros of `scalars`.
+//! Writes `types.rs`: schemas, queries and error codes. The macros of `scalars` give the types
+//! their behaviour.
 
 use payout_openapi::Location;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::{field_type, parameter_type, vocabulary};
+use super::{codes, field_type, parameter_type, projections};
 use crate::codegen::{
     format::docs,
     model::{Field, Integer, Kind, Model, Object, Operation, Schema, Text, Type},
-    names::{constant_name, type_name, value_name},
+    names::{type_name, value_name},
 };
 
-pub(super) const OWNS: &str = "The schemas of the document as types, its error codes, scopes and tags.\n\n\
-    It refuses leniency: absent, null and a value are three different things, and a closed set is an enum.";
+pub(super) const DOCS: &str = "The schemas of the document as types, and its error codes.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
     let schemas = model.schemas.iter().map(schema);
     let queries = model.operations.iter().filter_map(query);
-    let error_codes = vocabulary::error_codes(model);
-    let scopes = vocabulary::scopes(model);
-    let tags = vocabulary::tags(model);
+    let projections = projections::generate(model);
+    let error_codes = codes::error_codes(model);
     quote! {
         #imports
         #(#schemas)*
         #(#queries)*
+        #projections
         #error_codes
-        #scopes
-        #tags
     }
 }
 
-/// Only what the document needs is imported: an unused import would be a warning.
+/// Imports only what the document needs: an unused import is a warning.
 fn imports(model: &Model) -> TokenStream {
     let kinds = || model.schemas.iter().map(|schema| &schema.kind);
     let fields = || {
@@ -46,8 +42,8 @@ fn imports(model: &Model) -> TokenStream {
     };
     let macros = [
         (
-            kinds().any(|kind| matches!(kind, Kind::Choice(_))),
-            quote!(choice),
+            kinds().any(|kind| matches!(kind, Kind::Enum(_))),
+            quote!(enum_schema),
         ),
         (
             kinds().any(|kind| matches!(kind, Kind::Integer(_))),
@@ -80,7 +76,7 @@ fn imports(model: &Model) -> TokenStream {
         .map(|(_, name)| name);
     let text = kinds().any(|kind| matches!(kind, Kind::Text(_))).then(|| {
         quote!(
-            use super::form::Text;
+            use super::validation::Text;
         )
     });
     let map = kinds().any(|kind| matches!(kind, Kind::TextMap)).then(|| {
@@ -100,14 +96,19 @@ fn imports(model: &Model) -> TokenStream {
                 use poem_openapi::types::MaybeUndefined;
             )
         });
+    let enums = model.schemas.iter().filter_map(|schema| match schema.kind {
+        Kind::Enum(_) => Some(type_name(&schema.name)),
+        _ => None,
+    });
     quote! {
         #map
         use poem::http::StatusCode;
-        use poem_openapi::{Object, Tags};
+        use poem_openapi::Object;
         #maybe
         #value
         #text
         use super::scalars::{#(#used,)* #(#scalars),*};
+        pub use super::value_sets::{Scope, #(#enums),*};
     }
 }
 
@@ -135,7 +136,7 @@ fn schema(schema: &Schema) -> TokenStream {
         Kind::Money | Kind::Timestamp => return TokenStream::new(),
         Kind::Text(text) => return text_type(schema, text),
         Kind::Integer(integer) => integer_type(schema, integer),
-        Kind::Choice(values) => choice_type(schema, values),
+        Kind::Enum(_) => return quote!(enum_schema!(#name);),
         Kind::Object(object) => object_type(schema, object),
         Kind::ValueMap => quote! {
             #[derive(Debug, Clone, PartialEq, Default)]
@@ -163,28 +164,11 @@ fn text_type(schema: &Schema, text: &Text) -> TokenStream {
         quote!(.at_most(#length))
     });
     let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern));
-    let constants = text.known_values.iter().map(|value| {
-        let constant = constant_name(value);
-        let documentation = docs(&format!("The known value `{value}`."));
-        quote!(#documentation pub const #constant: &'static str = #value;)
-    });
-    let known = &text.known_values;
-    let known = (!known.is_empty()).then(|| {
-        quote! {
-            impl #name {
-                #(#constants)*
-
-                /// Every known value; the set is open and may gain others.
-                pub const KNOWN: &'static [&'static str] = &[#(#known),*];
-            }
-        }
-    });
     quote! {
         #documentation
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(String);
         text!(#name, Text::ANY #at_least #at_most #pattern);
-        #known
     }
 }
 
@@ -201,19 +185,6 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(i64);
         integer!(#name, #minimum, #maximum, #format #default);
-    }
-}
-
-fn choice_type(schema: &Schema, values: &[String]) -> TokenStream {
-    let name = type_name(&schema.name);
-    let variants: Vec<_> = values.iter().map(|value| type_name(value)).collect();
-    let documentation = values.iter().map(|value| docs(&format!("`{value}`.")));
-    quote! {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum #name {
-            #(#documentation #variants,)*
-        }
-        choice!(#name, [#((#variants, #values)),*]);
     }
 }
 
@@ -266,7 +237,7 @@ fn camel_case_comes_back(name: &str) -> bool {
     })
 }
 
-/// The query parameters of an operation, bundled; none where it has none.
+/// The query parameters of an operation as one struct.
 fn query(operation: &Operation) -> Option<TokenStream> {
     let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
     if parameters.is_empty() {
@@ -306,7 +277,7 @@ fn query(operation: &Operation) -> Option<TokenStream> {
         }
 
         impl #name {
-            /// What narrows the list: every parameter that is set but `limit` and `cursor`, by name.
+            /// The filters that are set, by name: every parameter except `limit` and `cursor`.
             #[must_use]
             pub fn filters(&self) -> Vec<(&'static str, String)> {
                 #body

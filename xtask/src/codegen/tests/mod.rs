@@ -1,18 +1,16 @@
-//! The generators on small documents: what they must write, and what they must refuse and how.
-//!
-//! They refuse snapshots of whole files: each claim names the lines that it is about.
+//! The generators on small documents: the lines that they write, and the diagnostics.
 
-mod generates;
-mod refuses;
+mod diagnostics;
+mod output;
 
-use payout_openapi::{Document, Refusal};
+use payout_openapi::{Diagnostic, Document};
 
 use super::{read, server};
 
 /// A document with one of everything that is supported.
 const BASE: &str = include_str!("base.yaml");
 
-/// The base document with one text replaced, which must stand in it exactly once.
+/// The base document with one text replaced, which must occur exactly once.
 fn changed(from: &str, to: &str) -> Document {
     assert_eq!(BASE.matches(from).count(), 1, "{from}");
     Document::parse("small.yaml", &BASE.replace(from, to)).unwrap()
@@ -30,6 +28,6 @@ fn file(name: &str) -> String {
     found.text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn refusals(document: &Document) -> Vec<Refusal> {
-    read::read(document).expect_err("the document must be refused")
+fn diagnostics(document: &Document) -> Vec<Diagnostic> {
+    read::read(document).expect_err("the document must be rejected")
 }

@@ -11,14 +11,21 @@ struct Place {
     uses: &'static [&'static str],
 }
 
-/// What stands below what. The client's examples meet the server over HTTP alone, in the server's tests.
-const PLACES: [Place; 7] = [
+/// Dependencies between packages. The server uses `payout-devdata` only in its tests.
+const PLACES: [Place; 8] = [
     place("openapi", &[]),
     place("client", &[]),
     place("conformance", &["payout-openapi"]),
     place("server/database", &[]),
     place("server/fuzz", &["payout-openapi", "payout-server"]),
-    place("server", &["payout-database", "payout-openapi"]),
+    place(
+        "server/devdata",
+        &["payout-database", "payout-openapi", "payout-server"],
+    ),
+    place(
+        "server",
+        &["payout-database", "payout-devdata", "payout-openapi"],
+    ),
     place("xtask", &["payout-database", "payout-openapi"]),
 ];
 

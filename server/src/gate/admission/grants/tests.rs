@@ -1,9 +1,10 @@
-//! Claims about places: what the rows of one statement say of each of its requests.
-//!
-//! They refuse a database: rows are made up, as the statement would return them.
+//! The verdicts that made-up rows of one statement give to each of its requests.
 
 use super::*;
-use crate::{contract::types::Scope, gate::key::ApiKey, gate::key::Environment};
+use crate::{
+    contract::types::Scope,
+    gate::key::{ApiKey, Environment},
+};
 
 const NOW: &str = "2026-06-15T12:00:30.000Z";
 const MONTH: &str = "2026-06-01T00:00:00.000Z";
@@ -12,11 +13,11 @@ fn instant(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-fn request(key: &ApiKey, form_is_sound: bool) -> AdmissionRequest {
+fn request(key: &ApiKey, is_well_formed: bool) -> AdmissionRequest {
     AdmissionRequest {
         key: key.hash(),
         scope: Scope::CommissionsRead,
-        form_is_sound,
+        is_well_formed,
     }
 }
 
@@ -24,7 +25,8 @@ fn key() -> ApiKey {
     ApiKey::generate(Environment::Test)
 }
 
-/// A valid key of the first organisation whose meter granted so many requests and credits, up to its limits.
+/// A valid key of the first organisation, whose meter granted so many requests and credits, up to
+/// its limits.
 fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
     DecidedGroup {
         position,
@@ -47,7 +49,8 @@ fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
     }
 }
 
-/// The same where the update refused, and the snapshot showed so many requests used in the minute.
+/// The same where the update granted nothing, and the snapshot showed so many requests in the
+/// minute.
 fn refused(position: i64, seen_minute_used: i32) -> DecidedGroup {
     DecidedGroup {
         requests_per_minute: None,
@@ -64,16 +67,16 @@ fn refused(position: i64, seen_minute_used: i32) -> DecidedGroup {
     }
 }
 
-/// Outcome, requests and credits left, of each verdict on a valid key.
-fn told(verdicts: &[Option<Verdict>]) -> Vec<(&'static str, i64, Option<i64>)> {
-    let told = |verdict: &Option<Verdict>| {
+/// Outcome, remaining requests and remaining credits of each verdict on a valid key.
+fn reported(verdicts: &[Option<Verdict>]) -> Vec<(&'static str, i64, Option<i64>)> {
+    let report = |verdict: &Option<Verdict>| {
         let Some(Verdict::ValidKey(admission)) = verdict else {
             panic!("{verdict:?}");
         };
         let outcome = match admission.outcome {
             Outcome::RateLimited => "429",
             Outcome::InsufficientScope => "403",
-            Outcome::FormRefused => "form",
+            Outcome::InvalidRequest => "form",
             Outcome::CreditsExhausted => "402",
             Outcome::Admitted(charge) => {
                 assert_eq!(charge.month(), instant(MONTH));
@@ -83,11 +86,11 @@ fn told(verdicts: &[Option<Verdict>]) -> Vec<(&'static str, i64, Option<i64>)> {
         let credits = admission.credits.map(|credits| credits.remaining);
         (outcome, admission.rate.remaining, credits)
     };
-    verdicts.iter().map(told).collect()
+    verdicts.iter().map(report).collect()
 }
 
 #[test]
-fn requests_that_are_alike_are_one_group() {
+fn equal_requests_are_one_group() {
     let (one, other) = (key(), key());
     let requests = [
         request(&one, true),
@@ -95,19 +98,19 @@ fn requests_that_are_alike_are_one_group() {
         request(&one, true),
         request(&one, false),
     ];
-    let grouped = RequestGroups::new(&requests);
-    let counts: Vec<i32> = grouped.groups.iter().map(|group| group.count).collect();
+    let groups = RequestGroups::new(&requests);
+    let counts: Vec<i32> = groups.groups.iter().map(|group| group.count).collect();
     assert_eq!(counts, [2, 1, 1]);
-    assert_eq!(grouped.group_of, [0, 1, 0, 2]);
+    assert_eq!(groups.group_of, [0, 1, 0, 2]);
 }
 
 #[test]
-fn each_request_is_told_its_own_place_in_the_order_of_arrival() {
+fn each_request_gets_its_own_position_in_order_of_arrival() {
     let key = key();
-    let grouped = RequestGroups::new(&[request(&key, true); 3]);
-    let verdicts = grouped.verdicts(vec![row(1, (3, 3))]);
+    let groups = RequestGroups::new(&[request(&key, true); 3]);
+    let verdicts = groups.verdicts(vec![row(1, (3, 3))]);
     assert_eq!(
-        told(&verdicts),
+        reported(&verdicts),
         [
             ("admitted", 2, Some(2)),
             ("admitted", 1, Some(1)),
@@ -119,10 +122,10 @@ fn each_request_is_told_its_own_place_in_the_order_of_arrival() {
 #[test]
 fn first_requests_that_fit_pass_and_the_others_get_402_or_429() {
     let key = key();
-    let grouped = RequestGroups::new(&[request(&key, true); 4]);
-    let verdicts = grouped.verdicts(vec![row(1, (3, 1))]);
+    let groups = RequestGroups::new(&[request(&key, true); 4]);
+    let verdicts = groups.verdicts(vec![row(1, (3, 1))]);
     assert_eq!(
-        told(&verdicts),
+        reported(&verdicts),
         [
             ("admitted", 2, Some(0)),
             ("402", 1, Some(0)),
@@ -133,7 +136,7 @@ fn first_requests_that_fit_pass_and_the_others_get_402_or_429() {
 }
 
 #[test]
-fn full_minute_is_not_spent_on_what_is_refused_anyway() {
+fn full_minute_is_not_spent_on_requests_that_are_rejected_anyway() {
     let key = key();
     let requests = [
         request(&key, false),
@@ -142,7 +145,7 @@ fn full_minute_is_not_spent_on_what_is_refused_anyway() {
     ];
     let verdicts = RequestGroups::new(&requests).verdicts(vec![row(1, (2, 1)), row(2, (2, 1))]);
     assert_eq!(
-        told(&verdicts),
+        reported(&verdicts),
         [
             ("form", 0, Some(0)),
             ("admitted", 1, Some(0)),
@@ -165,7 +168,7 @@ fn keys_of_one_organisation_share_its_grants() {
     };
     let verdicts = RequestGroups::new(&requests).verdicts(vec![row(1, (3, 2)), without_scope]);
     assert_eq!(
-        told(&verdicts),
+        reported(&verdicts),
         [
             ("admitted", 2, Some(1)),
             ("403", 0, Some(0)),
@@ -175,33 +178,33 @@ fn keys_of_one_organisation_share_its_grants() {
 }
 
 #[test]
-fn organisation_without_allowance_is_told_no_credits() {
+fn organisation_without_credit_limit_gets_no_credits_reported() {
     let key = key();
     let unlimited = DecidedGroup {
         credits_per_month: None,
         ..row(1, (1, 1))
     };
     let verdicts = RequestGroups::new(&[request(&key, true)]).verdicts(vec![unlimited]);
-    assert_eq!(told(&verdicts), [("admitted", 0, None)]);
+    assert_eq!(reported(&verdicts), [("admitted", 0, None)]);
 }
 
 #[test]
-fn refusal_that_the_snapshot_does_not_explain_is_asked_again() {
+fn rejection_that_the_snapshot_does_not_explain_is_submitted_again() {
     let key = key();
-    let grouped = RequestGroups::new(&[request(&key, true)]);
-    assert_eq!(grouped.verdicts(vec![refused(1, 99)]), [None]);
-    let full = grouped.verdicts(vec![refused(1, 100)]);
-    assert_eq!(told(&full), [("429", 0, None)]);
+    let groups = RequestGroups::new(&[request(&key, true)]);
+    assert_eq!(groups.verdicts(vec![refused(1, 99)]), [None]);
+    let full = groups.verdicts(vec![refused(1, 100)]);
+    assert_eq!(reported(&full), [("429", 0, None)]);
     // A full minute that has ended explains nothing.
     let earlier = DecidedGroup {
         seen_minute: Some(instant("2026-06-15T11:59:00Z")),
         ..refused(1, 100)
     };
-    assert_eq!(grouped.verdicts(vec![earlier]), [None]);
+    assert_eq!(groups.verdicts(vec![earlier]), [None]);
 }
 
 #[test]
-fn unknown_and_dead_keys_take_no_place() {
+fn unknown_and_inactive_keys_use_no_grant() {
     let (unknown, expired, revoked) = (key(), key(), key());
     let requests = [
         request(&unknown, true),

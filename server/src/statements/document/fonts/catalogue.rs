@@ -1,6 +1,5 @@
-//! All faces behind one id, and which of them draws a character.
-//!
-//! It refuses to substitute a look-alike: a character that no face draws has no face, and is shown as missing.
+//! All faces behind one id, and which of them draws a character. A character that no face draws is
+//! shown as missing, never as one that looks alike.
 
 use std::{borrow::Cow, collections::HashMap, path::PathBuf, sync::Mutex};
 
@@ -12,49 +11,46 @@ use super::{
     metrics::Metrics,
 };
 
-/// Where characters come from that the embedded faces lack (Chinese, emoji, …).
+/// Which fonts draw what the embedded faces lack (Chinese, emoji, …).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FontSource {
     /// The system's font folders.
     System,
-    /// One folder with all folders below it: the same everywhere it is copied to.
+    /// One folder with all folders below it.
     Folder(PathBuf),
-    /// Nowhere: what the embedded faces lack is drawn as missing.
+    /// What the embedded faces lack is drawn as missing.
     EmbeddedOnly,
 }
 
-/// Why fonts cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum FontsError {
     /// The folder of [`FontSource::Folder`] cannot be listed.
     #[error(
-        "the font folder {folder} cannot be read: {reason}. Name one that this user may list with --font-folder"
+        "the font folder {folder} cannot be read: {reason}. Name one that this user may list with \
+         --font-folder"
     )]
     Folder {
-        /// As it was given.
         folder: PathBuf,
-        /// What the system says.
         reason: std::io::Error,
     },
 }
 
-/// Regular or bold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Weight {
     Regular,
     Bold,
 }
 
-/// Whose shapes of Han characters a text asks for.
+/// Which regional shapes of Han characters a text has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Regional {
+pub(crate) enum HanVariant {
     Chinese,
     Japanese,
     Korean,
 }
 
-impl Regional {
-    /// By the script only one of them has; Chinese otherwise.
+impl HanVariant {
+    /// By a script that only one of them has; Chinese otherwise.
     pub(crate) fn of(text: &str) -> Self {
         let found = text.chars().find_map(|character| match character {
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => {
@@ -79,17 +75,16 @@ impl FaceId {
         Self(weight as u32)
     }
 
-    /// Whether the face is compiled in, and so the same everywhere.
+    /// Whether the face is compiled in.
     pub(crate) fn is_embedded(self) -> bool {
         (self.0 as usize) < embedded::COUNT
     }
 
-    /// Its place among the embedded ones.
     pub(crate) fn embedded_index(self) -> Option<usize> {
         self.is_embedded().then_some(self.0 as usize)
     }
 
-    /// Tells faces of one process apart; the same for the same fonts.
+    /// Unique in a process; the same for the same fonts.
     pub(crate) fn number(self) -> u32 {
         self.0
     }
@@ -99,37 +94,34 @@ impl FaceId {
     }
 }
 
-/// Characters whose face is remembered; beyond it, the memory is emptied.
-const REMEMBERED_CHARACTERS_LIMIT: usize = 16_384;
+/// Above it, the cache is emptied.
+const CACHED_CHARACTERS_LIMIT: usize = 16_384;
 
-type Question = (char, Weight, Regional);
+type FaceQuery = (char, Weight, HanVariant);
 
-/// The typefaces, loaded once for the life of the process and shared by all documents.
-pub struct Fonts {
+/// The typefaces, loaded once and shared by all documents.
+pub(crate) struct Fonts {
     embedded: [Embedded; embedded::COUNT],
     installed: Installed,
-    remembered: Mutex<HashMap<Question, Option<FaceId>>>,
+    cached: Mutex<HashMap<FaceQuery, Option<FaceId>>>,
 }
 
 impl Fonts {
-    /// Parses the embedded faces and lists the others. Those are read when a document first needs them.
-    ///
-    /// # Errors
-    /// The given folder cannot be listed.
-    pub fn load(source: &FontSource) -> Result<Self, FontsError> {
+    /// Parses the embedded faces and lists the others, which are read when first needed.
+    pub(crate) fn load(source: &FontSource) -> Result<Self, FontsError> {
         Ok(Self {
             embedded: embedded::load(),
             installed: Installed::list(source)?,
-            remembered: Mutex::default(),
+            cached: Mutex::default(),
         })
     }
 
-    /// The face that draws this character; `None` = none does.
+    /// The face that draws this character.
     pub(crate) fn face_of(
         &self,
         character: char,
         weight: Weight,
-        regional: Regional,
+        han_variant: HanVariant,
     ) -> Option<FaceId> {
         let embedded = (0_u32..)
             .zip(&self.embedded)
@@ -138,28 +130,28 @@ impl Fonts {
         if let Some((index, _)) = embedded {
             return Some(FaceId(index));
         }
-        let question = (character, weight, regional);
-        let known = self.lock().get(&question).copied();
+        let query = (character, weight, han_variant);
+        let known = self.lock().get(&query).copied();
         if let Some(known) = known {
             return known;
         }
-        // Two threads may ask at once, and find the same: the answer depends on the listed fonts alone.
-        let index = self.installed.face_of(character, weight, regional);
+        // Concurrent threads find the same: it depends on the listed fonts only.
+        let index = self.installed.face_of(character, weight, han_variant);
         let found = index.map(|index| FaceId(index + embedded::COUNT as u32));
-        let mut remembered = self.lock();
-        if remembered.len() >= REMEMBERED_CHARACTERS_LIMIT {
-            remembered.clear();
+        let mut cached = self.lock();
+        if cached.len() >= CACHED_CHARACTERS_LIMIT {
+            cached.clear();
         }
-        remembered.insert(question, found);
+        cached.insert(query, found);
         found
     }
 
-    /// The face, ready to shape text with. `None` where an installed font vanished since it was listed.
+    /// The face, ready to shape text; `None` if an installed font was removed since it was listed.
     pub(crate) fn face(&self, id: FaceId) -> Option<Cow<'_, Face<'_>>> {
         match self.embedded_face(id) {
             Some(embedded) => Some(Cow::Borrowed(&embedded.face)),
             None => {
-                let (bytes, index) = self.program(id)?;
+                let (bytes, index) = self.font_data(id)?;
                 Face::from_slice(bytes, index).map(Cow::Owned)
             }
         }
@@ -171,14 +163,13 @@ impl Fonts {
     }
 
     /// The font's file and the face's index in it.
-    pub(crate) fn program(&self, id: FaceId) -> Option<(&[u8], u32)> {
+    pub(crate) fn font_data(&self, id: FaceId) -> Option<(&[u8], u32)> {
         match self.embedded_face(id) {
             Some(embedded) => Some((embedded.bytes, 0)),
-            None => self.installed.program(id.installed_index()?),
+            None => self.installed.font_data(id.installed_index()?),
         }
     }
 
-    /// What a PDF says of the face.
     pub(crate) fn metrics(&self, id: FaceId) -> Option<Cow<'_, Metrics>> {
         match self.embedded_face(id) {
             Some(embedded) => Some(Cow::Borrowed(&embedded.metrics)),
@@ -190,9 +181,9 @@ impl Fonts {
         self.embedded.get(id.embedded_index()?)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Question, Option<FaceId>>> {
-        // A poisoned memory is still a true one: entries are inserted whole.
-        self.remembered
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<FaceQuery, Option<FaceId>>> {
+        // Entries are inserted whole: after a panic they are still valid.
+        self.cached
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -214,11 +205,11 @@ mod tests {
         for weight in [Weight::Regular, Weight::Bold] {
             for character in "AzÀßŁőđαΩЖяіўẾ€£–—’„«…·ابتيگپچ،؟٣۵".chars()
             {
-                let face = fonts.face_of(character, weight, Regional::Chinese);
+                let face = fonts.face_of(character, weight, HanVariant::Chinese);
                 assert!(face.is_some(), "{character} {weight:?}");
             }
         }
-        let bold = fonts.face_of('A', Weight::Bold, Regional::Chinese);
+        let bold = fonts.face_of('A', Weight::Bold, HanVariant::Chinese);
         assert_eq!(bold, Some(FaceId::text(Weight::Bold)));
     }
 
@@ -227,7 +218,7 @@ mod tests {
         let fonts = Fonts::load(&FontSource::EmbeddedOnly).unwrap();
         for character in ['中', '\u{1f600}', '\u{e000}'] {
             assert_eq!(
-                fonts.face_of(character, Weight::Regular, Regional::Chinese),
+                fonts.face_of(character, Weight::Regular, HanVariant::Chinese),
                 None
             );
         }
@@ -235,9 +226,9 @@ mod tests {
 
     #[test]
     fn kana_and_hangul_tell_whose_han_shapes_are_meant() {
-        assert_eq!(Regional::of("株式会社ノルド"), Regional::Japanese);
-        assert_eq!(Regional::of("韓國 회사"), Regional::Korean);
-        assert_eq!(Regional::of("上海贸易有限公司"), Regional::Chinese);
+        assert_eq!(HanVariant::of("株式会社ノルド"), HanVariant::Japanese);
+        assert_eq!(HanVariant::of("韓國 회사"), HanVariant::Korean);
+        assert_eq!(HanVariant::of("上海贸易有限公司"), HanVariant::Chinese);
     }
 
     #[test]

@@ -1,15 +1,13 @@
-//! The embedded faces: Noto Sans and Noto Sans Arabic, regular and bold.
-//!
-//! It refuses a font whose licence does not stand beside it: `files/OFL.txt`.
+//! The embedded faces: Noto Sans and Noto Sans Arabic, regular and bold. Their licence is in
+//! `files/OFL.txt`.
 
 use rustybuzz::{Direction, Face, ShapePlan, script};
 
 use super::{catalogue::Weight, metrics::Metrics};
 
-/// How many there are.
 pub(super) const COUNT: usize = 4;
 
-/// In the order they are asked for a character. Regular and bold of Noto Sans are first: `FaceId::text` counts on it.
+/// In order of preference. `FaceId::text` requires regular and bold of Noto Sans first.
 const FILES: [(Weight, &[u8]); COUNT] = [
     (
         Weight::Regular,
@@ -26,7 +24,6 @@ const FILES: [(Weight, &[u8]); COUNT] = [
     ),
 ];
 
-/// One of them, parsed.
 pub(super) struct Embedded {
     pub(super) weight: Weight,
     pub(super) bytes: &'static [u8],
@@ -36,7 +33,6 @@ pub(super) struct Embedded {
     pub(super) latin_plan: ShapePlan,
 }
 
-/// Parses them all.
 pub(super) fn load() -> [Embedded; COUNT] {
     FILES.map(|(weight, bytes)| {
         let face = Face::from_slice(bytes, 0).expect("the embedded fonts are whole");

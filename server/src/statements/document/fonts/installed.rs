@@ -1,15 +1,14 @@
-//! The fonts of the system or of a folder: an index, an order of preference, and what each face can draw.
-//!
-//! It refuses faces that cannot stand in a PDF: without outlines, or with a licence that forbids embedding.
+//! The fonts of the system or of a folder: an index, an order of preference, and what each face can
+//! draw. Faces without outlines, or whose licence forbids embedding, are skipped.
 
 use std::{collections::HashMap, fs, path::PathBuf, sync::OnceLock};
 
 use fontdb::{Database, Source, Stretch, Style};
 use rustybuzz::ttf_parser::{self, GlyphId, Permissions, Tag};
 
-use super::catalogue::{FontSource, FontsError, Regional, Weight};
+use super::catalogue::{FontSource, FontsError, HanVariant, Weight};
 
-/// Families that are preferred, by whose Han shapes are meant; others follow by their name.
+/// Preferred families by Han variant; others follow by their name.
 const CHINESE: [&str; 8] = [
     "Noto Sans CJK SC",
     "Noto Sans SC",
@@ -54,22 +53,22 @@ struct Candidate {
     coverage: OnceLock<Vec<(u32, u32)>>,
 }
 
-/// All faces that may be asked, in one order for each [`Regional`].
+/// All installed faces, in one order for each [`HanVariant`].
 pub(super) struct Installed {
     candidates: Vec<Candidate>,
     files: Vec<File>,
-    /// Places in `candidates`.
+    /// Indexes in `candidates`.
     orders: [Vec<usize>; 3],
 }
 
 struct File {
     path: PathBuf,
-    /// Read when a document first uses it, and kept.
+    /// Read at its first use.
     bytes: OnceLock<Option<Vec<u8>>>,
 }
 
 impl Installed {
-    /// Lists the faces; no font is parsed beyond its names.
+    /// Lists the faces; of each font only the names are parsed.
     pub(super) fn list(source: &FontSource) -> Result<Self, FontsError> {
         let mut database = Database::new();
         match source {
@@ -111,7 +110,7 @@ impl Installed {
         }
         let orders = [&CHINESE[..], &JAPANESE[..], &KOREAN[..]].map(|preferred| {
             let mut order: Vec<usize> = (0..candidates.len()).collect();
-            // A stable sort: among equals the order of the rows holds.
+            // A stable sort: equals keep the order of the rows.
             order.sort_by_key(|place| rank(&candidates[*place].family, preferred));
             order
         });
@@ -122,19 +121,18 @@ impl Installed {
         }
     }
 
-    /// How many faces there are.
     pub(super) fn count(&self) -> usize {
         self.candidates.len()
     }
 
-    /// The first face in the order that draws the character; for bold text its family's bold one where there is one.
+    /// The first face that draws the character; for bold text the bold one of its family, if any.
     pub(super) fn face_of(
         &self,
         character: char,
         weight: Weight,
-        regional: Regional,
+        han_variant: HanVariant,
     ) -> Option<u32> {
-        let order = &self.orders[regional as usize];
+        let order = &self.orders[han_variant as usize];
         let draws = |place: &&usize| self.draws(**place, character);
         let regular = order
             .iter()
@@ -157,8 +155,8 @@ impl Installed {
         found.and_then(|place| u32::try_from(*place).ok())
     }
 
-    /// The file of a face, and its index in it; `None` where it cannot be read any more.
-    pub(super) fn program(&self, place: usize) -> Option<(&[u8], u32)> {
+    /// The file of a face, and its index in it; `None` if it can no longer be read.
+    pub(super) fn font_data(&self, place: usize) -> Option<(&[u8], u32)> {
         let candidate = self.candidates.get(place)?;
         let file = &self.files[candidate.file];
         let bytes = file.bytes.get_or_init(|| fs::read(&file.path).ok());
@@ -173,7 +171,7 @@ impl Installed {
                 Some(bytes) => bytes
                     .as_deref()
                     .map(|bytes| coverage_of(bytes, candidate.index)),
-                // Read for its coverage alone, the file is dropped again: a folder may hold hundreds.
+                // Read for its coverage only and dropped: a folder may contain hundreds.
                 None => fs::read(&file.path)
                     .ok()
                     .map(|bytes| coverage_of(&bytes, candidate.index)),
@@ -186,13 +184,13 @@ impl Installed {
         covered && self.has_outline(place, character)
     }
 
-    /// A colour font lists characters that it draws with pictures only.
+    /// A colour font also lists characters that it draws with pictures only.
     fn has_outline(&self, place: usize, character: char) -> bool {
         if character.is_whitespace() {
             return true;
         }
         let face = self
-            .program(place)
+            .font_data(place)
             .and_then(|(bytes, index)| ttf_parser::Face::parse(bytes, index).ok());
         face.is_some_and(|face| {
             let glyph = face.glyph_index(character).filter(|glyph| glyph.0 != 0);
@@ -201,7 +199,7 @@ impl Installed {
     }
 }
 
-/// What the order of faces is made of, in this order.
+/// Sorts faces, by its fields in this order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     family: String,
@@ -237,7 +235,7 @@ impl Row {
     }
 }
 
-/// The lower, the better.
+/// Lower is preferred.
 fn rank(family: &str, preferred: &[&str]) -> usize {
     let plain_sans = ![
         "Mono", "Serif", "Color", "Colour", "Naskh", "Nastaliq", "Display",
@@ -258,7 +256,7 @@ fn rank(family: &str, preferred: &[&str]) -> usize {
     }
 }
 
-/// The characters a face maps, as sorted ranges; empty where the face cannot be embedded.
+/// The characters a face maps, as sorted ranges; empty if the face cannot be embedded.
 fn coverage_of(bytes: &[u8], index: u32) -> Vec<(u32, u32)> {
     let Ok(face) = ttf_parser::Face::parse(bytes, index) else {
         return Vec::new();

@@ -1,10 +1,9 @@
-//! What a PDF must know of a face, in thousandths of an em.
-//!
-//! It refuses fractions: widths are rounded once, here, and layout and document use the same.
+//! What a PDF must know of a face, in thousandths of an em. Widths are rounded once, here, for
+//! layout and document.
 
 use rustybuzz::ttf_parser::{self, GlyphId};
 
-/// A face's numbers, in thousandths of an em where they are lengths.
+/// Lengths are thousandths of an em.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Metrics {
     /// PostScript name, fit for a PDF name.
@@ -42,7 +41,7 @@ impl Metrics {
         to_thousandths(units, self.units_per_em)
     }
 
-    /// How far this glyph moves the pen when nothing adjusts it.
+    /// The advance of this glyph, without kerning.
     pub(crate) fn width(&self, face: &ttf_parser::Face<'_>, glyph: u16) -> i32 {
         let units = face.glyph_hor_advance(GlyphId(glyph)).unwrap_or(0);
         self.thousandths(i32::from(units))
@@ -50,7 +49,7 @@ impl Metrics {
 }
 
 fn to_thousandths(units: i32, units_per_em: i32) -> i32 {
-    // ttf-parser refuses a face with fewer than 16 units.
+    // ttf-parser rejects a face with fewer than 16 units.
     let doubled = i64::from(units) * 2_000 + i64::from(units_per_em);
     let rounded = doubled.div_euclid(i64::from(units_per_em) * 2);
     i32::try_from(rounded).unwrap_or(0)

@@ -1,22 +1,19 @@
-//! Paragraphs in a box of a width, and text at a place.
-//!
-//! It refuses to be wider than its box.
+//! Paragraphs in a box of a width, and text at a position.
 
 use std::sync::Arc;
 
 use super::super::text::{Run, Shaper, TextLine, break_lines, clean, shape_figure};
-use super::{page::Text, sheet::Style};
+use super::{dimensions::Style, page::Text};
 
 /// Where a line begins within its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Right,
-    /// At the side where its paragraph begins.
+    /// Where its paragraph begins.
     Start,
 }
 
-/// A line with its style: what a page is filled with.
 #[derive(Clone, Debug)]
 pub(super) struct StyledLine {
     pub(super) line: TextLine,
@@ -24,7 +21,8 @@ pub(super) struct StyledLine {
 }
 
 impl StyledLine {
-    /// Places it in a box that begins at `x` and is `width` wide; `top` is the upper end of the line.
+    /// Places it in a box that begins at `x` and is `width` wide; `top` is the upper end of the
+    /// line.
     pub(super) fn place(&self, x: i32, width: i32, top: i32, align: Align) -> Text {
         let own_width = self.width();
         let at_right = match align {
@@ -98,7 +96,8 @@ fn styled(shaper: &mut Shaper<'_>, content: &str, style: Style, width: i32) -> V
 }
 
 fn text(x: i32, top: i32, width: i32, style: Style, runs: Vec<Arc<Run>>) -> Text {
-    // Half of the air between lines, then the height of capitals: capitals stand in the middle of their line.
+    // Half of the space between lines, then the height of capitals: capitals are centred in their
+    // line.
     let capitals = style.size * CAPITALS_PERCENT / 100;
     Text {
         x,

@@ -1,6 +1,5 @@
-//! How wide the table's columns are.
-//!
-//! It refuses to guess figures: their columns are as wide as the widest of them, and descriptions get the rest.
+//! How wide the table's columns are: those of amounts as wide as the widest of them, and
+//! descriptions get the rest.
 
 use super::super::{
     data::{Statement, amount_text},
@@ -8,19 +7,18 @@ use super::super::{
 };
 use super::{
     block::{figure_width, natural_width},
-    sheet::{CELL, CONTENT_WIDTH, LABEL, RIGHT_EDGE, SIDE_MARGIN, TOTAL},
+    dimensions::{CELL, CONTENT_WIDTH, LABEL, RIGHT_EDGE, SIDE_MARGIN, TOTAL},
 };
 
 /// Between two columns.
 const GAP: i32 = 12_000;
 /// Between the table's edge and its text.
 const PADDING: i32 = 6_000;
-/// Of amounts, so that short ones do not crowd their labels.
+/// Of amounts, so that labels fit.
 const LEAST_FIGURE: i32 = 54_000;
 const LEAST_PLAN: i32 = 36_000;
 const GREATEST_PLAN: i32 = 96_000;
 
-/// The words above the columns.
 pub(super) const LABELS: [&str; 6] = [
     "Description",
     "Plan",
@@ -55,7 +53,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// As wide as this statement needs them. `subtotals` are all amounts in the column of amounts beside the lines'.
+    /// As wide as this statement needs. `subtotals` are the other amounts in the column of amounts.
     pub(super) fn of(shaper: &mut Shaper<'_>, statement: &Statement, subtotals: &[String]) -> Self {
         let label =
             |shaper: &mut Shaper<'_>, index: usize| natural_width(shaper, LABELS[index], LABEL);
@@ -72,47 +70,32 @@ impl Columns {
             .max(label(shaper, 4))
             .max(LEAST_FIGURE);
         let period_end = natural_width(shaper, "0000-00-00", CELL).max(label(shaper, 2));
-        // A currency is three letters; a foreign longer one is wrapped.
+        // A currency has three letters; a longer one is wrapped.
         let currency = natural_width(shaper, "MMM", CELL).max(label(shaper, 5));
         let gaps = 5 * GAP + 2 * PADDING;
         let free = CONTENT_WIDTH - gaps - source_amount - amount - period_end - currency;
         let plan_needs = widest_plan(shaper, statement).max(label(shaper, 1));
         let plan = plan_needs.min(GREATEST_PLAN).min(free / 3).max(LEAST_PLAN);
-        let widths = [
-            free - plan,
-            plan,
-            period_end,
-            source_amount,
-            amount,
-            currency,
-        ];
         let mut x = SIDE_MARGIN + PADDING;
-        let columns = widths.map(|width| {
+        let mut next = |width| {
             let column = Column { x, width };
             x += width + GAP;
             column
-        });
-        debug_assert_eq!(columns[5].right() + PADDING, RIGHT_EDGE);
-        let [
-            description,
-            plan,
-            period_end,
-            source_amount,
-            amount,
-            currency,
-        ] = columns;
-        Self {
-            description,
-            plan,
-            period_end,
-            source_amount,
-            amount,
-            currency,
-        }
+        };
+        let columns = Self {
+            description: next(free - plan),
+            plan: next(plan),
+            period_end: next(period_end),
+            source_amount: next(source_amount),
+            amount: next(amount),
+            currency: next(currency),
+        };
+        debug_assert_eq!(columns.currency.right() + PADDING, RIGHT_EDGE);
+        columns
     }
 }
 
-/// The longest amount: digits have one width, so most characters are most points, up to a sign and a gap.
+/// The longest amount: digits have one width, so the longest is the widest, up to a sign and a gap.
 fn widest(amounts: impl Iterator<Item = String>) -> String {
     let longest = amounts.max_by_key(|amount| (amount.len(), amount.starts_with('-')));
     // A sign is as wide as a digit and a gap is narrower: one more digit covers both.
@@ -125,7 +108,7 @@ fn widest_plan(shaper: &mut Shaper<'_>, statement: &Statement) -> i32 {
     let mut widest = 0;
     let mut last = "";
     for line in &statement.lines {
-        // Lines of one plan mostly follow each other.
+        // Lines of one plan are mostly consecutive.
         if line.plan_name != last && widest < GREATEST_PLAN {
             widest = widest.max(natural_width(shaper, &line.plan_name, CELL));
             last = &line.plan_name;

@@ -1,20 +1,18 @@
-//! From a statement to its pages.
-//!
-//! It refuses a statement that contradicts itself: a total that is not the sum of its lines is never printed.
+//! From a statement to its pages. A total that is not the sum of its lines is never printed.
 
 use rust_decimal::Decimal;
 
 use super::super::{
     data::{LINES_LIMIT, Statement, amount_text},
     fonts::Fonts,
-    text::{Shaper, Vocabulary},
+    text::{ShapeCache, Shaper},
 };
 use super::{
     columns::Columns,
+    dimensions::{CONTENT_WIDTH, SIDE_MARGIN},
     head,
     page::Layout,
     pager::Pager,
-    sheet::{CONTENT_WIDTH, SIDE_MARGIN},
     table,
 };
 
@@ -29,34 +27,26 @@ pub enum LayoutError {
         "The statement has {0} lines, and at most {LINES_LIMIT} can be printed. Split the payout."
     )]
     TooManyLines(usize),
-    /// The payout's amount and its lines disagree: the data is broken.
+    /// The data is broken.
     #[error(
-        "The payout's amount is {total}, but its lines add up to {sum}. Mend the payout's amount."
+        "The payout's amount is {total}, but its lines add up to {sum}. Correct the payout's amount."
     )]
-    WrongTotal {
-        /// As the payout says.
-        total: Decimal,
-        /// As its lines say.
-        sum: Decimal,
-    },
-    /// The lines add up to more than a decimal can hold.
+    WrongTotal { total: Decimal, sum: Decimal },
     #[error(
-        "The amounts of the lines are too large to be added. Each may have 18 digits before the point."
+        "The amounts of the lines are too large to be added. Each may have 18 digits before the \
+         point."
     )]
     TooLarge,
 }
 
-/// Lays a statement out. The same statement and fonts give the same layout, whatever the vocabulary has learnt.
-///
-/// # Errors
-/// It has no lines, too many of them, or a total that is not their sum.
-pub fn layout(
+/// Lays a statement out. The same statement and fonts give the same layout, whatever is cached.
+pub(crate) fn layout(
     statement: &Statement,
     fonts: &Fonts,
-    vocabulary: &Vocabulary,
+    shape_cache: &ShapeCache,
 ) -> Result<Layout, LayoutError> {
     let sums = sums(statement)?;
-    let mut shaper = Shaper::new(fonts, vocabulary);
+    let mut shaper = Shaper::new(fonts, shape_cache);
     let columns = Columns::of(&mut shaper, statement, &widest(&sums));
     let mut pager = Pager::new(&mut shaper, statement);
     head::write(&mut pager, statement);

@@ -1,6 +1,5 @@
-//! The head of the first page: title and logo, who pays and who is paid, for which payout, the note.
-//!
-//! It refuses to clip: what does not fit on the first page runs on.
+//! The head of the first page: title and logo, issuer, partner and payout, the note. What does not
+//! fit is continued on the next page.
 
 use chrono::{DateTime, Utc};
 
@@ -11,27 +10,28 @@ use super::super::{
 };
 use super::{
     block::{Align, StyledLine, is_blank, natural_width, paragraph, paragraphs},
-    page::{Element, Image, Rectangle},
-    pager::Pager,
-    sheet::{
+    columns::Column,
+    dimensions::{
         BODY, CONTENT_WIDTH, GUTTER, LABEL, LONG_TITLE, NAME, RIGHT_EDGE, SIDE_MARGIN, Style, TITLE,
     },
+    page::{Element, Image, Rectangle},
+    pager::Pager,
 };
 
 /// The box the logo is fitted into.
 const LOGO_WIDTH: i32 = 150_000;
 const LOGO_HEIGHT: i32 = 44_000;
 const ACCENT_HEIGHT: i32 = 2_000;
-/// The column of the details is as wide as the payout's id, within these bounds.
+/// The column of details is as wide as the payout's id, within these bounds.
 const LEAST_DETAILS: i32 = 120_000;
 const GREATEST_DETAILS: i32 = 190_000;
-/// Between a label and what it names.
+/// Between a label and its value.
 const LABEL_AIR: i32 = 2_000;
 /// Between two labelled values below each other.
 const VALUE_AIR: i32 = 5_000;
 /// Between the parts of the head.
 const PART_AIR: i32 = 22_000;
-/// The accent at the note's left, and the air behind it.
+/// The accent at the note's left, and the indentation.
 const NOTE_BAR: i32 = 2_000;
 const NOTE_INDENT: i32 = 12_000;
 
@@ -40,7 +40,6 @@ pub(super) fn date(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%d").to_string()
 }
 
-/// Writes the head; the pager then stands where the table begins.
 pub(super) fn write(pager: &mut Pager<'_, '_>, statement: &Statement) {
     title(pager, statement);
     pager.rule(pager.y, ACCENT_HEIGHT, statement.template.accent_colour);
@@ -63,7 +62,7 @@ fn title(pager: &mut Pager<'_, '_>, statement: &Statement) {
     let lines_height: i32 = lines.iter().map(|line| line.style.leading).sum();
     let top = pager.y;
     let logo_height = logo.map_or(0, |(_, height)| height);
-    // Both end at one height, a little above the accent.
+    // Both end at the same height, a little above the accent.
     let height = lines_height.max(logo_height);
     if let Some((width, height_of_logo)) = logo {
         pager.add(Element::Image(Image {
@@ -78,12 +77,9 @@ fn title(pager: &mut Pager<'_, '_>, statement: &Statement) {
     pager.y += 10_000;
 }
 
-/// The logo's size on paper: as large as its box allows, its proportions kept.
+/// The logo's size on paper: as large as its box allows, in proportion.
 fn fitted(logo: &Logo) -> (i32, i32) {
-    let (width, height) = (
-        i64::from(logo.width_pixels()),
-        i64::from(logo.height_pixels()),
-    );
+    let (width, height) = (i64::from(logo.width_pixels), i64::from(logo.height_pixels));
     let (box_width, box_height) = (i64::from(LOGO_WIDTH), i64::from(LOGO_HEIGHT));
     let fitted = if width * box_height > height * box_width {
         (box_width, (height * box_width / width).max(1))
@@ -94,16 +90,17 @@ fn fitted(logo: &Logo) -> (i32, i32) {
     (narrow(fitted.0), narrow(fitted.1))
 }
 
-/// Three columns side by side. They run on together where they are longer than the page.
+/// Three columns side by side, continued together on the next page.
 fn parties(pager: &mut Pager<'_, '_>, statement: &Statement) {
     let id_width = natural_width(pager.shaper, &statement.payout_id, BODY);
     let details_width = id_width.clamp(LEAST_DETAILS, GREATEST_DETAILS);
     let party_width = (CONTENT_WIDTH - 2 * GUTTER - details_width) / 2;
     let widths = [party_width, party_width, details_width];
+    let shaper = &mut *pager.shaper;
     let columns = [
-        issuer(pager.shaper, &statement.issuer, party_width),
-        recipient(pager.shaper, statement, party_width),
-        details(pager.shaper, statement, details_width),
+        issuer(TextColumn::new(shaper, party_width), &statement.issuer),
+        recipient(TextColumn::new(shaper, party_width), statement),
+        details(TextColumn::new(shaper, details_width), statement),
     ];
     let mut rests: [&[Row]; 3] = [&columns[0], &columns[1], &columns[2]];
     let mut lowest = pager.y;
@@ -118,8 +115,7 @@ fn parties(pager: &mut Pager<'_, '_>, statement: &Statement) {
                 if y + above + row.line.style.leading > pager.bottom {
                     break;
                 }
-                let text = row.line.place(x, width, y + above, Align::Left);
-                pager.add(Element::Text(text));
+                pager.text(&row.line, Column { x, width }, y + above, Align::Left);
                 y += above + row.line.style.leading;
                 *rest = next;
             }
@@ -134,7 +130,7 @@ fn parties(pager: &mut Pager<'_, '_>, statement: &Statement) {
     pager.y = lowest + PART_AIR;
 }
 
-/// A line of a column, with the air above it.
+/// A line of a column, with the space above it.
 struct Row {
     above: i32,
     line: StyledLine,
@@ -148,13 +144,21 @@ fn rows(lines: Vec<StyledLine>, above: i32) -> impl Iterator<Item = Row> {
         .map(|(line, above)| Row { above, line })
 }
 
-struct Column<'shaper, 'fonts> {
+struct TextColumn<'shaper, 'fonts> {
     shaper: &'shaper mut Shaper<'fonts>,
     width: i32,
     rows: Vec<Row>,
 }
 
-impl Column<'_, '_> {
+impl<'shaper, 'fonts> TextColumn<'shaper, 'fonts> {
+    fn new(shaper: &'shaper mut Shaper<'fonts>, width: i32) -> Self {
+        Self {
+            shaper,
+            width,
+            rows: Vec::new(),
+        }
+    }
+
     fn add(&mut self, content: &str, style: Style, above: i32) {
         if !is_blank(content) {
             let lines = paragraph(self.shaper, content, style, self.width);
@@ -170,12 +174,7 @@ impl Column<'_, '_> {
     }
 }
 
-fn issuer(shaper: &mut Shaper<'_>, issuer: &Issuer, width: i32) -> Vec<Row> {
-    let mut column = Column {
-        shaper,
-        width,
-        rows: Vec::new(),
-    };
+fn issuer(mut column: TextColumn<'_, '_>, issuer: &Issuer) -> Vec<Row> {
     column.add("From", LABEL, 0);
     column.add(&issuer.legal_name, NAME, LABEL_AIR);
     column.add(&issuer.address_line_1, BODY, 0);
@@ -198,23 +197,13 @@ fn issuer(shaper: &mut Shaper<'_>, issuer: &Issuer, width: i32) -> Vec<Row> {
     column.rows
 }
 
-fn recipient(shaper: &mut Shaper<'_>, statement: &Statement, width: i32) -> Vec<Row> {
-    let mut column = Column {
-        shaper,
-        width,
-        rows: Vec::new(),
-    };
+fn recipient(mut column: TextColumn<'_, '_>, statement: &Statement) -> Vec<Row> {
     column.add("To", LABEL, 0);
     column.add(&statement.partner_name, NAME, LABEL_AIR);
     column.rows
 }
 
-fn details(shaper: &mut Shaper<'_>, statement: &Statement, width: i32) -> Vec<Row> {
-    let mut column = Column {
-        shaper,
-        width,
-        rows: Vec::new(),
-    };
+fn details(mut column: TextColumn<'_, '_>, statement: &Statement) -> Vec<Row> {
     let period = format!(
         "{} to {}",
         date(statement.period_start),

@@ -1,31 +1,19 @@
-//! A statement to pages of positioned elements.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`page`] | what a layout is: pages, elements, and both as text |
-//! | [`sheet`] | the paper: lengths, sizes, greys |
-//! | [`block`] | paragraphs in a box of a width |
-//! | [`pager`] | pages being filled from top to bottom, with header and footer |
-//! | [`head`] | title, logo, the three columns, the note |
-//! | [`columns`] | how wide the table's columns are |
-//! | [`table`] | the lines, carried over from page to page, and the total |
-//! | [`compose`] | [`layout`] itself: the order of all this |
-//!
-//! It refuses to know PDF, and it refuses fractions: lengths are whole thousandths of a point, measured from the top
-//! left corner.
+//! A statement to pages of positioned elements, independent of PDF. Lengths are whole thousandths
+//! of a point from the top left corner.
 
 mod block;
 mod columns;
 mod compose;
+mod dimensions;
 mod head;
 mod page;
 mod pager;
-mod sheet;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use compose::{LayoutError, layout};
-pub use page::Layout;
+pub use compose::LayoutError;
+pub(crate) use compose::layout;
+pub(crate) use dimensions::PAGE_HEIGHT;
+pub(crate) use page::Layout;
 pub(crate) use page::{Element, Image, Page, Rectangle, Text};
-pub(crate) use sheet::PAGE_HEIGHT;

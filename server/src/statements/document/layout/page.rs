@@ -1,30 +1,23 @@
-//! What a layout is: pages of positioned elements, and both as text that a person can read and compare.
-//!
-//! It refuses to decide: whoever draws it adds nothing and moves nothing.
+//! What a layout is: pages of positioned elements.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
-use super::super::{
-    colour::Colour,
-    fonts::Weight,
-    logo::Logo,
-    text::{Run, Shape},
-};
+use super::super::{colour::Colour, fonts::Weight, logo::Logo, text::Run};
 
 /// A statement, laid out.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     pub(crate) pages: Vec<Page>,
     pub(crate) logo: Option<Logo>,
 }
 
-/// One page. Text stands in reading order.
+/// One page; text is in reading order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     pub(crate) elements: Vec<Element>,
 }
 
-/// Something on a page; lengths in thousandths of a point from the top left corner.
+/// Lengths are thousandths of a point from the top left corner.
 #[derive(Clone, Debug)]
 pub(crate) enum Element {
     Text(Text),
@@ -40,8 +33,10 @@ pub(crate) struct Text {
     pub(crate) x: i32,
     /// Baseline.
     pub(crate) y: i32,
+    #[cfg_attr(not(test), expect(dead_code, reason = "for tests"))]
     pub(crate) width: i32,
     pub(crate) size: i32,
+    #[cfg_attr(not(test), expect(dead_code, reason = "for tests"))]
     pub(crate) weight: Weight,
     pub(crate) colour: Colour,
     /// From left to right.
@@ -59,7 +54,6 @@ pub(crate) struct Rectangle {
     pub(crate) colour: Colour,
 }
 
-/// Where the logo stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Image {
     pub(crate) x: i32,
@@ -69,101 +63,5 @@ pub(crate) struct Image {
     pub(crate) height: i32,
 }
 
-impl Layout {
-    /// How many pages it has.
-    #[must_use]
-    pub fn page_count(&self) -> usize {
-        self.pages.len()
-    }
-}
-
-/// Thousandths of a point as points.
-struct Points(i32);
-
-impl fmt::Display for Points {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let thousandths = self.0.unsigned_abs();
-        write!(
-            formatter,
-            "{sign}{}.{:03}",
-            thousandths / 1000,
-            thousandths % 1000
-        )
-    }
-}
-
-impl fmt::Display for Layout {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, page) in self.pages.iter().enumerate() {
-            writeln!(formatter, "page {} of {}", index + 1, self.pages.len())?;
-            for element in &page.elements {
-                writeln!(formatter, "  {element}")?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Element {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let box_of = |x, y, width, height| {
-            let (x, y, width, height) = (Points(x), Points(y), Points(width), Points(height));
-            format!("{x} {y} {width}×{height}")
-        };
-        match self {
-            Self::Text(text) => write!(formatter, "{text}"),
-            Self::Rectangle(one) => {
-                let place = box_of(one.x, one.y, one.width, one.height);
-                write!(formatter, "fill {place} {}", one.colour)
-            }
-            Self::Image(one) => {
-                let place = box_of(one.x, one.y, one.width, one.height);
-                write!(formatter, "logo {place}")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Text {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (x, y, end) = (Points(self.x), Points(self.y), Points(self.x + self.width));
-        let (size, colour) = (Points(self.size), self.colour);
-        let weight = match self.weight {
-            Weight::Regular => "",
-            Weight::Bold => " bold",
-        };
-        write!(formatter, "text {x}–{end} {y} {size}{weight} {colour} ")?;
-        for (index, group) in self
-            .runs
-            .chunk_by(|one, next| kind(one) == kind(next))
-            .enumerate()
-        {
-            if index > 0 {
-                formatter.write_str(" ")?;
-            }
-            let text: String = group.iter().map(|run| &*run.text).collect();
-            write!(formatter, "{text:?}{}", kind(&group[0]))?;
-        }
-        Ok(())
-    }
-}
-
-fn kind(run: &Run) -> &'static str {
-    match (&run.shape, run.right_to_left) {
-        (Shape::Missing(_), _) => " missing",
-        (Shape::Glyphs(..), true) => " right-to-left",
-        (Shape::Glyphs(..), false) => "",
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_are_printed_in_points_with_three_digits() {
-        let printed = [0, 7, 51_024, -1_500].map(|length| Points(length).to_string());
-        assert_eq!(printed, ["0.000", "0.007", "51.024", "-1.500"]);
-    }
-}
+mod tests;

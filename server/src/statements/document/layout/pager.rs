@@ -1,21 +1,28 @@
-//! Pages being filled from top to bottom.
-//!
-//! It refuses to write below the body: the footer's place is kept free on every page.
+//! Fills pages from top to bottom; the footer's space is reserved on every page.
 
 use super::super::{colour::Colour, data::Statement, text::Shaper};
 use super::{
     block::{Align, StyledLine, paragraph, paragraphs},
-    page::{Element, Page, Rectangle},
-    sheet::{
+    columns::Column,
+    dimensions::{
         BOTTOM_MARGIN, CONTENT_WIDTH, GUTTER, HAIRLINE, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN,
         SMALL, TOP_MARGIN,
     },
+    page::{Element, Page, Rectangle},
 };
 
-/// Lines of the footer that every page repeats; a longer footer is printed once, behind the total.
+/// Lines of the footer that every page repeats; a longer footer is printed once, after the total.
 pub(super) const REPEATED_FOOTER_LINES_LIMIT: usize = 6;
-/// Kept free for "Page x of y".
+/// Reserved for "Page x of y".
 const PAGE_NUMBER_WIDTH: i32 = 90_000;
+const PAGE_NUMBER: Column = Column {
+    x: RIGHT_EDGE - PAGE_NUMBER_WIDTH,
+    width: PAGE_NUMBER_WIDTH,
+};
+const WHOLE_WIDTH: Column = Column {
+    x: SIDE_MARGIN,
+    width: CONTENT_WIDTH,
+};
 /// Between the body and the footer's rule, and between the rule and its text.
 const FOOTER_AIR: i32 = 14_000;
 const FOOTER_PADDING: i32 = 7_000;
@@ -24,7 +31,6 @@ const RUNNING_HEAD_RULE: i32 = TOP_MARGIN + 4_000;
 /// Where the body of a later page begins.
 const RUNNING_HEAD_END: i32 = TOP_MARGIN + 16_000;
 
-/// Pages, the last of them being filled.
 pub(super) struct Pager<'shaper, 'fonts> {
     pub(super) shaper: &'shaper mut Shaper<'fonts>,
     pub(super) pages: Vec<Page>,
@@ -59,12 +65,11 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
             footer.clear();
             closing_text = paragraphs(shaper, content, SMALL, CONTENT_WIDTH);
         }
-        let footer_lines = i32::try_from(footer.len().max(1)).expect("at most the limit");
         Self {
             shaper,
             pages: vec![Page::default()],
             y: TOP_MARGIN,
-            bottom: footer_rule(footer_lines) - FOOTER_AIR,
+            bottom: footer_rule(&footer) - FOOTER_AIR,
             running_head,
             running_id,
             footer,
@@ -75,31 +80,30 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
     /// Begins the next page with its running head.
     pub(super) fn new_page(&mut self) {
         self.pages.push(Page::default());
-        let (width, top) = (CONTENT_WIDTH, TOP_MARGIN - SMALL.leading);
-        for (lines, align) in [
-            (&self.running_head, Align::Left),
-            (&self.running_id, Align::Right),
-        ] {
-            let texts: Vec<_> = lines
-                .iter()
-                .map(|line| line.place(SIDE_MARGIN, width, top, align))
-                .collect();
-            let page = self.pages.last_mut().expect("there is always a page");
-            page.elements.extend(texts.into_iter().map(Element::Text));
+        let top = TOP_MARGIN - SMALL.leading;
+        for line in self.running_head.clone() {
+            self.text(&line, WHOLE_WIDTH, top, Align::Left);
+        }
+        for line in self.running_id.clone() {
+            self.text(&line, WHOLE_WIDTH, top, Align::Right);
         }
         self.rule(RUNNING_HEAD_RULE, RULE_HEIGHT, HAIRLINE);
         self.y = RUNNING_HEAD_END;
     }
 
-    /// Whether the present page has nothing but its running head.
+    /// Whether the page has only its running head.
     pub(super) fn is_fresh(&self) -> bool {
         self.pages.len() > 1 && self.y == RUNNING_HEAD_END
     }
 
-    /// Adds to the present page.
     pub(super) fn add(&mut self, element: Element) {
         let page = self.pages.last_mut().expect("there is always a page");
         page.elements.push(element);
+    }
+
+    pub(super) fn text(&mut self, line: &StyledLine, column: Column, top: i32, align: Align) {
+        let text = line.place(column.x, column.width, top, align);
+        self.add(Element::Text(text));
     }
 
     /// A rule over the whole width.
@@ -119,20 +123,19 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
             if self.y + line.style.leading > self.bottom {
                 self.new_page();
             }
-            self.add(Element::Text(line.place(x, width, self.y, Align::Start)));
+            self.text(line, Column { x, width }, self.y, Align::Start);
             self.y += line.style.leading;
         }
     }
 
-    /// What is left of the present page.
     pub(super) fn space(&self) -> i32 {
         self.bottom - self.y
     }
 
-    /// Writes the footers: only now is it known how many pages there are.
+    /// Writes the footers, once the number of pages is known.
     pub(super) fn finish(mut self) -> Vec<Page> {
-        let footer_lines = i32::try_from(self.footer.len().max(1)).expect("at most the limit");
-        let rule = footer_rule(footer_lines);
+        let footer = std::mem::take(&mut self.footer);
+        let rule = footer_rule(&footer);
         let count = self.pages.len();
         let pages = std::mem::take(&mut self.pages);
         for (index, page) in pages.into_iter().enumerate() {
@@ -141,32 +144,19 @@ impl<'shaper, 'fonts> Pager<'shaper, 'fonts> {
             let mut top = rule + FOOTER_PADDING;
             let number = format!("Page {} of {count}", index + 1);
             let number = paragraph(self.shaper, &number, SMALL, PAGE_NUMBER_WIDTH);
-            let texts: Vec<_> = self
-                .footer
-                .iter()
-                .map(|line| {
-                    let text = line.place(SIDE_MARGIN, CONTENT_WIDTH, top, Align::Left);
-                    top += line.style.leading;
-                    text
-                })
-                .collect();
-            for text in texts {
-                self.add(Element::Text(text));
+            for line in &footer {
+                self.text(line, WHOLE_WIDTH, top, Align::Left);
+                top += line.style.leading;
             }
             for line in number {
-                let (x, top) = (RIGHT_EDGE - PAGE_NUMBER_WIDTH, rule + FOOTER_PADDING);
-                self.add(Element::Text(line.place(
-                    x,
-                    PAGE_NUMBER_WIDTH,
-                    top,
-                    Align::Right,
-                )));
+                self.text(&line, PAGE_NUMBER, rule + FOOTER_PADDING, Align::Right);
             }
         }
         self.pages
     }
 }
 
-fn footer_rule(footer_lines: i32) -> i32 {
+fn footer_rule(footer: &[StyledLine]) -> i32 {
+    let footer_lines = i32::try_from(footer.len().max(1)).expect("at most the limit");
     PAGE_HEIGHT - BOTTOM_MARGIN - footer_lines * SMALL.leading - FOOTER_PADDING
 }

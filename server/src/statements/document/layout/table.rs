@@ -1,7 +1,6 @@
-//! The lines, from page to page, and the total.
-//!
-//! It refuses a page that cannot be checked by itself: where the table runs on, the sum so far stands at its foot and
-//! at the next page's head. And it refuses a total without a line above it.
+//! The lines, from page to page, and the total. Each page can be checked by itself: where the table
+//! continues, the sum so far is printed at its foot and at the head of the next page. The total
+//! always follows a line on the same page.
 
 use std::ops::Range;
 
@@ -11,14 +10,13 @@ use super::super::data::{Line, Statement, amount_text};
 use super::{
     block::{Align, StyledLine, figure, paragraph},
     columns::{Column, Columns, LABELS},
+    dimensions::{
+        CELL, CONTENT_WIDTH, HAIRLINE, LABEL, RIGHT_EDGE, SIDE_MARGIN, SUBTOTAL, Style, TINT, TOTAL,
+    },
     head::date,
     page::{Element, Rectangle},
     pager::Pager,
-    sheet::{
-        CELL, CONTENT_WIDTH, HAIRLINE, LABEL, RIGHT_EDGE, SIDE_MARGIN, SUBTOTAL, Style, TINT, TOTAL,
-    },
 };
-use crate::mutants::{self, Mutant};
 
 /// Above and below the text of a line.
 const PADDING: i32 = 4_500;
@@ -30,9 +28,9 @@ const TOTAL_PADDING: i32 = 7_000;
 const TOTAL_HEIGHT: i32 = TOTAL.leading + 2 * TOTAL_PADDING;
 const RULE_HEIGHT: i32 = 400;
 const TOTAL_RULE_HEIGHT: i32 = 1_200;
-/// A line with more lines of text may be parted between two pages.
+/// A line with more rows of text may be split between two pages.
 const KEPT_TOGETHER_LIMIT: usize = 6;
-/// Lines of text that stay together at both ends of a parted line.
+/// Rows that stay together at both ends of a split line.
 const PARTED_LEAST: usize = 2;
 /// Between the total and what follows.
 pub(super) const CLOSING_AIR: i32 = 16_000;
@@ -64,7 +62,7 @@ struct Table<'pager, 'shaper, 'fonts> {
     columns: &'pager Columns,
     /// The sum of what is printed; `None` before the first line.
     printed: Option<Decimal>,
-    /// Whether the present page has its header.
+    /// Whether the page has its header.
     is_open: bool,
 }
 
@@ -109,7 +107,7 @@ impl Table<'_, '_, '_> {
         }
     }
 
-    /// How many of the line's rows go onto the present page.
+    /// How many of the line's rows fit onto the page.
     fn rows_that_fit(&self, rows: usize, done: usize, is_last: bool) -> usize {
         let left = rows - done;
         let space = self.pager.space()
@@ -132,7 +130,7 @@ impl Table<'_, '_, '_> {
         }
         let free = (space - SUBTOTAL_HEIGHT - 2 * PADDING - RULE_HEIGHT).max(0) / CELL.leading;
         let free = usize::try_from(free).expect("not negative");
-        // What remains must be worth a page, or a total would stand there alone.
+        // The next page gets some rows, so that no total is alone on it.
         let count = free.min(left.saturating_sub(PARTED_LEAST));
         match count {
             _ if count >= PARTED_LEAST => count,
@@ -141,7 +139,7 @@ impl Table<'_, '_, '_> {
         }
     }
 
-    /// Writes some rows of a line, in reading order; its figures stand in the first of all.
+    /// Writes some rows of a line, in reading order; its figures are in the first of them.
     fn rows(&mut self, cells: &Cells, figures: Option<&Line>, rows: Range<usize>) {
         let columns = self.columns;
         let (first, is_end) = (rows.start, rows.end == cells.rows());
@@ -164,38 +162,19 @@ impl Table<'_, '_, '_> {
 
     fn cell(&mut self, text: Option<&StyledLine>, column: Column) {
         if let Some(text) = text {
-            let text = text.place(column.x, column.width, self.pager.y, Align::Start);
-            self.pager.add(Element::Text(text));
+            self.pager.text(text, column, self.pager.y, Align::Start);
         }
     }
 
     fn figures(&mut self, line: &Line) {
-        let top = self.pager.y;
-        let period_end = paragraph(
-            self.pager.shaper,
-            &date(line.period_end),
-            CELL,
-            self.columns.period_end.width,
-        );
-        for text in period_end {
-            let column = self.columns.period_end;
-            self.pager.add(Element::Text(text.place(
-                column.x,
-                column.width,
-                top,
-                Align::Left,
-            )));
+        let (columns, top) = (self.columns, self.pager.y);
+        let column = columns.period_end;
+        let period_end = date(line.period_end);
+        for text in paragraph(self.pager.shaper, &period_end, CELL, column.width) {
+            self.pager.text(&text, column, top, Align::Left);
         }
-        let mut figures = [
-            (line.source_amount, self.columns.source_amount),
-            (line.amount, self.columns.amount),
-        ];
-        if mutants::is(Mutant::ColumnsExchanged) {
-            figures = [(figures[1].0, figures[0].1), (figures[0].0, figures[1].1)];
-        }
-        for (amount, column) in figures {
-            self.figure(amount, column, CELL, top);
-        }
+        self.figure(line.source_amount, columns.source_amount, CELL, top);
+        self.figure(line.amount, columns.amount, CELL, top);
     }
 
     fn figure(&mut self, amount: Decimal, column: Column, style: Style, top: i32) {
@@ -209,7 +188,6 @@ impl Table<'_, '_, '_> {
         self.pager.add(Element::Text(text));
     }
 
-    /// What stands above the first line of a page.
     fn opening_height(&self) -> i32 {
         let brought = self.printed.map_or(0, |_| SUBTOTAL_HEIGHT + RULE_HEIGHT);
         HEADER_HEIGHT + brought
@@ -257,8 +235,7 @@ impl Table<'_, '_, '_> {
         for (label, (column, align)) in LABELS.into_iter().zip(places) {
             let lines = paragraph(self.pager.shaper, label, LABEL, column.width);
             for line in lines.iter().take(1) {
-                let text = line.place(column.x, column.width, top + HEADER_PADDING, align);
-                self.pager.add(Element::Text(text));
+                self.pager.text(line, column, top + HEADER_PADDING, align);
             }
         }
         self.pager.y = top + HEADER_HEIGHT;
@@ -271,7 +248,7 @@ impl Table<'_, '_, '_> {
 
     fn total(&mut self) {
         let accent = self.statement.template.accent_colour;
-        // The last line's rule gives way to the total's.
+        // The total's rule replaces the last line's.
         let top = self.pager.y - RULE_HEIGHT;
         self.pager.rule(top, TOTAL_RULE_HEIGHT, accent);
         self.labelled("Total", self.statement.total, TOTAL, TOTAL_PADDING);
@@ -281,17 +258,18 @@ impl Table<'_, '_, '_> {
     /// A label, an amount in the column of amounts, the payout's currency.
     fn labelled(&mut self, label: &str, amount: Decimal, style: Style, padding: i32) {
         let (columns, top) = (self.columns, self.pager.y + padding);
-        let label_width = columns.amount.x - columns.description.x;
-        for line in paragraph(self.pager.shaper, label, style, label_width) {
-            let text = line.place(columns.description.x, label_width, top, Align::Left);
-            self.pager.add(Element::Text(text));
+        let x = columns.description.x;
+        let width = columns.amount.x - x;
+        for line in paragraph(self.pager.shaper, label, style, width) {
+            self.pager
+                .text(&line, Column { x, width }, top, Align::Left);
         }
         self.figure(amount, columns.amount, style, top);
-        let width = RIGHT_EDGE - columns.currency.x;
+        let x = columns.currency.x;
+        let width = RIGHT_EDGE - x;
         let currency = paragraph(self.pager.shaper, &self.statement.currency, style, width);
         for line in currency.iter().take(1) {
-            let text = line.place(columns.currency.x, width, top, Align::Left);
-            self.pager.add(Element::Text(text));
+            self.pager.text(line, Column { x, width }, top, Align::Left);
         }
     }
 }

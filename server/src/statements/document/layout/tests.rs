@@ -1,6 +1,4 @@
 //! Claims about whole layouts: three golden ones, and what holds for any statement.
-//!
-//! It refuses fonts of the machine it runs on.
 
 use rust_decimal::Decimal;
 
@@ -8,11 +6,12 @@ use super::{
     super::{
         data::{LINES_LIMIT, amount_text},
         fixtures::{Random, described, fonts, laid_out, line, multi_script, statement, with_count},
-        text::Vocabulary,
+        text::ShapeCache,
     },
-    LayoutError, layout,
+    LayoutError,
+    dimensions::{BOTTOM_MARGIN, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN},
+    layout,
     page::{Element, Layout, Page, Text},
-    sheet::{BOTTOM_MARGIN, PAGE_HEIGHT, RIGHT_EDGE, SIDE_MARGIN},
 };
 
 fn texts(page: &Page) -> Vec<(String, &Text)> {
@@ -25,7 +24,7 @@ fn texts(page: &Page) -> Vec<(String, &Text)> {
         .collect()
 }
 
-/// What stands right of a label in the column of amounts.
+/// The text right of a label in the column of amounts.
 fn amounts_after(page: &Page, label: &str) -> Vec<String> {
     let texts = texts(page);
     let labels = texts
@@ -145,7 +144,7 @@ fn assert_inside(page: &Page, place: &str) {
 }
 
 #[test]
-fn total_never_stands_alone_on_a_page() {
+fn total_is_never_alone_on_a_page() {
     for count in 1..=70 {
         let layout = laid_out(&with_count(count));
         let last = layout.pages.last().unwrap();
@@ -157,7 +156,7 @@ fn total_never_stands_alone_on_a_page() {
 #[test]
 fn every_page_says_which_of_how_many_it_is() {
     let layout = laid_out(&with_count(90));
-    let count = layout.page_count();
+    let count = layout.pages.len();
     assert!(count > 3);
     for (index, page) in layout.pages.iter().enumerate() {
         let number = format!("Page {} of {count}", index + 1);
@@ -179,7 +178,7 @@ fn every_page_says_which_of_how_many_it_is() {
 #[test]
 fn a_description_longer_than_a_page_runs_on_and_nothing_is_lost() {
     let long = "word ".repeat(400);
-    let words = ["run_to_completion".repeat(250), long];
+    let words = ["unbroken".repeat(250), long];
     for description in words {
         let layout = laid_out(&described(&["short", description.trim(), "last"]));
         let printed: String = layout
@@ -236,24 +235,24 @@ fn a_long_footer_is_printed_once_and_a_short_one_on_every_page() {
 }
 
 #[test]
-fn a_statement_that_contradicts_itself_is_refused() {
-    let refused = |statement| {
-        let vocabulary = Vocabulary::default();
-        layout(&statement, fonts(), &vocabulary).map(|layout| layout.page_count())
+fn a_statement_that_contradicts_itself_is_rejected() {
+    let rejected = |statement| {
+        let shape_cache = ShapeCache::default();
+        layout(&statement, fonts(), &shape_cache).map(|layout| layout.pages.len())
     };
-    assert_eq!(refused(statement(Vec::new())), Err(LayoutError::NoLines));
+    assert_eq!(rejected(statement(Vec::new())), Err(LayoutError::NoLines));
     let mut wrong = with_count(2);
     wrong.total += Decimal::new(1, 2);
-    let error = refused(wrong).unwrap_err();
+    let error = rejected(wrong).unwrap_err();
     assert!(matches!(error, LayoutError::WrongTotal { .. }), "{error}");
     let many = LINES_LIMIT + 1;
     assert_eq!(
-        refused(with_count(many)),
+        rejected(with_count(many)),
         Err(LayoutError::TooManyLines(many))
     );
     let mut large = with_count(2);
     for line in &mut large.lines {
         line.amount = Decimal::MAX;
     }
-    assert_eq!(refused(large), Err(LayoutError::TooLarge));
+    assert_eq!(rejected(large), Err(LayoutError::TooLarge));
 }

@@ -1,13 +1,11 @@
-//! Pages and their operations, by printpdf.
-//!
-//! It refuses printpdf's own fonts: it embeds them whole or subsets them anew for each document, and knows one text
-//! for a glyph only. It writes the pages; our fonts join them as resources.
+//! Pages and their operations, by printpdf. Our fonts are added later as resources: printpdf would
+//! embed them whole or subset them again for each document, and knows one text for a glyph only.
 
 use std::collections::BTreeMap;
 
 use printpdf::{
-    CurTransMat, DictItem, ExternalStream, ExternalXObject, Mm, Op, PaintMode, PdfDocument,
-    PdfPage, PdfSaveOptions, Pt, Rect, WindingOrder, XObject, XObjectId, XObjectTransform,
+    CurTransMat, DictItem, ExternalXObject, Mm, Op, PaintMode, PdfDocument, PdfPage,
+    PdfSaveOptions, Pt, Rect, WindingOrder, XObject, XObjectId, XObjectTransform,
 };
 
 use super::super::{
@@ -18,9 +16,9 @@ use super::super::{
 use super::{
     finish::finish,
     pen::{Pen, Picture, colour, points, points_per_step},
-    picture::{picture_name, picture_of, steps_per_em},
-    program::Programs,
+    picture::{deflated_object, picture_name, picture_of, steps_per_em},
     resources::{Code, DocumentFont},
+    subset::SubsetCache,
     usage::{Usage, plain_face},
 };
 
@@ -30,29 +28,24 @@ const LOGO: &str = "Logo";
 /// Why a layout cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
-    /// An installed font was listed, but cannot be embedded.
     #[error(
         "The font {0} cannot be embedded. Remove it from the font folder, or install it again."
     )]
     Font(String),
-    /// The PDF library refused what we gave it.
     #[error("The PDF could not be written ({0}). This is a fault of the server: report it.")]
     Writer(String),
 }
 
 /// Draws a layout. The same layout gives the same bytes.
-///
-/// # Errors
-/// An installed font cannot be embedded.
 pub(crate) fn render(
     layout: &Layout,
     fonts: &Fonts,
-    programs: &Programs,
+    subset_cache: &SubsetCache,
 ) -> Result<Vec<u8>, RenderError> {
     let usage = Usage::of(layout, fonts);
     let mut document_fonts = BTreeMap::new();
     for face in usage.faces.keys() {
-        document_fonts.insert(*face, document_font(*face, &usage, fonts, programs)?);
+        document_fonts.insert(*face, document_font(*face, &usage, fonts, subset_cache)?);
     }
     let mut document = PdfDocument::new("");
     let pictures = &mut document.resources.xobjects.map;
@@ -74,7 +67,7 @@ pub(crate) fn render(
     let options = PdfSaveOptions {
         optimize: false,
         subset_fonts: false,
-        // Else operations that printpdf has no name for, our texts, are left out.
+        // Otherwise operations that printpdf has no name for are left out: our texts.
         secure: false,
         image_optimization: None,
     };
@@ -87,14 +80,14 @@ fn document_font<'usage>(
     face: FaceId,
     usage: &'usage Usage,
     fonts: &Fonts,
-    programs: &Programs,
+    subset_cache: &SubsetCache,
 ) -> Result<DocumentFont<'usage>, RenderError> {
     let glyphs = &usage.faces[&face];
     let metrics = fonts.metrics(face);
     let name = metrics.as_ref().map_or("", |metrics| metrics.name.as_str());
     let failed = || RenderError::Font(name.to_owned());
-    let program = programs
-        .program(fonts, face, glyphs.keys().copied())
+    let subset = subset_cache
+        .subset(fonts, face, glyphs.keys().copied())
         .ok_or_else(failed)?;
     let parsed = fonts.face(face).ok_or_else(failed)?;
     let metrics = metrics.as_deref().ok_or_else(failed)?;
@@ -103,20 +96,23 @@ fn document_font<'usage>(
     for (glyph, text) in glyphs {
         let mut characters = text.chars();
         codes[usize::from(*glyph)] = Code {
-            code: program.code(*glyph),
+            code: subset.code(*glyph),
             width: metrics.width(&parsed, *glyph),
             character: characters.next().filter(|_| characters.next().is_none()),
         };
     }
-    let ghosts = usage.ghosts.iter().filter(|_| face == plain_face());
+    let invisible_texts = usage
+        .invisible_texts
+        .iter()
+        .filter(|_| face == plain_face());
     let blank = parsed.glyph_index(' ').map_or(0, |glyph| glyph.0);
     Ok(DocumentFont {
         glyphs,
         codes,
-        ghosts: ghosts.zip(program.first_free_code..).collect(),
-        blank: program.code(blank),
+        invisible_codes: invisible_texts.zip(subset.first_free_code..).collect(),
+        blank: subset.code(blank),
         metrics: metrics.clone(),
-        program,
+        subset,
     })
 }
 
@@ -139,11 +135,11 @@ fn page_of(
     pen.operations.push(Op::EndTextSection);
     operations.append(&mut pen.operations);
     draw_missing(&mut operations, &pen, fonts);
-    // A4, as the layout takes it.
+    // A4, as in the layout.
     PdfPage::new(Mm(210.0), Mm(297.0), operations)
 }
 
-/// What stands outside of the text: frames of missing characters, and pictures of glyphs.
+/// What is outside of the text: frames of missing characters, and pictures of glyphs.
 fn draw_missing(operations: &mut Vec<Op>, pen: &Pen<'_>, fonts: &Fonts) {
     let mut stroke = None;
     for frame in &pen.frames {
@@ -237,27 +233,13 @@ fn draw(operations: &mut Vec<Op>, id: XObjectId, matrix: CurTransMat) {
 }
 
 fn image_of(logo: &Logo) -> ExternalXObject {
-    let name = |name: &str| DictItem::Name(name.into());
     let dictionary = [
-        ("Type", name("XObject")),
-        ("Subtype", name("Image")),
-        ("Width", DictItem::Int(logo.width_pixels().into())),
-        ("Height", DictItem::Int(logo.height_pixels().into())),
-        ("ColorSpace", name("DeviceRGB")),
+        ("Subtype", DictItem::Name("Image".into())),
+        ("Width", DictItem::Int(logo.width_pixels.into())),
+        ("Height", DictItem::Int(logo.height_pixels.into())),
+        ("ColorSpace", DictItem::Name("DeviceRGB".into())),
         ("BitsPerComponent", DictItem::Int(8)),
         ("Interpolate", DictItem::Bool(true)),
-        ("Filter", name("FlateDecode")),
     ];
-    ExternalXObject {
-        stream: ExternalStream {
-            dict: dictionary
-                .map(|(key, value)| (key.to_owned(), value))
-                .into(),
-            content: logo.deflated_rgb().to_vec(),
-            compress: false,
-        },
-        width: None,
-        height: None,
-        dpi: None,
-    }
+    deflated_object(dictionary, logo.deflated_rgb.to_vec())
 }

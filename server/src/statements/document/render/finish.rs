@@ -1,6 +1,5 @@
-//! What printpdf leaves open: our fonts, constant metadata, compression, the document's id.
-//!
-//! It refuses dates and random numbers: printpdf writes both, and both are taken out.
+//! What printpdf leaves open: our fonts, constant metadata, compression, the document's id. The
+//! dates and random numbers that printpdf writes are removed.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::{
     resources::{DocumentFont, add_font, resource_name},
 };
 
-/// Constant, because a text that people control does not belong into metadata.
+/// Constant: printpdf does not escape metadata, so foreign text must not get there.
 const TITLE: &str = "Commission statement";
 const PRODUCER: &str = "Partner and Commission Payout API";
 const ID_LENGTH: usize = 16;
@@ -82,15 +81,15 @@ fn set_metadata(document: &mut Document) -> lopdf::Result<()> {
     Ok(())
 }
 
-/// Stands where the id will stand.
+/// Placeholder of the id.
 const ID_PLACE: [u8; ID_LENGTH] = [0xff; ID_LENGTH];
 
-/// The id is the hash of all the rest, so it is known last, and written over the place kept for it.
+/// The id is the hash of everything else, so it is known last, and written over its placeholder.
 fn set_id(bytes: &mut [u8]) {
     let place = hexadecimal(&ID_PLACE);
     let digest = Sha256::digest(&*bytes);
     let id = hexadecimal(&digest[..ID_LENGTH]);
-    // Both stand in the trailer, at the end of the file.
+    // Both are in the trailer, at the end of the file.
     let mut end = bytes.len();
     for _ in 0..2 {
         let found = bytes[..end]

@@ -1,6 +1,5 @@
-//! Runs of glyphs to text operations.
-//!
-//! It refuses fractions until the last moment: lengths are whole thousandths, and become PDF's decimals here.
+//! Runs of glyphs to text operations. Lengths are whole thousandths until they become PDF's
+//! decimals here.
 
 #![expect(
     clippy::disallowed_types,
@@ -20,7 +19,7 @@ use super::super::{
 };
 use super::{
     resources::{DocumentFont, resource_name},
-    usage::{InvisibleText, Usage, ghost_of, ghosts, glyphs_of, plain_face},
+    usage::{InvisibleText, Usage, glyphs_of, invisible_text_of, invisible_texts, plain_face},
 };
 
 /// The frame of a missing character, in thousandths of an em: left, bottom, width, height, stroke.
@@ -32,11 +31,11 @@ const CODE_BASELINES: [i32; 2] = [330, -70];
 
 /// Thousandths of a point as points.
 pub(super) fn points(thousandths: i32) -> f32 {
-    // In doubles first: the nearest single is then the one that prints with the fewest digits.
+    // In doubles first: the nearest single then prints with the fewest digits.
     (f64::from(thousandths) / 1000.0) as f32
 }
 
-/// How large a step of a picture is, in points.
+/// The length of a step of a picture, in points.
 pub(super) fn points_per_step(size: i32, steps_per_em: i32) -> f32 {
     (f64::from(size) / 1000.0 / f64::from(steps_per_em)) as f32
 }
@@ -57,7 +56,7 @@ pub(super) struct Pen<'a> {
     usage: &'a Usage,
     document_fonts: &'a BTreeMap<FaceId, DocumentFont<'a>>,
     pub(super) operations: Vec<Op>,
-    /// Frames of missing characters; PDF wants them outside of the text, and pictures too.
+    /// Frames of missing characters; PDF has them outside of the text, and pictures too.
     pub(super) frames: Vec<Frame>,
     pub(super) pictures: Vec<Picture>,
     font: Option<(FaceId, i32)>,
@@ -84,12 +83,12 @@ pub(super) struct Picture {
     pub(super) colour: Colour,
 }
 
-/// What one `TJ` shows.
+/// The operands of one `TJ`.
 #[derive(Default)]
 struct Line {
     items: Vec<DictItem>,
     codes: Vec<u8>,
-    /// How far the pen must still move to the right, in thousandths of an em.
+    /// How far to move to the right before the next code, in thousandths of an em.
     gap: i32,
 }
 
@@ -120,7 +119,7 @@ impl<'a> Pen<'a> {
             let col = colour(text.colour);
             self.operations.push(Op::SetFillColor { col });
         }
-        let mut place = Place {
+        let mut origin = TextOrigin {
             x: text.x,
             y: PAGE_HEIGHT - text.y,
             size: text.size,
@@ -134,14 +133,14 @@ impl<'a> Pen<'a> {
             };
             self.select(face, text.size);
             if !is_placed {
-                self.place(place.x, place.y);
+                self.move_to(origin.x, origin.y);
                 is_placed = true;
             }
             match &run.shape {
-                Shape::Glyphs(face, glyphs) => self.run(run, *face, glyphs, place),
-                Shape::Missing(character) => self.missing(run, *character, place),
+                Shape::Glyphs(face, glyphs) => self.run(run, *face, glyphs, origin),
+                Shape::Missing(character) => self.missing(run, *character, origin),
             }
-            place.x += scaled(run.advance, text.size);
+            origin.x += scaled(run.advance, text.size);
         }
         self.show();
         self.raise(0, text.size);
@@ -159,9 +158,9 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn place(&mut self, x: i32, y: i32) {
+    fn move_to(&mut self, x: i32, y: i32) {
         self.line.gap = 0;
-        // Relative to the beginning of the text before.
+        // Relative to the beginning of the previous text.
         let (from_x, from_y) = std::mem::replace(&mut self.origin, (x, y));
         self.operations.push(Op::SetTextCursor {
             pos: Point {
@@ -171,11 +170,11 @@ impl<'a> Pen<'a> {
         });
     }
 
-    fn run(&mut self, run: &Run, face: FaceId, glyphs: &[Glyph], mut place: Place) {
+    fn run(&mut self, run: &Run, face: FaceId, glyphs: &[Glyph], mut origin: TextOrigin) {
         let font = self.document_fonts.get(&face);
-        if let Some(font) = font.filter(|font| font.says_all(run)) {
+        if let Some(font) = font.filter(|font| font.maps_all(run)) {
             for glyph in glyphs {
-                self.glyph(*glyph, font, place.size);
+                self.glyph(*glyph, font, origin.size);
             }
             return;
         }
@@ -183,18 +182,18 @@ impl<'a> Pen<'a> {
             let is_plain = self.usage.is_plain(&span, face, run.right_to_left);
             match font.filter(|_| is_plain) {
                 Some(font) => {
-                    self.select(face, place.size);
+                    self.select(face, origin.size);
                     for glyph in span.glyphs {
-                        self.glyph(*glyph, font, place.size);
+                        self.glyph(*glyph, font, origin.size);
                     }
                 }
                 None => {
-                    self.picture(&span, face, place);
-                    self.say(&span, run.right_to_left, place.size);
+                    self.picture(&span, face, origin);
+                    self.invisible_span(&span, run.right_to_left, origin.size);
                 }
             }
             let advance = span.glyphs.iter().map(|glyph| glyph.advance).sum();
-            place.x += scaled(advance, place.size);
+            origin.x += scaled(advance, origin.size);
         }
     }
 
@@ -209,37 +208,37 @@ impl<'a> Pen<'a> {
     }
 
     /// Draws the glyphs of a span.
-    fn picture(&mut self, span: &Span<'_>, face: FaceId, place: Place) {
+    fn picture(&mut self, span: &Span<'_>, face: FaceId, origin: TextOrigin) {
         let mut pen = 0;
         for glyph in span.glyphs {
             self.pictures.push(Picture {
                 face,
                 glyph: glyph.id,
-                x: place.x + scaled(pen + glyph.x_offset, place.size),
-                y: place.y + scaled(glyph.y_offset, place.size),
-                size: place.size,
-                colour: place.colour,
+                x: origin.x + scaled(pen + glyph.x_offset, origin.size),
+                y: origin.y + scaled(glyph.y_offset, origin.size),
+                size: origin.size,
+                colour: origin.colour,
             });
             pen += glyph.advance;
         }
     }
 
-    /// Says the characters of a span in its place.
-    fn say(&mut self, span: &Span<'_>, right_to_left: bool, size: i32) {
+    /// Writes the characters of a span as invisible text.
+    fn invisible_span(&mut self, span: &Span<'_>, right_to_left: bool, size: i32) {
         self.raise(0, size);
-        let mut said = 0;
-        for ghost in ghosts(span, right_to_left) {
-            self.ghost(&ghost, size);
-            said += ghost.width;
+        let mut written = 0;
+        for text in invisible_texts(span, right_to_left) {
+            self.invisible(&text, size);
+            written += text.width;
         }
         let drawn: i32 = span.glyphs.iter().map(|glyph| glyph.advance).sum();
-        self.line.gap += drawn - said;
+        self.line.gap += drawn - written;
     }
 
-    fn ghost(&mut self, ghost: &InvisibleText, size: i32) {
+    fn invisible(&mut self, text: &InvisibleText, size: i32) {
         self.select(plain_face(), size);
         if let Some(font) = self.document_fonts.get(&plain_face()) {
-            self.line.code(font.ghost(ghost));
+            self.line.code(font.invisible_code(text));
         }
     }
 
@@ -264,29 +263,29 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// A frame with the character's code in two rows; copied, it is the character.
-    fn missing(&mut self, run: &Run, character: char, place: Place) {
-        let em = |thousandths: i32| scaled(thousandths, place.size);
+    /// A frame with the character's code in two rows; its copied text is the character.
+    fn missing(&mut self, run: &Run, character: char, origin: TextOrigin) {
+        let em = |thousandths: i32| scaled(thousandths, origin.size);
         let [left, bottom, width, height, stroke] = FRAME.map(em);
         self.frames.push(Frame {
             area: Rectangle {
-                x: place.x + left,
-                y: place.y + bottom,
+                x: origin.x + left,
+                y: origin.y + bottom,
                 width,
                 height,
-                colour: place.colour,
+                colour: origin.colour,
             },
             stroke,
         });
         if self.usage.draws_codes() {
-            self.code(character, [place.x + left, place.y], width, place);
+            self.code(character, [origin.x + left, origin.y], width, origin);
         }
-        self.raise(0, place.size);
-        self.ghost(&ghost_of(run), place.size);
+        self.raise(0, origin.size);
+        self.invisible(&invisible_text_of(run), origin.size);
     }
 
-    fn code(&mut self, character: char, [left, y]: [i32; 2], width: i32, place: Place) {
-        let em = |thousandths: i32| scaled(thousandths, place.size);
+    fn code(&mut self, character: char, [left, y]: [i32; 2], width: i32, origin: TextOrigin) {
+        let em = |thousandths: i32| scaled(thousandths, origin.size);
         let code = format!("{:04X}", u32::from(character));
         let (upper, lower) = code.split_at(code.len() / 2);
         for (row, baseline) in [upper, lower].into_iter().zip(CODE_BASELINES) {
@@ -300,7 +299,7 @@ impl<'a> Pen<'a> {
                     x,
                     y: y + em(baseline),
                     size: em(CODE_SIZE),
-                    colour: place.colour,
+                    colour: origin.colour,
                 });
                 x += em(CODE_ADVANCE);
             }
@@ -310,7 +309,7 @@ impl<'a> Pen<'a> {
 
 /// Where a run begins, from the lower left corner of the page, and how it looks.
 #[derive(Clone, Copy)]
-struct Place {
+struct TextOrigin {
     x: i32,
     y: i32,
     size: i32,
@@ -318,7 +317,7 @@ struct Place {
 }
 
 impl Line {
-    /// Adds a code where the pen stands.
+    /// Adds a code at the current position.
     fn code(&mut self, code: u16) {
         if self.gap != 0 {
             self.end_codes();

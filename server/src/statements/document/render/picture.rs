@@ -1,6 +1,5 @@
-//! Glyphs as pictures: their outlines, each once in a document.
-//!
-//! It refuses curves that PDF does not know: quadratic ones become cubic, exactly.
+//! Glyphs as pictures: their outlines, each once in a document. PDF has no quadratic curves, so
+//! they become cubic, exactly.
 
 #![expect(
     clippy::disallowed_types,
@@ -15,15 +14,14 @@ use rustybuzz::ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::super::{deflate::Deflater, fonts::FaceId};
 
-/// Steps of a font unit. Points between two others lie on halves, and cubic curves on thirds of those.
+/// Steps of a font unit: points between two others are on halves, cubic curves on thirds of those.
 const STEPS: i32 = 6;
 
-/// What the picture is called in the pages.
+/// The picture's name in the pages.
 pub(super) fn picture_name(face: FaceId, glyph: u16) -> XObjectId {
     XObjectId(format!("G{}-{glyph}", face.number()))
 }
 
-/// How many steps an em has.
 pub(super) fn steps_per_em(face: &Face<'_>) -> i32 {
     i32::from(face.units_per_em()) * STEPS
 }
@@ -39,20 +37,29 @@ pub(super) fn picture_of(face: &Face<'_>, glyph: u16) -> ExternalXObject {
         let [right, top] = [bounds.x_max, bounds.y_max].map(|most| i32::from(most) + 1);
         [x, y, right, top].map(|bound| bound * STEPS)
     });
-    let name = |name: &str| DictItem::Name(name.into());
     let bounds = bounds.map(|bound| DictItem::Int(bound.into()));
     let dictionary = [
-        ("Type", name("XObject")),
-        ("Subtype", name("Form")),
+        ("Subtype", DictItem::Name("Form".into())),
         ("BBox", DictItem::Array(bounds.into())),
-        ("Filter", name("FlateDecode")),
     ];
+    let content = Deflater::new().deflate(path.commands.as_bytes());
+    deflated_object(dictionary, content)
+}
+
+/// An object that pages refer to, with its content deflated.
+pub(super) fn deflated_object<const ENTRIES: usize>(
+    dictionary: [(&str, DictItem); ENTRIES],
+    content: Vec<u8>,
+) -> ExternalXObject {
+    let name = |name: &str| DictItem::Name(name.into());
+    let common = [("Type", name("XObject")), ("Filter", name("FlateDecode"))];
+    let entries = common.into_iter().chain(dictionary);
     ExternalXObject {
         stream: ExternalStream {
-            dict: dictionary
+            dict: entries
                 .map(|(key, value)| (key.to_owned(), value))
-                .into(),
-            content: Deflater::new().deflate(path.commands.as_bytes()),
+                .collect(),
+            content,
             compress: false,
         },
         width: None,

@@ -1,6 +1,4 @@
-//! Fonts as objects of the PDF: the subset, its widths, and the text its glyphs stand for.
-//!
-//! It refuses to name a font twice: each face has one subset in a document.
+//! Fonts as objects of the PDF: the subset, its widths, and the text that its glyphs represent.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +10,7 @@ use super::super::{
     text::{Run, Shape},
 };
 use super::{
-    program::{Outlines, Program},
+    subset::{Outlines, Subset},
     usage::InvisibleText,
 };
 
@@ -22,21 +20,21 @@ pub(super) struct Code {
     pub(super) code: u16,
     /// Thousandths of an em.
     pub(super) width: i32,
-    /// The text it stands for, where that is a single character.
+    /// The text it represents, if that is a single character.
     pub(super) character: Option<char>,
 }
 
 /// A face as one document uses it.
 pub(super) struct DocumentFont<'usage> {
-    /// Glyphs with the text they stand for.
+    /// Glyphs with the text they represent.
     pub(super) glyphs: &'usage BTreeMap<u16, Box<str>>,
     pub(super) metrics: Metrics,
-    pub(super) program: std::sync::Arc<Program>,
+    pub(super) subset: std::sync::Arc<Subset>,
     /// By glyph of the face, up to the last used one.
     pub(super) codes: Vec<Code>,
-    /// Codes of blank glyphs, the first of them the first that the subset leaves free.
-    pub(super) ghosts: BTreeMap<&'usage InvisibleText, u16>,
-    /// The glyph of the subset that all ghosts share.
+    /// Codes of blank glyphs, after those of the subset.
+    pub(super) invisible_codes: BTreeMap<&'usage InvisibleText, u16>,
+    /// The glyph of the subset that all invisible texts share.
     pub(super) blank: u16,
 }
 
@@ -46,28 +44,28 @@ impl DocumentFont<'_> {
         known.map_or((0, 0), |known| (known.code, known.width))
     }
 
-    pub(super) fn ghost(&self, ghost: &InvisibleText) -> u16 {
-        self.ghosts.get(ghost).copied().unwrap_or(0)
+    pub(super) fn invisible_code(&self, text: &InvisibleText) -> u16 {
+        self.invisible_codes.get(text).copied().unwrap_or(0)
     }
 
-    /// Whether every glyph of the run stands for its text by itself: true of nearly all, and quickly told.
-    pub(super) fn says_all(&self, run: &Run) -> bool {
+    /// Whether every glyph of the run represents one character: true of nearly all runs.
+    pub(super) fn maps_all(&self, run: &Run) -> bool {
         let Shape::Glyphs(_, glyphs) = &run.shape else {
             return false;
         };
         let mut glyphs = glyphs.iter();
-        let says = |(start, character): (usize, char)| {
+        let maps = |(start, character): (usize, char)| {
             glyphs.next().is_some_and(|glyph| {
                 let known = self.codes.get(usize::from(glyph.id));
                 glyph.cluster as usize == start
                     && known.and_then(|known| known.character) == Some(character)
             })
         };
-        !run.right_to_left && run.text.char_indices().all(says) && glyphs.next().is_none()
+        !run.right_to_left && run.text.char_indices().all(maps) && glyphs.next().is_none()
     }
 }
 
-/// What the face is called in the pages.
+/// The face's name in the pages.
 pub(super) fn resource_name(face: FaceId, fonts: &BTreeMap<FaceId, DocumentFont<'_>>) -> String {
     let place = fonts.keys().take_while(|other| **other < face).count();
     format!("T{place}")
@@ -75,12 +73,12 @@ pub(super) fn resource_name(face: FaceId, fonts: &BTreeMap<FaceId, DocumentFont<
 
 /// Adds a font's objects to the document.
 pub(super) fn add_font(document: &mut Document, font: &DocumentFont<'_>) -> ObjectId {
-    let (metrics, program) = (&font.metrics, &font.program);
-    let name = format!("{}+{}", program.tag, metrics.name);
+    let (metrics, subset) = (&font.metrics, &font.subset);
+    let name = format!("{}+{}", subset.tag, metrics.name);
     let mut file = dictionary! { "Filter" => "FlateDecode" };
-    let (subtype, file_key) = match program.outlines {
+    let (subtype, file_key) = match subset.outlines {
         Outlines::TrueType => {
-            file.set("Length1", length(program.length));
+            file.set("Length1", length(subset.length));
             ("CIDFontType2", "FontFile2")
         }
         Outlines::Cff => {
@@ -88,7 +86,7 @@ pub(super) fn add_font(document: &mut Document, font: &DocumentFont<'_>) -> Obje
             ("CIDFontType0", "FontFile3")
         }
     };
-    let file = Stream::new(file, program.deflated.clone()).with_compression(false);
+    let file = Stream::new(file, subset.deflated.clone()).with_compression(false);
     let file = document.add_object(file);
     let descriptor = document.add_object(dictionary! {
         "Type" => "FontDescriptor",
@@ -100,7 +98,7 @@ pub(super) fn add_font(document: &mut Document, font: &DocumentFont<'_>) -> Obje
         "Ascent" => metrics.ascent,
         "Descent" => metrics.descent,
         "CapHeight" => metrics.cap_height,
-        // No font tells its stems; this is what its weight lets expect.
+        // Fonts do not contain their stems; this follows from the weight.
         "StemV" => 50 + i32::from(metrics.weight) * i32::from(metrics.weight) / 4225,
         file_key => file,
     });
@@ -113,7 +111,7 @@ pub(super) fn add_font(document: &mut Document, font: &DocumentFont<'_>) -> Obje
         "DW" => 0,
         "W" => widths(font),
     };
-    if program.outlines == Outlines::TrueType {
+    if subset.outlines == Outlines::TrueType {
         match codes_to_glyphs(font) {
             Some(map) => {
                 let map = Stream::new(Dictionary::new(), map);
@@ -139,11 +137,11 @@ fn length(bytes: usize) -> i64 {
     i64::try_from(bytes).expect("a font fits into memory")
 }
 
-/// Which glyph of the subset each code draws; `None` = the one of its own number.
+/// Which glyph of the subset each code draws; `None`: the one of its own number.
 fn codes_to_glyphs(font: &DocumentFont<'_>) -> Option<Vec<u8>> {
-    let last = font.ghosts.values().copied().max()?;
+    let last = font.invisible_codes.values().copied().max()?;
     let mut map: Vec<u16> = (0..=last).collect();
-    for code in font.ghosts.values() {
+    for code in font.invisible_codes.values() {
         map[usize::from(*code)] = font.blank;
     }
     Some(map.into_iter().flat_map(u16::to_be_bytes).collect())
@@ -160,9 +158,12 @@ fn identity() -> Dictionary {
 
 /// `[first [width …] …]` for each row of successive codes.
 fn widths(font: &DocumentFont<'_>) -> Vec<Object> {
-    let ghosts = font.ghosts.iter().map(|(ghost, code)| (*code, ghost.width));
+    let invisible = font
+        .invisible_codes
+        .iter()
+        .map(|(text, code)| (*code, text.width));
     let used = font.glyphs.keys().map(|glyph| font.code_and_width(*glyph));
-    let mut codes: Vec<(u16, i32)> = used.chain(ghosts).collect();
+    let mut codes: Vec<(u16, i32)> = used.chain(invisible).collect();
     codes.sort_unstable();
     let rows = codes.chunk_by(|one, next| one.0 + 1 == next.0);
     rows.flat_map(|row| {
@@ -174,15 +175,15 @@ fn widths(font: &DocumentFont<'_>) -> Vec<Object> {
 
 /// The table that turns codes back into text.
 fn to_unicode(font: &DocumentFont<'_>) -> String {
-    /// As the format demands.
+    /// A limit of the format.
     const ROWS_LIMIT: usize = 100;
     let glyphs = font.glyphs.iter();
     let mut rows: Vec<(u16, &str)> = glyphs
         .map(|(glyph, text)| (font.code_and_width(*glyph).0, &**text))
         .chain(
-            font.ghosts
+            font.invisible_codes
                 .iter()
-                .map(|(ghost, code)| (*code, &*ghost.text)),
+                .map(|(invisible, code)| (*code, &*invisible.text)),
         )
         .collect();
     rows.sort_unstable();

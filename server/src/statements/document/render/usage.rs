@@ -1,10 +1,9 @@
-//! Which glyphs a document uses, and how each of them stands for its text.
+//! Which glyphs a document uses, and how each of them represents its text.
 //!
-//! Readers of PDFs turn codes back into characters one by one, from left to right. So a code has one text, and where
-//! that is not enough (a ligature read from right to left, a mark above a letter, a second meaning of a glyph, a
-//! character that no font has), the glyphs are drawn as pictures, and blank ones in their place say the characters:
-//! ghosts.
-//! It refuses to draw what cannot be read.
+//! Readers of PDFs map codes back to characters one by one, from left to right. So a code has one
+//! text. Where that is not enough (a ligature read from right to left, a mark above a letter, a
+//! second meaning of a glyph, a character that no font has), the glyphs are drawn as pictures, and
+//! invisible text in their place has the characters.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -19,24 +18,24 @@ use super::super::{
 
 /// The digits of the codes of missing characters.
 const HEXADECIMAL: &str = "0123456789ABCDEF";
-/// Missing characters whose codes are drawn. With more of them a font is missing, which frames alone show as well,
-/// and the file stays small.
+/// Missing characters whose codes are drawn. With more of them a whole font is missing, which
+/// frames show as well, and the file remains small.
 pub(super) const DRAWN_CODES_LIMIT: usize = 2_000;
 
 /// What a document uses.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
-    /// Glyphs that are written, with the one text each stands for.
+    /// Glyphs that are written, with the one text that each represents.
     pub(super) faces: BTreeMap<FaceId, BTreeMap<u16, Box<str>>>,
     /// Blank glyphs of [`plain_face`].
-    pub(super) ghosts: BTreeSet<InvisibleText>,
+    pub(super) invisible_texts: BTreeSet<InvisibleText>,
     /// Glyphs that are drawn as pictures.
     pub(super) pictures: BTreeSet<(FaceId, u16)>,
-    /// How many characters no font has.
+    /// Characters that no font has.
     missing: usize,
 }
 
-/// A blank glyph that says a text, and is so many thousandths of an em wide.
+/// A blank glyph that represents a text, so many thousandths of an em wide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct InvisibleText {
     pub(super) width: i32,
@@ -44,7 +43,6 @@ pub(super) struct InvisibleText {
 }
 
 impl Usage {
-    /// Walks the whole layout, in its order.
     pub(super) fn of(layout: &Layout, fonts: &Fonts) -> Self {
         let mut usage = Self::default();
         let mut seen = HashSet::new();
@@ -57,14 +55,14 @@ impl Usage {
                 if matches!(run.shape, Shape::Missing(_)) {
                     usage.missing += 1;
                 }
-                // Words are shared: each is looked at once.
+                // Words are shared: each is visited once.
                 if seen.insert(Arc::as_ptr(run)) {
                     usage.add(run, fonts);
                 }
             }
         }
-        if !usage.ghosts.is_empty() {
-            // Ghosts need their font, even where nothing else is written with it.
+        if !usage.invisible_texts.is_empty() {
+            // Invisible texts need their font, even if nothing else is written with it.
             let space = glyphs_of(" ", fonts)
                 .into_iter()
                 .map(|glyph| (glyph, " ".into()));
@@ -76,7 +74,7 @@ impl Usage {
         usage
     }
 
-    /// Whether frames of missing characters have the character's code in them.
+    /// Whether frames of missing characters contain the character's code.
     pub(super) fn draws_codes(&self) -> bool {
         self.missing <= DRAWN_CODES_LIMIT
     }
@@ -92,14 +90,14 @@ impl Usage {
                 let digits = glyphs_of(HEXADECIMAL, fonts).into_iter();
                 self.pictures
                     .extend(digits.map(|glyph| (plain_face(), glyph)));
-                self.ghosts.insert(ghost_of(run));
+                self.invisible_texts.insert(invisible_text_of(run));
             }
         }
     }
 
     fn add_span(&mut self, span: &Span<'_>, face: FaceId, right_to_left: bool) {
         if let [glyph] = span.glyphs
-            && is_speakable(span.text, right_to_left)
+            && is_one_code(span.text, right_to_left)
         {
             let known = self.faces.entry(face).or_default();
             known.entry(glyph.id).or_insert_with(|| span.text.into());
@@ -107,27 +105,29 @@ impl Usage {
         if !self.is_plain(span, face, right_to_left) {
             let glyphs = span.glyphs.iter().map(|glyph| (face, glyph.id));
             self.pictures.extend(glyphs);
-            self.ghosts.extend(ghosts(span, right_to_left));
+            self.invisible_texts
+                .extend(invisible_texts(span, right_to_left));
         }
     }
 
-    /// Whether the span's glyph stands for its text, once the whole document is known.
+    /// Whether the span's glyph represents its text, once the whole document is known.
     pub(super) fn is_plain(&self, span: &Span<'_>, face: FaceId, right_to_left: bool) -> bool {
         let [glyph] = span.glyphs else {
             return false;
         };
         let known = self.faces.get(&face).and_then(|face| face.get(&glyph.id));
-        is_speakable(span.text, right_to_left) && known.is_some_and(|known| **known == *span.text)
+        is_one_code(span.text, right_to_left) && known.is_some_and(|known| **known == *span.text)
     }
 }
 
-/// Whether one code can say it: readers mix up several characters of one code where they read from right to left.
-fn is_speakable(text: &str, right_to_left: bool) -> bool {
+/// Whether one code can represent it: readers garble several characters of one code where they
+/// read from right to left.
+fn is_one_code(text: &str, right_to_left: bool) -> bool {
     !right_to_left || text.chars().nth(1).is_none()
 }
 
-/// The characters of a span, from left to right as they are read, sharing its width.
-pub(super) fn ghosts(span: &Span<'_>, right_to_left: bool) -> Vec<InvisibleText> {
+/// The characters of a span, from left to right, sharing its width.
+pub(super) fn invisible_texts(span: &Span<'_>, right_to_left: bool) -> Vec<InvisibleText> {
     let width: i32 = span.glyphs.iter().map(|glyph| glyph.advance).sum();
     let mut characters: Vec<char> = span.text.chars().collect();
     if right_to_left {
@@ -144,15 +144,15 @@ pub(super) fn ghosts(span: &Span<'_>, right_to_left: bool) -> Vec<InvisibleText>
         .collect()
 }
 
-/// Says a character that no font has.
-pub(super) fn ghost_of(missing: &Run) -> InvisibleText {
+/// Represents a character that no font has.
+pub(super) fn invisible_text_of(missing: &Run) -> InvisibleText {
     InvisibleText {
         width: missing.advance,
         text: missing.text.clone(),
     }
 }
 
-/// The face of ghosts, and of the codes of missing characters.
+/// The face of invisible texts, and of the codes of missing characters.
 pub(super) fn plain_face() -> FaceId {
     FaceId::text(Weight::Regular)
 }
@@ -184,7 +184,7 @@ mod tests {
         ids.iter().map(glyph).collect()
     }
 
-    fn ghost(width: i32, text: &str) -> InvisibleText {
+    fn invisible(width: i32, text: &str) -> InvisibleText {
         InvisibleText {
             width,
             text: text.into(),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_glyph_stands_for_its_first_text_and_a_ghost_says_the_second() {
+    fn a_glyph_maps_to_its_first_text_and_an_invisible_one_to_the_second() {
         let one = glyphs(&[7]);
         let hyphen = Span {
             glyphs: &one,
@@ -207,7 +207,7 @@ mod tests {
         usage.add_span(&minus, plain_face(), false);
         assert!(usage.is_plain(&hyphen, plain_face(), false));
         assert!(!usage.is_plain(&minus, plain_face(), false));
-        assert_eq!(usage.ghosts, [ghost(250, "\u{2212}")].into());
+        assert_eq!(usage.invisible_texts, [invisible(250, "\u{2212}")].into());
     }
 
     #[test]
@@ -226,18 +226,22 @@ mod tests {
         assert!(usage.is_plain(&latin, plain_face(), false) && usage.pictures.is_empty());
         usage.add_span(&arabic, plain_face(), true);
         assert!(!usage.is_plain(&arabic, plain_face(), true));
-        assert_eq!(ghosts(&arabic, true), [ghost(125, "ا"), ghost(125, "ل")]);
+        assert_eq!(
+            invisible_texts(&arabic, true),
+            [invisible(125, "ا"), invisible(125, "ل")]
+        );
         assert_eq!(usage.pictures, [(plain_face(), 7)].into());
     }
 
     #[test]
-    fn ghosts_share_the_whole_width() {
+    fn invisible_texts_share_the_whole_width() {
         let three = glyphs(&[7, 8, 9]);
         let span = Span {
             glyphs: &three,
             text: "a\u{301}\u{302}b",
         };
-        let widths: i32 = ghosts(&span, false).iter().map(|ghost| ghost.width).sum();
+        let texts = invisible_texts(&span, false);
+        let widths: i32 = texts.iter().map(|text| text.width).sum();
         assert_eq!(widths, 750);
     }
 }

@@ -1,7 +1,6 @@
-//! Which characters of foreign text may be printed.
-//!
-//! It refuses characters that force a direction upon others: with them, a description could show other figures than
-//! it holds. It refuses control characters as well; white space of every kind becomes a space or a line break.
+//! Which characters of foreign text are printed. Characters that force a direction are dropped:
+//! with them, a description could show other figures than it holds. So are control characters;
+//! white space of every kind becomes a space or a line break.
 
 /// Most blank lines kept between two paragraphs of a note.
 const BLANK_LINES_LIMIT: usize = 2;
@@ -40,7 +39,7 @@ pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     cleaned
 }
 
-/// Whether a character shapes its neighbours without being drawn itself; it never asks for a face.
+/// Whether a character shapes its neighbours without being drawn itself; it needs no face.
 pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{034f}' | '\u{061c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2060}'
@@ -58,8 +57,8 @@ fn is_dropped(character: char) -> bool {
     let is_control = character.is_control() && character != '\t' && !is_line_break(character);
     is_control
         || matches!(character,
-            // Soft hyphen; embeddings and overrides; invisible operators and what is deprecated beside them;
-            // byte order mark; interlinear notes; tags.
+            // Soft hyphen; embeddings and overrides; invisible operators and deprecated ones; byte
+            // order mark; interlinear notes; tags.
             '\u{ad}' | '\u{202a}'..='\u{202e}' | '\u{2061}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
         || u32::from(character) & 0xfffe == 0xfffe

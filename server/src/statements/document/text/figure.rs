@@ -1,7 +1,5 @@
-//! Amounts: digits of one width, thousands set apart by a small gap.
-//!
-//! It refuses to add characters: the gap is a position, so the amount is copied as the API writes it. A minus is drawn
-//! as a dash as wide as a digit and copied as the hyphen that the API writes.
+//! Amounts: digits of one width, thousands separated by a small gap. The gap is a position, not a
+//! character, and the minus is drawn as a dash: a copied amount is as the API writes it.
 
 use std::sync::Arc;
 
@@ -11,12 +9,13 @@ use super::{
     shaper::Shaper,
 };
 
-/// Between thousands. Readers of PDFs take a gap of a tenth of an em for a space.
+/// Between thousands. Readers of PDFs take a gap of a tenth of an em as a space.
 const GAP: i32 = 80;
 /// The figure dash: of the width of a digit, and at the height of a minus.
 const MINUS: char = '\u{2012}';
 
-/// Shapes an amount such as `-1234567.89`. The gaps are counted from the point, so that they align in a column.
+/// Shapes an amount such as `-1234567.89`. The gaps are counted from the point, so that they align
+/// in a column.
 pub(crate) fn shape_figure(shaper: &mut Shaper<'_>, text: &str, weight: Weight) -> Arc<Run> {
     let face = FaceId::text(weight);
     let point = text.find('.').unwrap_or(text.len());
@@ -49,14 +48,14 @@ pub(crate) fn shape_figure(shaper: &mut Shaper<'_>, text: &str, weight: Weight) 
 #[cfg(test)]
 mod tests {
     use super::super::super::fixtures::fonts;
-    use super::super::vocabulary::Vocabulary;
+    use super::super::shape_cache::ShapeCache;
     use super::*;
 
     #[test]
     fn digits_have_one_width_in_both_weights() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         for weight in [Weight::Regular, Weight::Bold] {
             let advances: Vec<i32> = ('0'..='9')
                 .map(|digit| shaper.nominal(FaceId::text(weight), digit).unwrap().1)
@@ -71,8 +70,8 @@ mod tests {
     #[test]
     fn thousands_are_set_apart_from_the_point_without_a_character() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let run = shape_figure(&mut shaper, "-1234567.89", Weight::Regular);
         let Shape::Glyphs(_, glyphs) = &run.shape else {
             panic!("digits are never missing");

@@ -1,22 +1,21 @@
-//! A paragraph to lines of a width, in both directions (UAX #9, UAX #14).
-//!
-//! It refuses to lose a character: a word longer than the width is cut, never clipped.
+//! A paragraph to lines of a width, in both directions (UAX #9, UAX #14). A word longer than the
+//! width is cut, never clipped.
 
 use std::{ops::Range, sync::Arc};
 
 use unicode_bidi::{BidiInfo, Level};
 use unicode_linebreak::linebreaks;
 
-use super::super::fonts::{Regional, Weight};
+use super::super::fonts::{HanVariant, Weight};
 use super::{
     run::Run,
-    shaper::{Shaper, Tone},
+    shaper::{ShapeKey, Shaper},
 };
 
-/// Characters below it never stand from right to left.
+/// Characters below it are never written from right to left.
 const FIRST_RIGHT_TO_LEFT: char = '\u{590}';
 
-/// One line, its runs from left to right as they stand on paper.
+/// One line, its runs from left to right on paper.
 #[derive(Clone, Debug)]
 pub(crate) struct TextLine {
     pub(crate) runs: Vec<Arc<Run>>,
@@ -26,8 +25,8 @@ pub(crate) struct TextLine {
     pub(crate) right_to_left: bool,
 }
 
-/// Breaks a paragraph (cleaned, without line breaks) into lines of at most `width` thousandths of an em.
-/// An empty one has one empty line.
+/// Breaks a paragraph (cleaned, without line breaks) into lines of at most `width` thousandths of
+/// an em. An empty one has one empty line.
 pub(crate) fn break_lines(
     shaper: &mut Shaper<'_>,
     text: &str,
@@ -35,14 +34,14 @@ pub(crate) fn break_lines(
     width: i32,
 ) -> Vec<TextLine> {
     let direction = Directions::of(text);
-    let tone = Tone {
+    let key = ShapeKey {
         weight,
         right_to_left: false,
-        regional: Regional::of(text),
+        han_variant: HanVariant::of(text),
     };
     let mut filler = Filler {
         shaper,
-        tone,
+        key,
         text,
         width,
         right_to_left: direction.right_to_left,
@@ -65,9 +64,9 @@ pub(crate) fn break_lines(
     filler.lines
 }
 
-/// Which way each byte of a paragraph stands.
+/// The direction of each byte of a paragraph.
 struct Directions {
-    /// `None` = all from left to right.
+    /// `None`: all from left to right.
     levels: Option<Vec<Level>>,
     right_to_left: bool,
 }
@@ -112,7 +111,7 @@ struct Atom {
 
 struct Filler<'text, 'shaper, 'fonts> {
     shaper: &'shaper mut Shaper<'fonts>,
-    tone: Tone,
+    key: ShapeKey,
     text: &'text str,
     width: i32,
     right_to_left: bool,
@@ -121,7 +120,7 @@ struct Filler<'text, 'shaper, 'fonts> {
 }
 
 impl Filler<'_, '_, '_> {
-    /// Adds what stands between two places where a line may end.
+    /// Adds the text between two places where a line may end.
     fn add_segment(&mut self, range: Range<usize>, directions: &Directions) {
         let atoms = self.atoms(range, directions);
         let spaces = atoms.iter().rev().take_while(|atom| atom.is_space).count();
@@ -166,7 +165,7 @@ impl Filler<'_, '_, '_> {
                 continue;
             }
             count = count.max(1);
-            // Cut letters may be wider than joined ones: take back what does not fit any more.
+            // Cut letters may be wider than joined ones: remove what no longer fits.
             let piece = loop {
                 let range = rest[0].0.start..rest[count - 1].0.end;
                 let piece = self.atom(range, atom.level, false);
@@ -186,7 +185,7 @@ impl Filler<'_, '_, '_> {
         }
     }
 
-    /// A single character that is wider than a whole line (some fonts have such) is shown as if it were missing.
+    /// A single character that is wider than a whole line, as in some fonts, is shown as missing.
     fn narrowed(&self, atom: Atom) -> Atom {
         let runs = Shaper::boxed(&self.text[atom.range.clone()]);
         let advance = runs.iter().map(|run| run.advance).sum();
@@ -224,11 +223,11 @@ impl Filler<'_, '_, '_> {
     }
 
     fn atom(&mut self, range: Range<usize>, level: Level, is_space: bool) -> Atom {
-        let tone = Tone {
+        let key = ShapeKey {
             right_to_left: level.is_rtl(),
-            ..self.tone
+            ..self.key
         };
-        let runs = self.shaper.shape(&self.text[range.clone()], tone);
+        let runs = self.shaper.shape(&self.text[range.clone()], key);
         Atom {
             range,
             level,
@@ -242,7 +241,7 @@ impl Filler<'_, '_, '_> {
         self.line.iter().map(|atom| atom.advance).sum()
     }
 
-    /// Puts the line's atoms in the order of paper; white space at its end is not drawn.
+    /// Puts the line's atoms in visual order; white space at its end is not drawn.
     fn end_line(&mut self) {
         let mut atoms = std::mem::take(&mut self.line);
         while atoms.last().is_some_and(|atom| atom.is_space) {
@@ -271,7 +270,7 @@ impl Filler<'_, '_, '_> {
     }
 }
 
-/// White space that hangs over the end of a line.
+/// White space that may exceed the end of a line.
 fn is_breakable_space(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{2007}' | '\u{202f}')
 }
@@ -279,13 +278,13 @@ fn is_breakable_space(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::super::fixtures::fonts;
-    use super::super::vocabulary::Vocabulary;
+    use super::super::shape_cache::ShapeCache;
     use super::*;
 
     fn lines(text: &str, width: i32) -> Vec<(String, i32)> {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let lines = break_lines(&mut shaper, text, Weight::Regular, width);
         lines
             .iter()
@@ -362,7 +361,8 @@ mod tests {
 
     #[test]
     fn figures_and_latin_within_arabic_keep_their_own_direction() {
-        // Runs come from left to right: the sentence's last word first, the number and the name run_to_completion.
+        // Runs come from left to right: the sentence's last word first, the number and the name
+        // whole.
         assert_eq!(
             texts("عمولة ACME عام 2026", 50_000),
             ["2026 عام ACME عمولة"]
@@ -373,8 +373,8 @@ mod tests {
     #[test]
     fn base_direction_is_that_of_the_first_strong_character() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         for (text, expected) in [("12 عمولة x", true), ("Fee عمولة", false), ("2026", false)]
         {
             let lines = break_lines(&mut shaper, text, Weight::Regular, 50_000);

@@ -1,6 +1,4 @@
-//! Shaped glyphs, with the text they stand for.
-//!
-//! It refuses a glyph without text: what is drawn must come back when the text is copied.
+//! Shaped glyphs, with the text they represent: what is drawn can be copied.
 
 use std::ops::Range;
 
@@ -21,7 +19,7 @@ pub(crate) struct Glyph {
 /// How a run is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// With glyphs of one face, from left to right as they stand on paper.
+    /// With glyphs of one face, from left to right on paper.
     Glyphs(FaceId, Vec<Glyph>),
     /// No face has the character: its code in a box.
     Missing(char),
@@ -30,7 +28,7 @@ pub(crate) enum Shape {
 /// A piece of text in one face and one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// What it says, in logical order.
+    /// In logical order.
     pub(crate) text: Box<str>,
     /// Byte of the shaped word where it begins.
     pub(crate) start: u32,
@@ -40,7 +38,7 @@ pub(crate) struct Run {
     pub(crate) advance: i32,
 }
 
-/// Glyphs that stand for some characters together.
+/// Glyphs that represent some characters together.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Span<'a> {
     pub(crate) glyphs: &'a [Glyph],
@@ -48,7 +46,7 @@ pub(crate) struct Span<'a> {
 }
 
 impl Run {
-    /// Its clusters, from left to right as they stand on paper.
+    /// Its clusters, from left to right on paper.
     pub(crate) fn spans(&self) -> Vec<Span<'_>> {
         let Shape::Glyphs(_, glyphs) = &self.shape else {
             return Vec::new();
@@ -63,7 +61,7 @@ impl Run {
             .map(|(start, glyphs)| {
                 let next = starts.partition_point(|other| *other <= start);
                 let end = starts.get(next).copied().unwrap_or(self.text.len());
-                // The first cluster also stands for whatever was dropped before it.
+                // The first cluster also represents what was dropped before it.
                 let start = if next == 1 { 0 } else { start };
                 Span {
                     glyphs,
@@ -97,7 +95,7 @@ impl Run {
         if self.right_to_left {
             starts.reverse();
         }
-        // Clusters are monotonous; a font that breaks it must not break us.
+        // Clusters are monotonous, except in broken fonts.
         if !starts.is_sorted() {
             starts.sort_unstable();
         }
@@ -134,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn each_glyph_stands_for_the_characters_up_to_the_next_one() {
+    fn each_glyph_represents_the_characters_up_to_the_next_one() {
         assert_eq!(
             texts(&run("office", false, &[0, 1, 4, 5])),
             ["o", "ffi", "c", "e"]

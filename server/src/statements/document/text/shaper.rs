@@ -1,6 +1,4 @@
 //! Characters to glyphs, each word once in a document.
-//!
-//! It refuses to let a document depend on earlier ones: what it takes from them, it would have made itself.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -8,37 +6,38 @@ use rustybuzz::{
     BufferFlags, Direction, Face, Script, ShapePlan, UnicodeBuffer, script, shape_with_plan,
 };
 
-use super::super::fonts::{FaceId, Fonts, Metrics, Regional, Weight};
+use super::super::fonts::{FaceId, Fonts, HanVariant, Metrics, Weight};
 use super::{
     clean::is_invisible,
     run::{Glyph, Run, Shape},
-    vocabulary::Vocabulary,
+    shape_cache::ShapeCache,
 };
 
-/// Characters that the embedded faces lack, drawn as others of the same look; copied, they are themselves.
+/// Characters that the embedded faces lack, drawn as others of the same look, and copied as
+/// themselves.
 const DRAWN_AS: [(char, char); 1] = [('\u{2212}', '\u{2013}')];
-/// How far a mark is shifted from its place at most: piled up without end, marks would cover other lines.
+/// How far a mark is shifted at most: many marks on one letter would cover other lines.
 const SHIFT_LIMIT: i32 = 400;
-/// Width of the box that stands for a missing character.
+/// Width of the box of a missing character.
 const MISSING_ADVANCE: i32 = 900;
 
-/// What decides how a word is shaped, beside its characters.
+/// What decides how a word is shaped, except its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Tone {
+pub(crate) struct ShapeKey {
     pub(crate) weight: Weight,
     pub(crate) right_to_left: bool,
-    pub(crate) regional: Regional,
+    pub(crate) han_variant: HanVariant,
 }
 
-/// Runs from left to right as they stand on paper.
+/// Runs from left to right on paper.
 pub(crate) type Shaped = Arc<[Arc<Run>]>;
 
 /// Shapes the words of one document.
 pub(crate) struct Shaper<'fonts> {
     fonts: &'fonts Fonts,
-    vocabulary: &'fonts Vocabulary,
+    shape_cache: &'fonts ShapeCache,
     faces: HashMap<FaceId, Option<Typeface<'fonts>>>,
-    words: HashMap<Tone, HashMap<Box<str>, Shaped>>,
+    words: HashMap<ShapeKey, HashMap<Box<str>, Shaped>>,
     buffer: Option<UnicodeBuffer>,
 }
 
@@ -49,10 +48,10 @@ struct Typeface<'fonts> {
 }
 
 impl<'fonts> Shaper<'fonts> {
-    pub(crate) fn new(fonts: &'fonts Fonts, vocabulary: &'fonts Vocabulary) -> Self {
+    pub(crate) fn new(fonts: &'fonts Fonts, shape_cache: &'fonts ShapeCache) -> Self {
         Self {
             fonts,
-            vocabulary,
+            shape_cache,
             faces: HashMap::new(),
             words: HashMap::new(),
             buffer: None,
@@ -60,33 +59,33 @@ impl<'fonts> Shaper<'fonts> {
     }
 
     /// Shapes a word, or any text of one direction without line breaks.
-    pub(crate) fn shape(&mut self, text: &str, tone: Tone) -> Shaped {
-        if let Some(known) = self.words.get(&tone).and_then(|words| words.get(text)) {
+    pub(crate) fn shape(&mut self, text: &str, key: ShapeKey) -> Shaped {
+        if let Some(known) = self.words.get(&key).and_then(|words| words.get(text)) {
             return Arc::clone(known);
         }
-        if let Some(shared) = self.vocabulary.find(text, tone) {
-            return self.remember(text, tone, shared);
+        if let Some(shared) = self.shape_cache.get(text, key) {
+            return self.remember(text, key, shared);
         }
         let mut runs: Vec<Arc<Run>> = self
-            .faces_of(text, tone)
+            .faces_of(text, key)
             .into_iter()
-            .map(|(face, start, end)| Arc::new(self.run(text, start, end, face, tone)))
+            .map(|(face, start, end)| Arc::new(self.run(text, start, end, face, key)))
             .collect();
-        if tone.right_to_left {
+        if key.right_to_left {
             runs.reverse();
         }
         let shaped: Shaped = runs.into();
-        self.vocabulary.learn(text, tone, &shaped);
-        self.remember(text, tone, shaped)
+        self.shape_cache.insert(text, key, &shaped);
+        self.remember(text, key, shaped)
     }
 
-    fn remember(&mut self, text: &str, tone: Tone, shaped: Shaped) -> Shaped {
-        let words = self.words.entry(tone).or_default();
+    fn remember(&mut self, text: &str, key: ShapeKey, shaped: Shaped) -> Shaped {
+        let words = self.words.entry(key).or_default();
         words.insert(text.into(), Arc::clone(&shaped));
         shaped
     }
 
-    /// A box in the place of a character that is wider than its line.
+    /// A box instead of a character that is wider than its line.
     pub(crate) fn boxed(text: &str) -> Shaped {
         let character = text.chars().find(|character| !is_invisible(*character));
         Arc::new([Arc::new(Run {
@@ -98,15 +97,15 @@ impl<'fonts> Shaper<'fonts> {
         })])
     }
 
-    /// The glyph of a character and its advance in a face that is known to have it.
+    /// The glyph of a character and its advance in a face that has it.
     pub(crate) fn nominal(&mut self, face: FaceId, character: char) -> Option<(u16, i32)> {
         let typeface = self.typeface(face)?;
         let glyph = typeface.face.glyph_index(character)?.0;
         Some((glyph, typeface.metrics.width(&typeface.face, glyph)))
     }
 
-    /// Cuts the text where the face changes. A mark, a joiner or a space keeps to the face before it.
-    fn faces_of(&self, text: &str, tone: Tone) -> Vec<(Option<FaceId>, usize, usize)> {
+    /// Cuts the text where the face changes. A mark, a joiner or a space has the face before it.
+    fn faces_of(&self, text: &str, key: ShapeKey) -> Vec<(Option<FaceId>, usize, usize)> {
         let mut pieces: Vec<(Option<FaceId>, usize, usize)> = Vec::new();
         let mut invisible_from = None;
         for (start, character) in text.char_indices() {
@@ -119,9 +118,9 @@ impl<'fonts> Shaper<'fonts> {
                 continue;
             }
             let drawn = drawn_as(character);
-            let face = self.fonts.face_of(drawn, tone.weight, tone.regional);
+            let face = self.fonts.face_of(drawn, key.weight, key.han_variant);
             match pieces.last_mut() {
-                // Missing characters stay apart: each has its own box.
+                // Each missing character has its own box.
                 Some(piece) if piece.0 == face && face.is_some() => piece.2 = end,
                 _ => {
                     let start = invisible_from.take().unwrap_or(start);
@@ -138,10 +137,10 @@ impl<'fonts> Shaper<'fonts> {
         start: usize,
         end: usize,
         face: Option<FaceId>,
-        tone: Tone,
+        key: ShapeKey,
     ) -> Run {
         let piece = &text[start..end];
-        let glyphs = face.and_then(|face| Some((face, self.glyphs(piece, face, tone)?)));
+        let glyphs = face.and_then(|face| Some((face, self.glyphs(piece, face, key)?)));
         let (shape, advance) = match glyphs {
             Some((face, glyphs)) => {
                 let advance = glyphs.iter().map(|glyph| glyph.advance).sum();
@@ -156,19 +155,19 @@ impl<'fonts> Shaper<'fonts> {
         Run {
             text: piece.into(),
             start: u32::try_from(start).expect("printed texts are bounded"),
-            right_to_left: tone.right_to_left,
+            right_to_left: key.right_to_left,
             shape,
             advance,
         }
     }
 
-    fn glyphs(&mut self, text: &str, face: FaceId, tone: Tone) -> Option<Vec<Glyph>> {
+    fn glyphs(&mut self, text: &str, face: FaceId, key: ShapeKey) -> Option<Vec<Glyph>> {
         let mut buffer = self.buffer.take().unwrap_or_default();
         for (start, character) in text.char_indices() {
             let start = u32::try_from(start).expect("printed texts are bounded");
             buffer.add(drawn_as(character), start);
         }
-        buffer.set_direction(if tone.right_to_left {
+        buffer.set_direction(if key.right_to_left {
             Direction::RightToLeft
         } else {
             Direction::LeftToRight
@@ -218,7 +217,7 @@ impl<'fonts> Shaper<'fonts> {
 }
 
 impl Typeface<'_> {
-    /// The place of the plan, which is made at its first use: making one costs twenty words.
+    /// The index of the plan, which is made at its first use: it costs as much as twenty words.
     fn plan(&mut self, direction: Direction, script: Script) -> usize {
         let known = self
             .plans
@@ -242,14 +241,14 @@ mod tests {
     use super::super::super::fixtures::fonts;
     use super::*;
 
-    const TONE: Tone = Tone {
+    const KEY: ShapeKey = ShapeKey {
         weight: Weight::Regular,
         right_to_left: false,
-        regional: Regional::Chinese,
+        han_variant: HanVariant::Chinese,
     };
-    const RIGHT_TO_LEFT: Tone = Tone {
+    const RIGHT_TO_LEFT: ShapeKey = ShapeKey {
         right_to_left: true,
-        ..TONE
+        ..KEY
     };
 
     fn glyph_ids(run: &Run) -> Vec<u16> {
@@ -262,8 +261,8 @@ mod tests {
     #[test]
     fn arabic_letters_join_and_stand_from_right_to_left() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let word = shaper.shape("بيت", RIGHT_TO_LEFT);
         let alone: Vec<u16> = "بيت"
             .chars()
@@ -284,14 +283,14 @@ mod tests {
     #[test]
     fn text_is_cut_where_the_face_changes() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         let texts = |shaped: &Shaped| -> Vec<String> {
             shaped.iter().map(|run| run.text.to_string()).collect()
         };
-        assert_eq!(texts(&shaper.shape("aαя€", TONE)), ["aαя€"]);
+        assert_eq!(texts(&shaper.shape("aαя€", KEY)), ["aαя€"]);
         assert_eq!(
-            texts(&shaper.shape("aب中国b", TONE)),
+            texts(&shaper.shape("aب中国b", KEY)),
             ["a", "ب", "中", "国", "b"]
         );
         assert_eq!(texts(&shaper.shape("aب", RIGHT_TO_LEFT)), ["ب", "a"]);
@@ -300,22 +299,22 @@ mod tests {
     #[test]
     fn invisible_characters_are_not_drawn() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
         for text in ["\u{200f}a\u{200d}\u{2067}\u{fe0f}b\u{200b}", "a\u{2060}b"] {
-            let shaped = shaper.shape(text, TONE);
+            let shaped = shaper.shape(text, KEY);
             assert_eq!(shaped.len(), 1, "{text:?}");
             assert_eq!(glyph_ids(&shaped[0]).len(), 2, "{text:?}");
         }
-        assert!(shaper.shape("\u{200f}\u{200d}", TONE).is_empty());
+        assert!(shaper.shape("\u{200f}\u{200d}", KEY).is_empty());
     }
 
     #[test]
     fn piled_marks_do_not_climb() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
-        let shaped = shaper.shape(&format!("a{}", "\u{30a}".repeat(200)), TONE);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let shaped = shaper.shape(&format!("a{}", "\u{30a}".repeat(200)), KEY);
         let Shape::Glyphs(_, glyphs) = &shaped[0].shape else {
             panic!("the face has the mark");
         };
@@ -330,9 +329,9 @@ mod tests {
     #[test]
     fn missing_character_has_a_box_with_its_marks() {
         let fonts = fonts();
-        let vocabulary = Vocabulary::default();
-        let mut shaper = Shaper::new(fonts, &vocabulary);
-        let shaped = shaper.shape("\u{1f600}\u{fe0f}", TONE);
+        let shape_cache = ShapeCache::default();
+        let mut shaper = Shaper::new(fonts, &shape_cache);
+        let shaped = shaper.shape("\u{1f600}\u{fe0f}", KEY);
         assert_eq!(shaped[0].shape, Shape::Missing('\u{1f600}'));
         assert_eq!(shaped[0].advance, MISSING_ADVANCE);
         assert_eq!(&*shaped[0].text, "\u{1f600}\u{fe0f}");

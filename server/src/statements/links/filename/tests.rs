@@ -1,6 +1,4 @@
-//! Names of partners and what becomes of them.
-//!
-//! It refuses a vector without a reason to be there: each one is a way in which some system went wrong.
+//! Names of partners and their filenames. Each vector is a way in which some system went wrong.
 
 use super::*;
 
@@ -8,7 +6,7 @@ fn named(partner: &str) -> String {
     statement_filename(partner, "2026-05-31T23:59:59.999Z".parse().unwrap())
 }
 
-/// Partner, and the word that stands for it.
+/// Partner, and its word in the filename.
 const VECTORS: &[(&str, &str)] = &[
     // Plain.
     ("Acme", "Acme"),
@@ -191,5 +189,83 @@ fn month_is_the_one_of_utc() {
     ] {
         let name = statement_filename("A", period_end.parse().unwrap());
         assert_eq!(name, format!("statement-A-{month}.pdf"));
+    }
+}
+
+#[test]
+fn header_names_the_file_twice() {
+    for (filename, ascii, whole) in [
+        (
+            "statement-Acme-2026-05.pdf",
+            "statement-Acme-2026-05.pdf",
+            "statement-Acme-2026-05.pdf",
+        ),
+        (
+            "statement-Café-2026-05.pdf",
+            "statement-Cafe-2026-05.pdf",
+            "statement-Caf%C3%A9-2026-05.pdf",
+        ),
+        (
+            "statement-Łódź-2026-05.pdf",
+            "statement-_odz-2026-05.pdf",
+            "statement-%C5%81%C3%B3d%C5%BA-2026-05.pdf",
+        ),
+        (
+            "statement-上海-2026-05.pdf",
+            "statement-_-2026-05.pdf",
+            "statement-%E4%B8%8A%E6%B5%B7-2026-05.pdf",
+        ),
+        (
+            "statement-👩‍🚀-1.pdf",
+            "statement-_-1.pdf",
+            "statement-%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80-1.pdf",
+        ),
+        (
+            "O'Neil & Co.pdf",
+            "O'Neil & Co.pdf",
+            "O%27Neil%20&%20Co.pdf",
+        ),
+        (
+            "a(b),c;d=e.pdf",
+            "a(b),c;d=e.pdf",
+            "a%28b%29%2Cc%3Bd%3De.pdf",
+        ),
+        ("ﬁn½.pdf", "fin1_2.pdf", "%EF%AC%81n%C2%BD.pdf"),
+        ("", "", ""),
+    ] {
+        assert_eq!(
+            content_disposition(filename),
+            format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{whole}")
+        );
+    }
+}
+
+#[test]
+fn no_name_ends_the_quotes_or_the_line() {
+    for hostile in [
+        "a\"b",
+        "a\\\"b",
+        "a\r\nset-cookie: b",
+        "a\0b",
+        "a\u{7f}b",
+        "a%22b",
+        "a\u{202e}fdp",
+        "\u{85}",
+        "\"; filename=\"b",
+    ] {
+        let header = content_disposition(hostile);
+        assert!(
+            header.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
+            "{header:?}"
+        );
+        assert_eq!(header.matches('"').count(), 2, "{header:?}");
+        assert!(!header.contains('\\'), "{header:?}");
+        let (ascii, whole) = header.split_once("; filename*=UTF-8''").unwrap();
+        assert!(!ascii.contains('%'), "{header:?}");
+        assert!(!whole.contains([' ', ';', ',', '"', '\'']), "{header:?}");
+        let decoded = percent_encoding::percent_decode_str(whole)
+            .decode_utf8()
+            .unwrap();
+        assert_eq!(decoded, hostile);
     }
 }

@@ -1,6 +1,5 @@
-//! The S3 client without a server: its credentials, its addresses, the time of its links.
-//!
-//! It refuses to send anything.
+//! The S3 client without a server: its credentials, its addresses, the time of its links. Nothing
+//! is sent.
 
 use super::{super::*, *};
 
@@ -19,7 +18,7 @@ async fn link(options: &AssetOptions, bucket: &str, prefix: &str) -> StoreLink {
         (ACCESS_KEY_ID, "id"),
         (SECRET_ACCESS_KEY, "secret"),
     ]));
-    let connector = Connector::new(options.s3_endpoint.as_ref(), options.bounds()).unwrap();
+    let connector = Connector::new(options).unwrap();
     let storage = options
         .bucket(bucket, prefix, credentials.unwrap(), connector)
         .unwrap();
@@ -53,20 +52,26 @@ fn missing_credential_is_named() {
             SECRET_ACCESS_KEY,
         ),
     ] {
-        let told = read(set).unwrap_err().to_string();
-        assert!(told.starts_with(&format!("{missing} is not set")), "{told}");
+        let message = read(set).unwrap_err().to_string();
+        assert!(
+            message.starts_with(&format!("{missing} is not set")),
+            "{message}"
+        );
     }
 }
 
 #[test]
-fn temporary_credentials_are_refused_because_links_would_end_with_them() {
+fn temporary_credentials_are_rejected_because_links_would_end_with_them() {
     let set = [
         (ACCESS_KEY_ID, "a"),
         (SECRET_ACCESS_KEY, "b"),
         (SESSION_TOKEN, "c"),
     ];
-    let told = Credentials::read(variables(&set)).unwrap_err();
-    assert!(matches!(told, SetupError::CredentialsTemporary), "{told}");
+    let message = Credentials::read(variables(&set)).unwrap_err();
+    assert!(
+        matches!(message, SetupError::CredentialsTemporary),
+        "{message}"
+    );
 }
 
 #[test]

@@ -1,0 +1,178 @@
+//! Faults of detaching a commission line (§3.1, §4.5, V4).
+
+use std::{collections::HashMap, time::Instant};
+
+use chrono::{SecondsFormat, Utc};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+
+use crate::{
+    fault::{Fault, shows},
+    message::{Request, Response},
+    upstream::Upstream,
+};
+
+const LINES: &str = "/api/v1/commission-lines";
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault::exchange(
+        "detach-of-unattached-200",
+        "§4.5",
+        "Detaching a line that is in no payout is answered 200.",
+        shows!(detach_of_unattached),
+    ),
+    Fault::exchange(
+        "detach-not-stored",
+        "§3.1",
+        "A detach is answered right, and the line stays `IN_PAYOUT`.",
+        shows!(detach_not_stored),
+    ),
+    Fault::exchange(
+        "concurrent-detaches-succeed",
+        "§3.1",
+        "Of two detaches at once both are answered 200.",
+        shows!(concurrent_detaches),
+    ),
+    Fault::exchange(
+        "payout-id-kept",
+        "§4.5",
+        "The answer of a detach still names the payout.",
+        shows!(payout_id_kept),
+    ),
+    Fault::exchange(
+        "payout-amount-kept",
+        "V4",
+        "A detach leaves the payout's amount as it was.",
+        shows!(payout_amount_kept),
+    ),
+];
+
+/// Lines that were detached: when, and the answer.
+#[derive(Default)]
+struct Detached(HashMap<String, (Instant, Value)>);
+
+/// What payouts lost, by their id.
+#[derive(Default)]
+struct Lost(HashMap<String, Decimal>);
+
+/// The id of the line that a request detaches.
+fn detached(request: &Request) -> Option<String> {
+    let id = request
+        .id()
+        .filter(|_| request.is("detachCommissionLine"))?;
+    Some(id.to_owned())
+}
+
+/// A line as the list shows it.
+async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value> {
+    let list = upstream.with_all_scopes(&request.get(LINES));
+    upstream
+        .walk(&list)
+        .await
+        .into_iter()
+        .find(|line| line["id"] == id)
+}
+
+/// A line as the answer of its detach.
+fn after_detach(mut line: Value) -> Value {
+    line["status"] = json!("PENDING");
+    line["payoutId"] = Value::Null;
+    line["idempotencyKey"] = Value::Null;
+    line["updatedAt"] = Utc::now()
+        .to_rfc3339_opts(SecondsFormat::Millis, true)
+        .into();
+    line
+}
+
+async fn detach_of_unattached(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if let Some(id) = detached(&request)
+        && response.is_error(422, "LINE_NOT_IN_PAYOUT")
+        && let Some(line) = line(&request, upstream, &id).await
+    {
+        response.set_data(&after_detach(line));
+    }
+    response
+}
+
+async fn detach_not_stored(request: Request, upstream: &Upstream) -> Response {
+    let Some(id) = detached(&request) else {
+        return upstream.send(&request).await;
+    };
+    let line = line(&request, upstream, &id).await;
+    let attached = line.filter(|line| line["status"] == "IN_PAYOUT");
+    let Some(attached) = attached else {
+        return upstream.send(&request).await;
+    };
+    // A 404 has the status, the headers and the cost of a request that was carried out, and changes nothing.
+    let mut response = upstream.send(&request.for_no_id()).await;
+    if response.is(404) {
+        response.set_data(&after_detach(attached));
+    }
+    response
+}
+
+async fn concurrent_detaches(request: Request, upstream: &Upstream) -> Response {
+    let begun = Instant::now();
+    let mut response = upstream.send(&request).await;
+    let Some(id) = detached(&request) else {
+        return response;
+    };
+    if let Some(line) = response.data() {
+        upstream.remember(|Detached(lines)| lines.insert(id, (Instant::now(), line)));
+    } else if response.is(422) {
+        let first = upstream.remember(|Detached(lines)| lines.get(&id).cloned());
+        if let Some((_, line)) = first.filter(|(answered, _)| begun < *answered) {
+            response.set_data(&line);
+        }
+    }
+    response
+}
+
+async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
+    let before = match detached(&request) {
+        Some(id) => line(&request, upstream, &id).await,
+        None => None,
+    };
+    let mut response = upstream.send(&request).await;
+    if let Some(before) = before {
+        response.edit_resources(|line| line["payoutId"] = before["payoutId"].clone());
+    }
+    response
+}
+
+async fn payout_amount_kept(request: Request, upstream: &Upstream) -> Response {
+    let before = match detached(&request) {
+        Some(id) => line(&request, upstream, &id).await,
+        None => None,
+    };
+    let mut response = upstream.send(&request).await;
+    if let Some(before) = before.filter(|_| response.is(200)) {
+        let payout = before["payoutId"].as_str().unwrap_or_default().to_owned();
+        upstream.remember(|Lost(payouts)| {
+            *payouts.entry(payout).or_default() += amount(&before["amount"])
+        });
+    }
+    if request.is("getPayout") {
+        upstream.remember(|Lost(payouts)| {
+            response.edit_resources(|payout| {
+                let id = payout.get("id").and_then(Value::as_str).unwrap_or_default();
+                if let Some(lost) = payouts.get(id).copied()
+                    && let Some(value) = payout
+                        .get_mut("amount")
+                        .and_then(|amount| amount.get_mut("value"))
+                {
+                    *value = (amount(value) + lost).to_string().into();
+                }
+            });
+        });
+    }
+    response
+}
+
+fn amount(value: &Value) -> Decimal {
+    value
+        .as_str()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_default()
+}

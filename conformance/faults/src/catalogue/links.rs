@@ -1,0 +1,291 @@
+//! Faults of download links (§2.4, §4.7, S9): which links work, and what they lead to.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hyper::{
+    HeaderMap, StatusCode,
+    header::{CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, RANGE},
+};
+use serde_json::Value;
+
+use crate::{
+    fault::{Fault, shows},
+    message::{KEY, Request, Response},
+    upstream::Upstream,
+};
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault::exchange(
+        "other-bytes",
+        "§4.7",
+        "One asset has other bytes at each download.",
+        shows!(other_bytes),
+    ),
+    Fault::exchange(
+        "upload-altered",
+        "§4.7",
+        "An uploaded PDF is downloaded with a line added.",
+        shows!(upload_altered),
+    ),
+    Fault::exchange(
+        "link-outlives-expiry",
+        "§2.4",
+        "A link works after its `expiresAt`.",
+        shows!(link_outlives_expiry),
+    ),
+    Fault::exchange(
+        "link-outlives-by-second",
+        "§2.4",
+        "A link works for a second after its `expiresAt`.",
+        shows!(link_outlives_by_second),
+    ),
+    Fault::exchange(
+        "link-needs-key",
+        "S9",
+        "A link answers only a request with an API key.",
+        shows!(link_needs_key),
+    ),
+    Fault::edit(
+        "expired-link-404",
+        "S9",
+        "An expired link is answered 404.",
+        |request, response| {
+            let is_expired = response.is(403)
+                && response.json().is_some_and(|body| {
+                    body["error"]["code"]
+                        .as_str()
+                        .is_some_and(|code| code.contains("EXPIRED"))
+                });
+            if request.operation().is_none() && is_expired {
+                response.set_code(404, "NOT_FOUND");
+            }
+        },
+    ),
+    Fault::exchange(
+        "altered-link-accepted",
+        "S9",
+        "A link's signature is not compared.",
+        shows!(altered_link_accepted),
+    ),
+    Fault::exchange(
+        "more-parameters-ignored",
+        "S9",
+        "Parameters behind those of a link are not covered by its signature.",
+        shows!(more_parameters_ignored),
+    ),
+    Fault::edit(
+        "download-inline",
+        "S9",
+        "A PDF is sent to be shown, not to be saved.",
+        |_, response| {
+            response.edit_header(CONTENT_DISPOSITION, |text| {
+                text.replacen("attachment", "inline", 1)
+            });
+        },
+    ),
+    Fault::rewrite(
+        "suffix-range-from-start",
+        "S9",
+        "The range `bytes=-4` of a download gives its first four bytes, and not its last.",
+        |request| {
+            let range = request
+                .headers
+                .get(RANGE)
+                .and_then(|range| range.to_str().ok());
+            let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
+            if let Some(length) = length.filter(|length| *length > 0) {
+                request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+            }
+        },
+    ),
+    Fault::edit(
+        "open-range-cut",
+        "S9",
+        "The range `bytes=2-` of a download lacks the last byte.",
+        |request, response| {
+            let range = request
+                .headers
+                .get(RANGE)
+                .and_then(|range| range.to_str().ok());
+            if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
+                cut_last_byte(response);
+            }
+        },
+    ),
+];
+
+/// What a link was given for, by its path and query.
+#[derive(Default)]
+struct Links(HashMap<String, Given>);
+
+#[derive(Clone)]
+struct Given {
+    statement: Request,
+    is_uploaded: bool,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+/// Downloads so far.
+#[derive(Default)]
+struct Downloads(u64);
+
+/// The path and query of an address.
+fn target(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    rest.find('/').map(|start| &rest[start..])
+}
+
+/// Sends a request and remembers the link that its answer gives.
+async fn noted(request: &Request, upstream: &Upstream) -> Response {
+    let response = upstream.send(request).await;
+    if let Some(statement) = response.data()
+        && let Some(link) = statement["downloadUrl"].as_str().and_then(target)
+    {
+        let expires_at = statement["expiresAt"].as_str();
+        let given = Given {
+            statement: request.clone(),
+            is_uploaded: statement["isUploaded"] == true,
+            expires_at: expires_at.and_then(|time| time.parse().ok()),
+        };
+        upstream.remember(|Links(links)| links.insert(link.to_owned(), given));
+    }
+    response
+}
+
+/// What the link of a request was given for.
+fn given(request: &Request, upstream: &Upstream) -> Option<Given> {
+    upstream.remember(|Links(links)| links.get(&request.target).cloned())
+}
+
+/// Whether a response is a whole PDF.
+fn is_pdf(response: &Response) -> bool {
+    let kind = response.headers.get(CONTENT_TYPE);
+    response.is(200)
+        && kind.is_some_and(|kind| kind == "application/pdf")
+        && !response.body.is_empty()
+}
+
+fn append(response: &mut Response, text: &str) {
+    let body = [&response.body, text.as_bytes()].concat();
+    response.set_body(body);
+}
+
+async fn other_bytes(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if is_pdf(&response) {
+        let number = upstream.remember(|Downloads(downloads)| {
+            *downloads += 1;
+            *downloads
+        });
+        append(&mut response, &format!("\n% download {number}\n"));
+    }
+    response
+}
+
+async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
+    let mut response = noted(&request, upstream).await;
+    let is_uploaded = given(&request, upstream).is_some_and(|given| given.is_uploaded);
+    if is_uploaded && is_pdf(&response) {
+        append(&mut response, "\n% passed on\n");
+    }
+    response
+}
+
+/// Downloads again by a new link, where a refused one was given and ended no longer than `longest` ago.
+async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) -> Response {
+    let response = noted(request, upstream).await;
+    let Some(given) = given(request, upstream).filter(|_| response.is(403)) else {
+        return response;
+    };
+    let ended = given.expires_at.map(|expires_at| Utc::now() - expires_at);
+    if ended.is_none_or(|ended| ended > longest) {
+        return response;
+    }
+    let statement = upstream
+        .send(&given.statement)
+        .await
+        .data()
+        .unwrap_or_default();
+    match statement["downloadUrl"].as_str().and_then(target) {
+        Some(link) => {
+            upstream
+                .send(&Request {
+                    target: link.to_owned(),
+                    ..request.clone()
+                })
+                .await
+        }
+        None => response,
+    }
+}
+
+async fn link_outlives_expiry(request: Request, upstream: &Upstream) -> Response {
+    outlived(&request, upstream, TimeDelta::days(1)).await
+}
+
+async fn link_outlives_by_second(request: Request, upstream: &Upstream) -> Response {
+    outlived(&request, upstream, TimeDelta::seconds(1)).await
+}
+
+async fn link_needs_key(request: Request, upstream: &Upstream) -> Response {
+    let response = noted(&request, upstream).await;
+    if given(&request, upstream).is_none() || request.headers.contains_key(KEY) {
+        return response;
+    }
+    let mut refused = Response {
+        status: StatusCode::UNAUTHORIZED,
+        headers: HeaderMap::new(),
+        ..response
+    };
+    refused.set_error(
+        401,
+        "UNAUTHORIZED",
+        "Send an API key with the link.",
+        Value::Null,
+    );
+    refused
+}
+
+async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Response {
+    let response = noted(&request, upstream).await;
+    if !response.is(403) {
+        return response;
+    }
+    let genuine = upstream.remember(|Links(links)| {
+        let mut links = links.keys();
+        links
+            .find(|link| link.split('?').next() == Some(request.path()))
+            .cloned()
+    });
+    match genuine {
+        Some(target) => upstream.send(&Request { target, ..request }).await,
+        None => response,
+    }
+}
+
+async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
+    let genuine = upstream.remember(|Links(links)| {
+        let mut links = links.keys();
+        links
+            .find(|link| request.target.starts_with(&format!("{link}&")))
+            .cloned()
+    });
+    request.target = genuine.unwrap_or(request.target);
+    noted(&request, upstream).await
+}
+
+fn cut_last_byte(response: &mut Response) {
+    let body = response.body.slice(..response.body.len().saturating_sub(1));
+    response.set_body(body);
+    response.edit_header(CONTENT_RANGE, |range| {
+        let parts = range.split_once('/').and_then(|(part, whole)| {
+            let (first, last) = part.rsplit_once('-')?;
+            Some((first, last.parse::<u64>().ok()?.checked_sub(1)?, whole))
+        });
+        parts.map_or_else(
+            || range.to_owned(),
+            |(first, last, whole)| format!("{first}-{last}/{whole}"),
+        )
+    });
+}

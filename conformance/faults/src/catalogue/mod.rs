@@ -1,0 +1,83 @@
+//! The faults, by subject. A new one is a function and a line in its file's table.
+//!
+//! | file | what is broken |
+//! |---|---|
+//! | `keys` | which keys are accepted, and how a refused one is answered |
+//! | `scopes` | what a key may do |
+//! | `tenancy` | whose data is shown and changed |
+//! | `framework` | paths, methods, bodies, `x-request-id`, `api-version` |
+//! | `shapes` | the form of what is answered |
+//! | `pages` | order, cursors and limits of lists |
+//! | `filters` | the query parameters of lists |
+//! | `patches` | how a PATCH of a partner is read |
+//! | `partners` | what a partner is afterwards |
+//! | `detaching` | detaching a commission line |
+//! | `statements` | which document a payout has |
+//! | `links` | downloads |
+//! | `meters` | the headers of the allowances |
+//! | `charges` | what is counted |
+
+mod charges;
+mod detaching;
+mod filters;
+mod framework;
+mod keys;
+mod links;
+mod meters;
+mod pages;
+mod partners;
+mod patches;
+mod scopes;
+mod shapes;
+mod statements;
+mod tenancy;
+
+use crate::Fault;
+
+const TABLES: [&[Fault]; 14] = [
+    keys::FAULTS,
+    scopes::FAULTS,
+    tenancy::FAULTS,
+    framework::FAULTS,
+    shapes::FAULTS,
+    pages::FAULTS,
+    filters::FAULTS,
+    patches::FAULTS,
+    partners::FAULTS,
+    detaching::FAULTS,
+    statements::FAULTS,
+    links::FAULTS,
+    meters::FAULTS,
+    charges::FAULTS,
+];
+
+/// All faults.
+pub fn list() -> impl Iterator<Item = &'static Fault> {
+    TABLES.into_iter().flatten()
+}
+
+/// The fault of this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Fault> {
+    list().find(|fault| fault.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_plain() {
+        let mut ids = HashSet::new();
+        for Fault { id, sentence, .. } in list() {
+            assert!(ids.insert(id), "{id} is listed twice");
+            let is_plain =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            assert!(id.bytes().all(is_plain), "{id}");
+            assert!(sentence.ends_with('.'), "{id}: {sentence}");
+        }
+        assert!(find("key-from-query").is_some() && find("no-such-fault").is_none());
+    }
+}

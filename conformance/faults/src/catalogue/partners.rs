@@ -1,0 +1,270 @@
+//! Faults of partners after a PATCH (§4.2, §4.3, R1, R2): what is stored, answered and shown later.
+
+use std::collections::HashMap;
+
+use chrono::{SecondsFormat, Utc};
+use serde_json::{Map, Value};
+
+use super::framework::refused;
+use crate::{
+    fault::{Fault, shows},
+    message::{Request, Response},
+    upstream::Upstream,
+};
+
+/// What a PATCH may assign, and the field that shows it.
+const ASSIGNMENTS: [(&str, &str); 4] = [
+    ("tierId", "tierId"),
+    ("phaseId", "phaseId"),
+    ("experienceTemplateId", "experienceTemplateId"),
+    ("partnerOwnerId", "owner"),
+];
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault::exchange(
+        "external-id-ignored",
+        "§4.2",
+        "GET finds a partner by its service id alone.",
+        shows!(external_id_ignored),
+    ),
+    Fault::exchange(
+        "patch-by-external-id-404",
+        "R1",
+        "PATCH finds a partner by its service id alone.",
+        shows!(patch_by_external_id),
+    ),
+    Fault::exchange(
+        "omitted-fields-reset",
+        "R2",
+        "A PATCH clears the assignments that its body does not name.",
+        shows!(omitted_fields_reset),
+    ),
+    Fault::exchange(
+        "portal-access-alone-moves",
+        "R2",
+        "`portalAccess` without a template moves `updatedAt`.",
+        shows!(portal_access_moves),
+    ),
+    Fault::exchange(
+        "equal-patch-moves",
+        "R2",
+        "A PATCH that changes nothing moves `updatedAt`.",
+        shows!(equal_patch_moves),
+    ),
+    Fault::exchange(
+        "updated-at-kept",
+        "§2.1",
+        "A change does not move the partner's `updatedAt`.",
+        shows!(updated_at_kept),
+    ),
+    Fault::exchange(
+        "old-partner-answered",
+        "§4.3",
+        "A PATCH answers the partner as it was before.",
+        shows!(old_partner_answered),
+    ),
+    Fault::exchange(
+        "equal-field-stops-change",
+        "R2",
+        "A PATCH with a name or domain that the partner has already changes nothing else either.",
+        shows!(equal_field_stops_change),
+    ),
+    Fault::exchange(
+        "active-alone-changed",
+        "§4.3",
+        "A PATCH of a partner that is not active is refused.",
+        shows!(active_alone_changed),
+    ),
+    Fault::exchange(
+        "other-id-stale",
+        "R1",
+        "A partner is kept under the id that it was asked by, and a PATCH by its other id does not drop it.",
+        shows!(other_id_stale),
+    ),
+];
+
+/// What is shown of a partner in place of what the deployment answers, by its id.
+#[derive(Default)]
+struct Shown(HashMap<String, Map<String, Value>>);
+
+/// Partners by key and by the id in the path.
+#[derive(Default)]
+struct Kept(HashMap<(String, String), Value>);
+
+/// The partner that a request is for, as it is now.
+async fn current(request: &Request, upstream: &Upstream) -> Option<Value> {
+    let get = upstream.with_all_scopes(&request.get(request.path()));
+    upstream.send(&get).await.data()
+}
+
+fn patched(request: &Request) -> Option<Map<String, Value>> {
+    let body = request.json().filter(|_| request.is("updatePartner"))?;
+    body.as_object().cloned()
+}
+
+fn is_found_by_another_id(request: &Request, partner: Option<&Value>) -> bool {
+    partner.is_some_and(|partner| partner["id"].as_str() != request.id())
+}
+
+async fn external_id_ignored(request: Request, upstream: &Upstream) -> Response {
+    let response = upstream.send(&request).await;
+    if request.is("getPartner") && is_found_by_another_id(&request, response.data().as_ref()) {
+        return upstream.send(&request.for_no_id()).await;
+    }
+    response
+}
+
+async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response {
+    if request.is("updatePartner") {
+        let partner = current(&request, upstream).await;
+        if is_found_by_another_id(&request, partner.as_ref()) {
+            return upstream.send(&request.for_no_id()).await;
+        }
+    }
+    upstream.send(&request).await
+}
+
+/// Sends the request, lets `note` say what is shown of a patched partner from now on, and shows that.
+async fn shown(
+    request: &Request,
+    upstream: &Upstream,
+    note: impl FnOnce(&Map<String, Value>, Option<&Value>, &Value) -> Map<String, Value>,
+) -> Response {
+    let fields = patched(request);
+    let before = match &fields {
+        Some(_) => current(request, upstream).await,
+        None => None,
+    };
+    let mut response = upstream.send(request).await;
+    if let (Some(fields), Some(after)) = (&fields, response.data()) {
+        let fields = note(fields, before.as_ref(), &after);
+        let id = after["id"].as_str().unwrap_or_default().to_owned();
+        upstream.remember(|Shown(partners)| partners.entry(id).or_default().extend(fields));
+    }
+    upstream.remember(|Shown(partners)| {
+        response.edit_resources(|resource| {
+            let id = resource.get("id").and_then(Value::as_str);
+            if let Some(fields) = id.and_then(|id| partners.get(id)) {
+                for (name, value) in fields {
+                    if let Some(shown) = resource.get_mut(name) {
+                        *shown = value.clone();
+                    }
+                }
+            }
+        });
+    });
+    response
+}
+
+fn updated_at(time: Value) -> Map<String, Value> {
+    Map::from_iter([("updatedAt".to_owned(), time)])
+}
+
+fn now() -> Value {
+    Utc::now()
+        .to_rfc3339_opts(SecondsFormat::Millis, true)
+        .into()
+}
+
+async fn omitted_fields_reset(request: Request, upstream: &Upstream) -> Response {
+    shown(&request, upstream, |fields, _, after| {
+        let cleared = ASSIGNMENTS.into_iter().map(|(field, shown)| {
+            let is_named = fields.contains_key(field);
+            (
+                shown.to_owned(),
+                if is_named {
+                    after[shown].clone()
+                } else {
+                    Value::Null
+                },
+            )
+        });
+        cleared.collect()
+    })
+    .await
+}
+
+async fn portal_access_moves(request: Request, upstream: &Upstream) -> Response {
+    shown(&request, upstream, |fields, _, after| {
+        let is_alone = fields.contains_key("portalAccess");
+        updated_at(if is_alone {
+            now()
+        } else {
+            after["updatedAt"].clone()
+        })
+    })
+    .await
+}
+
+async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
+    shown(&request, upstream, |_, before, after| {
+        let is_equal = before == Some(after);
+        updated_at(if is_equal {
+            now()
+        } else {
+            after["updatedAt"].clone()
+        })
+    })
+    .await
+}
+
+async fn updated_at_kept(request: Request, upstream: &Upstream) -> Response {
+    shown(&request, upstream, |_, before, after| {
+        updated_at(before.unwrap_or(after)["updatedAt"].clone())
+    })
+    .await
+}
+
+async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response {
+    if patched(&request).is_none() {
+        return upstream.send(&request).await;
+    }
+    let before = current(&request, upstream).await;
+    let mut response = upstream.send(&request).await;
+    if let Some(before) = before.filter(|_| response.is(200)) {
+        response.set_data(&before);
+    }
+    response
+}
+
+async fn equal_field_stops_change(mut request: Request, upstream: &Upstream) -> Response {
+    if let Some(fields) = patched(&request)
+        && let Some(partner) = current(&request, upstream).await
+    {
+        let is_equal = |name: &str| {
+            fields
+                .get(name)
+                .is_some_and(|value| *value == partner[name])
+        };
+        if is_equal("name") || is_equal("domain") {
+            request.set_json(&Value::Object(Map::new()));
+        }
+    }
+    upstream.send(&request).await
+}
+
+async fn active_alone_changed(request: Request, upstream: &Upstream) -> Response {
+    if patched(&request).is_some()
+        && let Some(partner) = current(&request, upstream).await
+        && partner["status"] != "active"
+    {
+        return refused(&request, upstream).await;
+    }
+    upstream.send(&request).await
+}
+
+async fn other_id_stale(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    let path = (
+        request.key().unwrap_or_default().to_owned(),
+        request.path().to_owned(),
+    );
+    if request.is("updatePartner") {
+        upstream.remember(|Kept(partners)| partners.remove(&path));
+    } else if let Some(found) = response.data().filter(|_| request.is("getPartner")) {
+        let kept =
+            upstream.remember(|Kept(partners)| partners.entry(path).or_insert(found).clone());
+        response.set_data(&kept);
+    }
+    response
+}

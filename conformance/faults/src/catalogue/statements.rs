@@ -1,0 +1,364 @@
+//! Faults of statements (§2.4, §3.2, §4.7, S1, S10): which document a payout has, and what its answer says.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
+use chrono::{DateTime, SecondsFormat, TimeDelta};
+use hyper::header::CONTENT_DISPOSITION;
+use serde_json::Value;
+
+use crate::{
+    fault::{Fault, shows},
+    message::{Request, Response},
+    upstream::Upstream,
+};
+
+const OPERATION: &str = "generateStatement";
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault::exchange(
+        "new-asset-each-call",
+        "§4.7",
+        "Every call makes a new document.",
+        shows!(new_asset_each_call),
+    ),
+    Fault::exchange(
+        "note-ignored",
+        "§4.7",
+        "Another statement note rebuilds nothing.",
+        shows!(note_ignored),
+    ),
+    Fault::exchange(
+        "po-number-ignored",
+        "§4.7",
+        "Another PO number rebuilds nothing.",
+        shows!(po_number_ignored),
+    ),
+    Fault::exchange(
+        "rename-rebuilds",
+        "§4.7",
+        "A partner's new name rebuilds its statements.",
+        shows!(rename_rebuilds),
+    ),
+    Fault::exchange(
+        "upload-rerendered",
+        "§4.7",
+        "A statement is rendered where a person has uploaded one.",
+        shows!(upload_rerendered),
+    ),
+    Fault::edit(
+        "upload-not-told",
+        "§4.7",
+        "`isUploaded` is false of an uploaded PDF.",
+        |request, response| {
+            edit_statement(request, response, |statement| {
+                statement["isUploaded"] = false.into()
+            });
+        },
+    ),
+    Fault::exchange(
+        "empty-payout-200",
+        "§4.7",
+        "A payout without lines gets a statement.",
+        shows!(empty_payout),
+    ),
+    Fault::exchange(
+        "billing-incomplete-200",
+        "§4.7",
+        "Incomplete billing information is no obstacle.",
+        shows!(billing_incomplete),
+    )
+    .needs(&["all"]),
+    Fault::exchange(
+        "billing-before-lines",
+        "S1",
+        "A payout without lines is answered that billing information is incomplete.",
+        shows!(billing_before_lines),
+    )
+    .needs(&["no_billing"]),
+    Fault::exchange(
+        "billing-before-upload",
+        "S1",
+        "An uploaded PDF is withheld where billing information is incomplete.",
+        shows!(billing_before_upload),
+    )
+    .needs(&["no_billing"]),
+    Fault::exchange(
+        "negative-statement-refused",
+        "§4.7",
+        "A payout below zero has no statement: 422.",
+        shows!(negative_refused),
+    ),
+    Fault::exchange(
+        "stage-moved",
+        "§3.2",
+        "Generating a statement changes the payout's stage.",
+        shows!(stage_moved),
+    ),
+    Fault::edit(
+        "link-ends-early",
+        "§2.4",
+        "`expiresAt` is an hour after the link's end.",
+        |request, response| {
+            edit_statement(request, response, |statement| {
+                let expires = statement["expiresAt"].as_str();
+                let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
+                if let Some(expires) = expires {
+                    let later = (expires + TimeDelta::hours(1)).to_utc();
+                    statement["expiresAt"] =
+                        later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
+                }
+            });
+        },
+    ),
+    Fault::edit(
+        "filename-without-month",
+        "S10",
+        "A statement's name lacks the month.",
+        |request, response| {
+            edit_statement(request, response, |statement| {
+                let name = without_month(statement["filename"].as_str().unwrap_or_default());
+                statement["filename"] = name.into();
+            });
+            response.edit_header(CONTENT_DISPOSITION, without_month);
+        },
+    ),
+];
+
+/// The asset of each payout, by the payout and what its document depends on.
+#[derive(Default)]
+struct Assets(HashMap<(String, String), Value>);
+
+/// Payouts whose stage was moved.
+#[derive(Default)]
+struct Moved(HashSet<String>);
+
+/// How many documents were made.
+#[derive(Default)]
+struct Made(u64);
+
+fn edit_statement(
+    request: &Request,
+    response: &mut Response,
+    edit: impl FnMut(&mut serde_json::Map<String, Value>),
+) {
+    if request.is(OPERATION) && response.is(200) {
+        response.edit_resources(edit);
+    }
+}
+
+/// The payout of a statement.
+async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
+    let path = request.path().strip_suffix("/statement")?;
+    let get = upstream.with_all_scopes(&request.get(path));
+    upstream.send(&get).await.data()
+}
+
+/// Another asset id, which depends on `text`.
+fn other_id(id: &Value, text: &str) -> Value {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let id = id.as_str().unwrap_or_default();
+    let kept = id.len().saturating_sub(8);
+    format!("{}{:08}", &id[..kept], hasher.finish() % 100_000_000).into()
+}
+
+async fn new_asset_each_call(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    let made = upstream.remember(|Made(made)| {
+        *made += 1;
+        *made
+    });
+    edit_statement(&request, &mut response, |statement| {
+        statement["assetId"] = other_id(&statement["assetId"], &made.to_string());
+    });
+    response
+}
+
+/// Answers the asset that the payout had when what `seen` shows of it was the same.
+async fn kept(request: &Request, upstream: &Upstream, seen: fn(&Value) -> String) -> Response {
+    let mut response = upstream.send(request).await;
+    if request.is(OPERATION)
+        && let Some(statement) = response
+            .data()
+            .filter(|statement| statement["isUploaded"] == false)
+        && let Some(payout) = payout(request, upstream).await
+    {
+        let key = (payout["id"].to_string(), seen(&payout));
+        let asset = upstream.remember(|Assets(assets)| {
+            assets
+                .entry(key)
+                .or_insert_with(|| statement["assetId"].clone())
+                .clone()
+        });
+        edit_statement(request, &mut response, |statement| {
+            statement["assetId"] = asset.clone()
+        });
+    }
+    response
+}
+
+async fn note_ignored(request: Request, upstream: &Upstream) -> Response {
+    kept(&request, upstream, |payout| {
+        format!("{} {}", payout["amount"], payout["poNumber"])
+    })
+    .await
+}
+
+async fn po_number_ignored(request: Request, upstream: &Upstream) -> Response {
+    kept(&request, upstream, |payout| {
+        format!("{} {}", payout["amount"], payout["metadata"])
+    })
+    .await
+}
+
+async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if request.is(OPERATION)
+        && response.is(200)
+        && let Some(payout) = payout(&request, upstream).await
+    {
+        let name = payout["partner"]["name"].to_string();
+        edit_statement(&request, &mut response, |statement| {
+            statement["assetId"] = other_id(&statement["assetId"], &name);
+        });
+    }
+    response
+}
+
+/// The answer for another payout of the same organisation, one that has lines.
+async fn of_another_payout(request: &Request, upstream: &Upstream) -> Option<Response> {
+    let list = request.get("/api/v1/commission-lines?limit=100&status=IN_PAYOUT");
+    let lines = upstream
+        .send(&upstream.with_all_scopes(&list))
+        .await
+        .data()?;
+    let own = request.id();
+    let mut payouts = lines
+        .as_array()?
+        .iter()
+        .filter_map(|line| line["payoutId"].as_str());
+    let other = payouts.find(|payout| Some(*payout) != own)?;
+    let statement = request.post(format!("/api/v1/payouts/{other}/statement"));
+    Some(upstream.send(&statement).await)
+}
+
+/// Sends the request; where `is_replaced` holds of the response, its content is that of another payout's statement.
+async fn replaced(
+    request: &Request,
+    upstream: &Upstream,
+    is_replaced: impl Fn(&Response) -> bool,
+    is_wanted: impl Fn(&Response) -> bool,
+) -> Response {
+    let mut response = upstream.send(request).await;
+    if request.is(OPERATION)
+        && is_replaced(&response)
+        && let Some(other) = of_another_payout(request, upstream).await
+        && is_wanted(&other)
+    {
+        response.take_content(other);
+    }
+    response
+}
+
+fn is_uploaded(response: &Response) -> bool {
+    response
+        .data()
+        .is_some_and(|statement| statement["isUploaded"] == true)
+}
+
+fn lacks_billing(response: &Response) -> bool {
+    response.is_error(422, "NO_BILLING_INFO")
+}
+
+fn lacks_lines(response: &Response) -> bool {
+    response.is_error(422, "NO_COMMISSION_LINES")
+}
+
+async fn upload_rerendered(request: Request, upstream: &Upstream) -> Response {
+    replaced(&request, upstream, is_uploaded, |other| other.is(200)).await
+}
+
+async fn empty_payout(request: Request, upstream: &Upstream) -> Response {
+    replaced(&request, upstream, lacks_lines, |other| other.is(200)).await
+}
+
+async fn billing_before_lines(request: Request, upstream: &Upstream) -> Response {
+    replaced(&request, upstream, lacks_lines, lacks_billing).await
+}
+
+async fn billing_before_upload(request: Request, upstream: &Upstream) -> Response {
+    replaced(&request, upstream, is_uploaded, lacks_billing).await
+}
+
+async fn billing_incomplete(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if request.is(OPERATION) && lacks_billing(&response) {
+        let complete = upstream.in_role("all", &request);
+        if let Some(other) = of_another_payout(&complete, upstream).await {
+            response.take_content(other);
+        }
+    }
+    response
+}
+
+async fn negative_refused(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if request.is(OPERATION)
+        && response.is(200)
+        && let Some(payout) = payout(&request, upstream).await
+        && payout["amount"]["value"]
+            .as_str()
+            .is_some_and(|value| value.starts_with('-'))
+    {
+        let message = "The payout has no commission lines.";
+        response.set_error(
+            422,
+            "NO_COMMISSION_LINES",
+            message,
+            Value::Object(serde_json::Map::new()),
+        );
+    }
+    response
+}
+
+async fn stage_moved(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if request.is(OPERATION) && response.is(200) {
+        let id = request.id().unwrap_or_default().to_owned();
+        upstream.remember(|Moved(payouts)| payouts.insert(id));
+    }
+    if request.is("getPayout") {
+        upstream.remember(|Moved(payouts)| {
+            response.edit_resources(|payout| {
+                let is_moved = payout
+                    .get("id")
+                    .and_then(Value::as_str)
+                    .is_some_and(|id| payouts.contains(id));
+                if is_moved {
+                    let is_approved = payout["stage"] == "APPROVED";
+                    payout["stage"] = if is_approved {
+                        "PENDING_INVOICE"
+                    } else {
+                        "APPROVED"
+                    }
+                    .into();
+                }
+            });
+        });
+    }
+    response
+}
+
+/// Takes the month off a name such as `statement-Nordwind-2026-05.pdf`.
+fn without_month(text: &str) -> String {
+    const MONTH: usize = "-2026-05".len();
+    match text.find(".pdf").filter(|end| *end > MONTH) {
+        Some(end) if text.is_char_boundary(end - MONTH) => {
+            format!("{}{}", &text[..end - MONTH], &text[end..])
+        }
+        _ => text.to_owned(),
+    }
+}

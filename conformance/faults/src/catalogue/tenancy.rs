@@ -1,0 +1,168 @@
+//! Faults of tenancy (§5.3): another organisation's data is shown or changed.
+
+use serde_json::{Value, json};
+
+use crate::{
+    fault::{Fault, shows},
+    message::{Request, Response},
+    upstream::Upstream,
+};
+
+const OTHER: &str = "other_organization";
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault::exchange(
+        "partner-by-id-unscoped",
+        "§4.2",
+        "A partner is found by its service id in every organisation.",
+        shows!(partner_by_id),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "partner-by-external-id-unscoped",
+        "§4.2",
+        "A partner is found by its `externalId` in every organisation.",
+        shows!(partner_by_external_id),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "foreign-statement-403",
+        "§4.7",
+        "The statement of a foreign payout is answered 403, which shows that the payout exists.",
+        shows!(foreign_statement),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "foreign-detach-works",
+        "§5.3",
+        "A line of another organisation is detached.",
+        shows!(foreign_detach),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "second-page-unscoped",
+        "§5.3",
+        "Every page but the first shows rows of all organisations.",
+        shows!(second_page),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "partner-filter-unscoped",
+        "R10",
+        "The filter `partnerId` shows lines of a foreign partner.",
+        shows!(partner_filter),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "foreign-payout-200",
+        "§5.3",
+        "A payout of another organisation is shown.",
+        shows!(foreign_payout),
+    )
+    .needs(&[OTHER]),
+    Fault::exchange(
+        "foreign-id-told",
+        "A10",
+        "The 404 of a foreign payout has another message than that of an absent one.",
+        shows!(foreign_id_told),
+    )
+    .needs(&[OTHER]),
+];
+
+/// The same request in the other organisation.
+async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {
+    upstream.send(&upstream.in_role(OTHER, request)).await
+}
+
+/// What the other organisation answers where the own one has no such resource, if `is_shown`.
+async fn found_elsewhere(
+    request: &Request,
+    upstream: &Upstream,
+    operation: &str,
+    is_shown: impl Fn(&Value) -> bool,
+) -> Response {
+    let mut response = upstream.send(request).await;
+    if response.is(404) && request.is(operation) {
+        let foreign = elsewhere(request, upstream).await;
+        if foreign.data().is_some_and(|data| is_shown(&data)) {
+            response.take_content(foreign);
+        }
+    }
+    response
+}
+
+async fn partner_by_id(request: Request, upstream: &Upstream) -> Response {
+    let id = request.id().map(str::to_owned);
+    let is_shown = |data: &Value| data["id"].as_str() == id.as_deref();
+    found_elsewhere(&request, upstream, "getPartner", is_shown).await
+}
+
+async fn partner_by_external_id(request: Request, upstream: &Upstream) -> Response {
+    let id = request.id().map(str::to_owned);
+    let is_shown = |data: &Value| data["id"].as_str() != id.as_deref();
+    found_elsewhere(&request, upstream, "getPartner", is_shown).await
+}
+
+async fn foreign_payout(request: Request, upstream: &Upstream) -> Response {
+    found_elsewhere(&request, upstream, "getPayout", |_| true).await
+}
+
+async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
+    found_elsewhere(&request, upstream, "detachCommissionLine", |_| true).await
+}
+
+async fn foreign_statement(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if response.is(404) && request.is("generateStatement") {
+        let payout = request.get(request.path().trim_end_matches("/statement"));
+        if elsewhere(&payout, upstream).await.is(200) {
+            let message = "This payout belongs to another organisation.";
+            response.set_error(403, "INSUFFICIENT_SCOPE", message, Value::Null);
+        }
+    }
+    response
+}
+
+async fn foreign_id_told(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    let is_foreign =
+        response.is(404) && request.is("getPayout") && elsewhere(&request, upstream).await.is(200);
+    if is_foreign {
+        let message = json!("There is no access to this payout.");
+        response.edit_json(|body| body["error"]["message"] = message);
+    }
+    response
+}
+
+async fn second_page(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if response.is(200) && request.is_list() && request.parameter("cursor").is_some() {
+        add_foreign_items(&request, &mut response, upstream).await;
+    }
+    response
+}
+
+async fn partner_filter(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if response.is(200) && request.parameter("partnerId").is_some() {
+        add_foreign_items(&request, &mut response, upstream).await;
+    }
+    response
+}
+
+/// Adds the other organisation's items to a page, in their place by time.
+async fn add_foreign_items(request: &Request, response: &mut Response, upstream: &Upstream) {
+    let foreign = upstream.walk(&upstream.in_role(OTHER, request)).await;
+    response.edit_items(|items| {
+        let limit = items.len().max(1);
+        let first = items.first().map(|item| item["createdAt"].to_string());
+        let is_later = |item: &Value| {
+            first
+                .as_ref()
+                .is_none_or(|first| item["createdAt"].to_string() <= *first)
+        };
+        items.extend(foreign.into_iter().filter(is_later));
+        items.sort_by_key(|item| std::cmp::Reverse(item["createdAt"].to_string()));
+        items.truncate(limit.max(items.len().min(limit + 1)));
+    });
+}

@@ -1,0 +1,77 @@
+//! The deployment's API keys by role, under the names of the suite's target file.
+
+use std::{collections::BTreeMap, fmt};
+
+/// Roles whose keys belong to organisations of their own; every other key belongs to that of `all`.
+const OTHER_ORGANIZATIONS: [&str; 5] = [
+    "other_organization",
+    "no_billing",
+    "exhausted",
+    "tight",
+    "unlimited",
+];
+
+/// API keys by role. Never printed.
+#[derive(Clone, Default)]
+pub struct Keys {
+    by_role: BTreeMap<String, String>,
+}
+
+impl Keys {
+    /// The key of this role, where there is one.
+    #[must_use]
+    pub fn get(&self, role: &str) -> Option<&str> {
+        self.by_role.get(role).map(String::as_str)
+    }
+
+    /// Every key.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        self.by_role.values().map(String::as_str)
+    }
+
+    /// Which organisation a key belongs to, as the role of its main key. A key that nobody named was created by a hook,
+    /// in the organisation of `all`.
+    pub(crate) fn organization(&self, key: &str) -> &'static str {
+        let all = self.get("all");
+        let is_own = |role: &&str| self.get(role) == Some(key) && all != Some(key);
+        OTHER_ORGANIZATIONS
+            .into_iter()
+            .find(is_own)
+            .unwrap_or("all")
+    }
+}
+
+impl FromIterator<(String, String)> for Keys {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(keys: I) -> Self {
+        Self {
+            by_role: keys.into_iter().collect(),
+        }
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.by_role.keys()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_is_printed_by_its_role_alone() {
+        let keys = Keys::from_iter([("all".to_owned(), "pcp_test_secret".to_owned())]);
+        assert_eq!(format!("{keys:?}"), r#"{"all"}"#);
+    }
+
+    #[test]
+    fn key_that_also_plays_all_belongs_to_its_organization() {
+        let keys = [("all", "one"), ("unlimited", "one"), ("tight", "two")];
+        let keys = keys.map(|(role, key)| (role.to_owned(), key.to_owned()));
+        let keys = Keys::from_iter(keys);
+        assert_eq!(keys.organization("one"), "all");
+        assert_eq!(keys.organization("two"), "tight");
+        assert_eq!(keys.organization("created by a hook"), "all");
+    }
+}

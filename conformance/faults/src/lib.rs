@@ -1,0 +1,29 @@
+//! Seeded faults of the Partner and Commission Payout API, as a reverse proxy: in front of a sound deployment it shows
+//! exactly one fault.
+//!
+//! The conformance suite is proved by them: a suite that can be trusted notices each one. Without a fault the proxy
+//! passes on every request and response unchanged.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `catalogue` | the faults, by subject |
+//! | `fault` | what a fault is |
+//! | `message` | requests and responses, and what faults do to them |
+//! | `upstream` | the deployment behind the proxy: sending, keys, memory |
+//! | `proxy` | the listener |
+
+mod catalogue;
+pub mod cli;
+mod fault;
+mod keys;
+mod message;
+mod operations;
+mod proxy;
+mod transport;
+mod upstream;
+
+pub use catalogue::{find, list};
+pub use fault::Fault;
+pub use keys::Keys;
+pub use proxy::{ORIGIN_HEADER, Proxy, ProxyError};
+pub use transport::{Pool, connect};

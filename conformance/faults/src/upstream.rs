@@ -1,0 +1,181 @@
+//! The deployment behind the proxy: sends requests to it, and keeps what a fault remembers of earlier ones.
+
+use std::{
+    any::{Any, TypeId},
+    collections::{HashMap, HashSet},
+    sync::{Mutex, PoisonError},
+};
+
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::{HeaderMap, StatusCode, header};
+
+use crate::{
+    keys::Keys,
+    message::{Request, Response},
+    transport::Pool,
+};
+
+/// The largest response that is passed on.
+const BODY_LIMIT_BYTES: usize = 64 * 1_024 * 1_024;
+/// Pages of a list that a fault reads at most.
+const PAGE_LIMIT: usize = 50;
+/// Headers of one connection, which HTTP forbids to pass on (RFC 9110 §7.6.1).
+const OF_ONE_CONNECTION: [header::HeaderName; 4] = [
+    header::CONNECTION,
+    header::TE,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
+
+/// The deployment, as one fault knows it.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    pool: Pool,
+    keys: Keys,
+    memory: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
+}
+
+/// Keys that a request succeeded with.
+#[derive(Default)]
+struct WorkingKeys(HashSet<String>);
+
+impl Upstream {
+    pub(crate) fn new(pool: Pool, keys: Keys) -> Self {
+        Self {
+            pool,
+            keys,
+            memory: Mutex::default(),
+        }
+    }
+
+    /// Sends a request. Where no response comes the proxy answers 502 and says why.
+    pub(crate) async fn send(&self, request: &Request) -> Response {
+        let response = self
+            .exchange(request)
+            .await
+            .unwrap_or_else(|error| Response {
+                status: StatusCode::BAD_GATEWAY,
+                headers: HeaderMap::new(),
+                body: format!(
+                    "payout-faults: {} did not answer: {error}\n",
+                    request.origin
+                )
+                .into(),
+            });
+        if response.status.is_success()
+            && let Some(key) = request.key()
+        {
+            self.remember(|WorkingKeys(keys)| keys.insert(key.to_owned()));
+        }
+        response
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+    ) -> Result<Response, Box<dyn std::error::Error + Send + Sync>> {
+        let uri = format!("{}{}", request.origin, request.target);
+        let mut built = hyper::Request::builder()
+            .method(request.method.clone())
+            .uri(uri);
+        if let Some(headers) = built.headers_mut() {
+            *headers = without_connection_headers(request.headers.clone());
+            headers.remove(header::HOST);
+            headers.remove(header::CONTENT_LENGTH);
+        }
+        let response = self
+            .pool
+            .request(built.body(Full::new(request.body.clone()))?)
+            .await?;
+        let (head, body) = response.into_parts();
+        let body = Limited::new(body, BODY_LIMIT_BYTES)
+            .collect()
+            .await?
+            .to_bytes();
+        Ok(Response {
+            status: head.status,
+            headers: without_connection_headers(head.headers),
+            body,
+        })
+    }
+
+    /// The keys.
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The request with the key of a role; without such a key the request itself.
+    pub(crate) fn in_role(&self, role: &str, request: &Request) -> Request {
+        self.keys
+            .get(role)
+            .map_or_else(|| request.clone(), |key| request.with_key(key))
+    }
+
+    /// The request with a key that may do everything in the same organisation.
+    pub(crate) fn with_all_scopes(&self, request: &Request) -> Request {
+        match request.key() {
+            Some(key) if self.keys.organization(key) == "all" => self.in_role("all", request),
+            _ => request.clone(),
+        }
+    }
+
+    /// Whether a key was valid at some time: it is in the target file, or a request succeeded with it.
+    pub(crate) fn knows(&self, key: &str) -> bool {
+        self.keys.values().any(|known| known == key)
+            || self.remember(|WorkingKeys(keys)| keys.contains(key))
+    }
+
+    /// The keys that were valid at some time.
+    pub(crate) fn known_keys(&self) -> Vec<String> {
+        let working = self.remember(|WorkingKeys(keys)| keys.iter().cloned().collect::<Vec<_>>());
+        self.keys
+            .values()
+            .map(str::to_owned)
+            .chain(working)
+            .collect()
+    }
+
+    /// Whether a request succeeded with this key.
+    pub(crate) fn has_worked(&self, key: &str) -> bool {
+        self.remember(|WorkingKeys(keys)| keys.contains(key))
+    }
+
+    /// Reads and changes what this fault remembers, one value of each type.
+    pub(crate) fn remember<T: Default + Send + 'static, R>(
+        &self,
+        with: impl FnOnce(&mut T) -> R,
+    ) -> R {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = memory
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::<T>::default());
+        with(
+            value
+                .downcast_mut()
+                .expect("each type has a value of its own"),
+        )
+    }
+
+    /// All items of a list, read with this request's key and filters.
+    pub(crate) async fn walk(&self, request: &Request) -> Vec<serde_json::Value> {
+        let mut items = Vec::new();
+        let mut page = request.with_parameter("limit", "100");
+        page.retain_parameters(|name, _| name != "cursor");
+        for _ in 0..PAGE_LIMIT {
+            let body = self.send(&page).await.json().unwrap_or_default();
+            items.extend(body["data"].as_array().cloned().unwrap_or_default());
+            let Some(cursor) = body["pagination"]["nextCursor"].as_str() else {
+                break;
+            };
+            page = page.with_parameter("cursor", cursor);
+        }
+        items
+    }
+}
+
+fn without_connection_headers(mut headers: HeaderMap) -> HeaderMap {
+    for name in OF_ONE_CONNECTION {
+        headers.remove(name);
+    }
+    headers
+}

@@ -1,0 +1,138 @@
+//! `prove`: which seeded faults the suite would notice at a deployment.
+
+use std::{error::Error, fs, io::Write as _, path::PathBuf, time::Instant};
+
+use clap::Args;
+use payout_faults::Fault;
+
+use super::{
+    arguments::TargetOptions,
+    judge::open_journal,
+    prepare::{Prepared, prepare},
+};
+use crate::{
+    prove::{Depth, FaultReport, Noticed, ProofReport, Prover, prover::failed, report::FORMAT},
+    snapshot::Mode,
+};
+
+/// Which faults, and how the proof is reported.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ProveOptions {
+    #[command(flatten)]
+    target: TargetOptions,
+    /// Only these faults, by their ids
+    #[arg(long, value_delimiter = ',', value_name = "FAULTS")]
+    only: Vec<String>,
+    /// Only so many faults, spread over all of them
+    #[arg(long, value_name = "COUNT", conflicts_with = "only")]
+    sample: Option<usize>,
+    /// Try every case on every fault, not only until one notices it
+    #[arg(long)]
+    every_case: bool,
+    /// Where each change is written before it is made [default: beside the target file]
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Write the proof as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Proves; `false` where a fault was missed.
+pub(super) async fn run(options: &ProveOptions) -> Result<bool, Box<dyn Error>> {
+    let faults = chosen(options)?;
+    let begun = Instant::now();
+    let prepared = prepare(&options.target, Mode::default()).await?;
+    let journal = open_journal(options.journal.clone(), &options.target.target, &prepared)?;
+    let Prepared {
+        file,
+        deployment,
+        planned,
+        ..
+    } = prepared;
+    let deployment = match journal {
+        Some(journal) => deployment.with_journal(journal),
+        None => deployment,
+    };
+    let depth = if options.every_case {
+        Depth::Every
+    } else {
+        Depth::UntilNoticed
+    };
+    let mut prover = Prover::new(deployment, planned, depth);
+    eprintln!("{}: every case that is needed, without a fault", file.name);
+    let before = prover.run_without_fault(&faults).await?;
+    let mut reports = Vec::new();
+    for (index, fault) in faults.iter().enumerate() {
+        let report = prover.attempt(fault).await?;
+        tell(index + 1, faults.len(), &report);
+        reports.push(report);
+    }
+    eprintln!("{}: the same cases once more, without a fault", file.name);
+    let after = prover.run_without_fault(&faults).await?;
+    let mut failing = failed(&before);
+    failing.extend(failed(&after));
+    failing.sort();
+    failing.dedup();
+    let deployment = prover.deployment();
+    let proof = ProofReport {
+        format: FORMAT,
+        target: file.name.clone(),
+        base_url: deployment.client.base_url().to_owned(),
+        passing_without_fault: before.len() - failed(&before).len(),
+        failing_without_fault: failing,
+        requests: deployment.client.requests(),
+        elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        faults: reports,
+    };
+    if let Some(path) = &options.json {
+        let text = format!("{:#}\n", serde_json::to_value(&proof)?);
+        fs::write(path, text)
+            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+    }
+    print(&proof);
+    Ok(proof.count(Noticed::Missed) == 0 && proof.failing_without_fault.is_empty())
+}
+
+fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
+    let all: Vec<&'static Fault> = payout_faults::list().collect();
+    if !options.only.is_empty() {
+        let find = |id: &String| {
+            payout_faults::find(id).ok_or_else(|| {
+                format!("there is no fault {id}; `payout-conformance faults` lists them")
+            })
+        };
+        return options.only.iter().map(find).collect();
+    }
+    let count = options.sample.unwrap_or(all.len()).min(all.len());
+    Ok((0..count)
+        .map(|index| all[index * all.len() / count])
+        .collect())
+}
+
+fn tell(number: usize, all: usize, report: &FaultReport) {
+    let outcome = match report.noticed {
+        Noticed::Noticed => format!("noticed by {}", report.cases.join(", ")),
+        Noticed::Missed => "MISSED".to_owned(),
+        Noticed::NotTried => format!("not tried; missing: {}", report.missing.join(", ")),
+    };
+    let _ = writeln!(std::io::stderr(), "{number}/{all} {}: {outcome}", report.id);
+}
+
+fn print(proof: &ProofReport) {
+    println!("\n| fault | clause | what is broken | outcome |\n|---|---|---|---|");
+    for fault in &proof.faults {
+        let outcome = match fault.noticed {
+            Noticed::Noticed => format!("noticed by {}", fault.cases.join(", ")),
+            Noticed::Missed => "**missed**".to_owned(),
+            Noticed::NotTried => format!("not tried: {}", fault.missing.join(", ")),
+        };
+        println!(
+            "| {} | {} | {} | {outcome} |",
+            fault.id, fault.clause, fault.sentence
+        );
+    }
+    for case in &proof.failing_without_fault {
+        println!("{case} fails without a fault, so it proves nothing here.");
+    }
+    println!("\n{}", proof.sentence());
+}

@@ -1,0 +1,229 @@
+//! The proof itself: shows one fault after the other to the cases, those that noticed it last time first.
+
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use payout_faults::{Fault, Keys, Proxy, ProxyError};
+
+use super::{
+    kills,
+    report::{FaultReport, Noticed},
+};
+use crate::{
+    clause::{Clause, Source},
+    report::model::{CaseReport, Verdict},
+    run::{Deployment, Planned, Progress, run_cases},
+};
+
+/// How far the cases of a fault are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Those recorded for the fault, and all others only where none of them fails.
+    UntilNoticed,
+    /// All.
+    Every,
+}
+
+/// Tries faults of one deployment.
+#[derive(Debug)]
+pub(crate) struct Prover {
+    deployment: Deployment,
+    planned: Vec<Planned>,
+    keys: Keys,
+    depth: Depth,
+    /// Cases that fail without a fault.
+    failing: BTreeSet<String>,
+}
+
+struct Silent;
+
+impl Progress for Silent {
+    fn began(&mut self, _: &str) {}
+
+    fn ended(&mut self, _: &CaseReport) {}
+}
+
+impl Prover {
+    /// A prover with the cases of a plan.
+    pub(crate) fn new(deployment: Deployment, planned: Vec<Planned>, depth: Depth) -> Self {
+        let keys = deployment.keys.iter();
+        let keys = keys.map(|(role, secret)| (role.name().to_owned(), secret.expose().to_owned()));
+        Self {
+            keys: keys.collect(),
+            deployment,
+            planned,
+            depth,
+            failing: BTreeSet::new(),
+        }
+    }
+
+    /// The deployment.
+    pub(crate) fn deployment(&self) -> &Deployment {
+        &self.deployment
+    }
+
+    /// Runs every case that the chosen faults need, without a fault. Those that fail notice nothing from now on.
+    pub(crate) async fn run_without_fault(
+        &mut self,
+        faults: &[&'static Fault],
+    ) -> Result<Vec<CaseReport>, ProxyError> {
+        let needed: BTreeSet<&str> = faults.iter().flat_map(|fault| kills::of(fault)).collect();
+        let every = self.depth == Depth::Every;
+        let planned = self.runnable(|id| every || needed.contains(id));
+        let reports = self.run(None, &planned).await?;
+        self.failing.extend(failed(&reports));
+        Ok(reports)
+    }
+
+    /// Tries one fault.
+    ///
+    /// # Errors
+    /// There is no proxy.
+    pub(crate) async fn attempt(&self, fault: &'static Fault) -> Result<FaultReport, ProxyError> {
+        let begun = Instant::now();
+        let missing = self.missing(fault);
+        if !missing.is_empty() {
+            return Ok(self.report(fault, &[], missing, begun.elapsed()));
+        }
+        let recorded = kills::of(fault);
+        let mut reports = match self.depth {
+            Depth::Every => Vec::new(),
+            Depth::UntilNoticed => {
+                let planned = self.runnable(|id| recorded.contains(&id));
+                self.run(Some(fault), &planned).await?
+            }
+        };
+        if !reports.iter().any(|report| self.notices(report)) {
+            let tried: BTreeSet<String> = reports.iter().map(|report| report.id.clone()).collect();
+            let planned = self.runnable(|id| !tried.contains(id));
+            reports.extend(self.run(Some(fault), &planned).await?);
+        }
+        let missing = self.unrun(&recorded);
+        Ok(self.report(fault, &reports, missing, begun.elapsed()))
+    }
+
+    /// What is missing to show the fault at all.
+    fn missing(&self, fault: &Fault) -> Vec<String> {
+        let roles = fault
+            .roles
+            .iter()
+            .filter(|role| self.keys.get(role).is_none());
+        let mut missing: Vec<String> = roles.map(|role| format!("key {role}")).collect();
+        let clause = Clause::find(fault.clause).map(Clause::source);
+        if clause != Some(Source::Specification)
+            && !fault.clause.starts_with('§')
+            && !self.deployment.with_decisions
+        {
+            missing.push(format!(
+                "judging by decisions (clause {} is one)",
+                fault.clause
+            ));
+        }
+        missing.extend(self.deployment.budget.stops());
+        missing
+    }
+
+    /// What is missing for the recorded cases that are not run here.
+    fn unrun(&self, recorded: &[&str]) -> Vec<String> {
+        let cases = self
+            .planned
+            .iter()
+            .filter(|planned| recorded.contains(&planned.case.id));
+        let missing: BTreeSet<String> = cases
+            .flat_map(|planned| planned.missing.iter().cloned())
+            .collect();
+        missing.into_iter().collect()
+    }
+
+    fn runnable(&self, chosen: impl Fn(&str) -> bool) -> Vec<Planned> {
+        let planned = self
+            .planned
+            .iter()
+            .filter(|planned| planned.missing.is_empty());
+        planned
+            .filter(|planned| chosen(planned.case.id))
+            .cloned()
+            .collect()
+    }
+
+    async fn run(
+        &self,
+        fault: Option<&'static Fault>,
+        planned: &[Planned],
+    ) -> Result<Vec<CaseReport>, ProxyError> {
+        if planned.is_empty() {
+            return Ok(Vec::new());
+        }
+        let client = &self.deployment.client;
+        let anywhere = ([127, 0, 0, 1], 0).into();
+        let (origin, pool) = (client.base_url(), client.pool().clone());
+        let proxy = Proxy::start(anywhere, origin, fault, self.keys.clone(), pool).await?;
+        let deployment = Arc::new(self.deployment.again(client.through(proxy.address())));
+        let (reports, _) = run_cases(&deployment, planned, &mut Silent).await;
+        Ok(reports)
+    }
+
+    fn notices(&self, report: &CaseReport) -> bool {
+        report.verdict == Verdict::Fail && !self.failing.contains(&report.id)
+    }
+
+    fn report(
+        &self,
+        fault: &Fault,
+        reports: &[CaseReport],
+        missing: Vec<String>,
+        elapsed: Duration,
+    ) -> FaultReport {
+        let noticing = reports.iter().filter(|report| self.notices(report));
+        let cases: Vec<String> = noticing.clone().map(|report| report.id.clone()).collect();
+        let about = noticing.filter(|report| is_about(fault, report));
+        let recorded = kills::of(fault);
+        let ran = |report: &&CaseReport| report.verdict != Verdict::Skipped;
+        let silent = reports
+            .iter()
+            .filter(ran)
+            .filter(|report| recorded.contains(&report.id.as_str()) && !self.notices(report));
+        let noticed = if !cases.is_empty() {
+            Noticed::Noticed
+        } else if missing.is_empty() {
+            Noticed::Missed
+        } else {
+            Noticed::NotTried
+        };
+        FaultReport {
+            id: fault.id.to_owned(),
+            clause: fault.clause.to_owned(),
+            sentence: fault.sentence.to_owned(),
+            noticed,
+            cases_about_the_clause: about.map(|report| report.id.clone()).collect(),
+            recorded_and_silent: silent.map(|report| report.id.clone()).collect(),
+            cases,
+            missing: if noticed == Noticed::Noticed {
+                Vec::new()
+            } else {
+                missing
+            },
+            elapsed_milliseconds: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// The cases that failed.
+pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {
+    let failed = reports.iter().filter(|report| {
+        matches!(
+            report.verdict,
+            Verdict::Fail | Verdict::Error | Verdict::Inconclusive
+        )
+    });
+    failed.map(|report| report.id.clone()).collect()
+}
+
+/// Whether a case failed for the clause that the fault breaks, or one of the same section.
+fn is_about(fault: &Fault, report: &CaseReport) -> bool {
+    let (case, fault) = (report.clause.id.as_str(), fault.clause);
+    case.starts_with(fault) || fault.starts_with(case)
+}

@@ -1,0 +1,97 @@
+//! Generates rows inside PostgreSQL. Amounts are exact, and every value follows from the row's
+//! number.
+
+use payout_server::tools::TenantTransaction;
+use sqlx::PgConnection;
+
+use super::Plan;
+
+const PARTNERS: &str = "
+INSERT INTO partners (organization_id, id, name, status, created_at, updated_at)
+SELECT $1, 'ptn_01BV' || lpad(partner::text, 22, '0'), 'Generated partner ' || partner, 'active',
+       timestamptz '2024-01-01 00:00:00Z', timestamptz '2024-01-01 00:00:00Z'
+  FROM generate_series($2::bigint, $3::bigint - 1) AS partner";
+
+const PAYOUTS: &str = "
+INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, currency,
+                     stage, created_at, updated_at)
+SELECT $1, 'pay_01BV' || lpad((partner + $4 * number)::text, 22, '0'),
+       'ptn_01BV' || lpad(partner::text, 22, '0'), 'pbt_01BV' || lpad(number::text, 22, '0'),
+       timestamptz '2024-01-01 00:00:00Z', timestamptz '2025-12-31 23:59:59.999Z', 'EUR',
+       (ARRAY['PAID', 'APPROVED', 'PENDING_REVIEW'])[1 + number % 3],
+       timestamptz '2025-12-31 23:59:59.999Z', timestamptz '2025-12-31 23:59:59.999Z'
+  FROM generate_series($2::bigint, $3::bigint - 1) AS partner,
+       generate_series(0, $5::bigint - 1) AS number";
+
+/// `turn` counts a partner's lines. 7,919 is prime and no divisor of 100,000: every cent from
+/// -50.00 to 949.99 comes up equally often.
+const LINES: &str = "
+INSERT INTO commission_lines (organization_id, id, partner_id, payout_id, description, amount,
+                              source_amount, currency, status, plan_name, period_end, created_at,
+                              updated_at)
+SELECT $1, 'cln_01BV' || lpad(number::text, 22, '0'), 'ptn_01BV' || lpad(partner::text, 22, '0'),
+       CASE WHEN turn % 10 >= 5
+            THEN 'pay_01BV' || lpad((partner + $4 * (turn / 10 % $6))::text, 22, '0') END,
+       'Generated line ' || number, (number * 7919 % 100000 - 5000) / 100.0,
+       (number * 7919 % 100000) / 10.0, 'EUR',
+       (ARRAY['EXPECTED', 'VOIDED', 'PENDING', 'PENDING', 'PENDING', 'IN_PAYOUT', 'IN_PAYOUT',
+              'IN_PAYOUT', 'IN_PAYOUT', 'IN_PAYOUT'])[1 + turn % 10],
+       'Generated plan', date_trunc('month', moment, 'UTC') + interval '27 days', moment, moment
+  FROM (SELECT partner, turn, partner + $4 * turn AS number,
+               timestamptz '2024-01-01 00:00:00Z'
+                   + (partner + $4 * turn) * 63158400000 / $5 * interval '1 millisecond' AS moment
+          FROM generate_series(0, ($5::bigint - 1) / $4::bigint) AS turn,
+               generate_series($2::bigint, $3::bigint - 1) AS partner) AS line
+ WHERE number < $5";
+
+const AMOUNTS: &str = "
+UPDATE payouts SET amount = total.amount
+  FROM (SELECT payout_id, sum(amount) AS amount FROM commission_lines
+         WHERE organization_id = $1 AND payout_id IS NOT NULL
+           AND partner_id BETWEEN 'ptn_01BV' || lpad($2::bigint::text, 22, '0')
+                              AND 'ptn_01BV' || lpad(($3::bigint - 1)::text, 22, '0')
+         GROUP BY payout_id) AS total
+ WHERE organization_id = $1 AND id = total.payout_id";
+
+/// Generates the rows of the partners `from` up to `to`, with their lines and payouts: all statuses
+/// in turn, the attached lines spread over their partner's payouts, times over the two years 2024
+/// and 2025. Every payout's amount is the exact sum of its lines when the transaction commits.
+pub(super) async fn generate(
+    transaction: &mut TenantTransaction,
+    plan: Plan,
+    from: u32,
+    to: u32,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    let [from, to, partners, lines, payouts_per_partner] = [
+        from,
+        to,
+        plan.partners,
+        plan.lines,
+        plan.payouts_per_partner,
+    ]
+    .map(i64::from);
+    let statements: [(&'static str, &[i64]); 4] = [
+        (PARTNERS, &[]),
+        (PAYOUTS, &[partners, payouts_per_partner]),
+        (LINES, &[partners, lines, payouts_per_partner]),
+        (AMOUNTS, &[]),
+    ];
+    for (statement, numbers) in statements {
+        let mut query = sqlx::query(statement)
+            .bind(organization.as_str())
+            .bind(from)
+            .bind(to);
+        for number in numbers {
+            query = query.bind(number);
+        }
+        query.execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+/// Updates the planner's statistics. Needs the owner's role.
+pub(super) async fn analyze(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    let analyze = sqlx::query("ANALYZE partners, payouts, commission_lines");
+    analyze.execute(connection).await.map(drop)
+}

@@ -1,0 +1,39 @@
+//! Developer tools of `payout-server`: the data set, imports from files, generated rows, the
+//! suite's target file and the demo.
+//!
+//! The tests of the server use the functions below; everything else is the program's own.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`arguments`] | the command line |
+//! | [`import`] | `import`: from a JSON file to rows |
+//! | [`seed`] | `seed`: imports and resets the data set |
+//! | [`mod@generate`] | `generate`: any number of commission lines |
+//! | [`target`] | `target`: a target file for `payout-conformance` |
+//! | [`demo`] | `demo`: a server with data, and a tour of requests |
+//! | [`key_file`] | the keys of an import |
+
+mod arguments;
+mod demo;
+mod generate;
+mod import;
+mod key_file;
+mod seed;
+mod target;
+
+pub use arguments::{execute, run};
+pub use import::{
+    DATASET,
+    format::Dataset,
+    read::{FileError, read},
+    write::{ImportError, Imported, ImportedKey, import},
+};
+
+/// Why a command failed; its text is what the user reads.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// Prints a line to standard output, as `payout-server` does.
+macro_rules! say {
+    ($($text:tt)*) => { payout_server::tools::print_line(format_args!($($text)*)) };
+}
+use say;

@@ -1,0 +1,132 @@
+//! The command `seed`: imports the data set, and removes an earlier one with `--reset`. No other
+//! organisation is touched.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use futures_util::TryStreamExt;
+use payout_server::tools::{
+    AssetKey, Database, DatabaseOptions, OrganizationId, Storage, Tenants, read_text,
+};
+
+use crate::{
+    Error,
+    import::{
+        DATASET,
+        command::{ImportOptions, print_counts},
+        format::Dataset,
+        read::read,
+        store,
+        write::{ImportError, import},
+    },
+    key_file, say,
+};
+
+/// Import the data set that tests, the demo and conformance runs share; write its keys to a file
+///
+/// --reset first removes the organisations of the data set with everything they own, including
+/// history and keys. No other organisation is touched.
+#[derive(Args, Debug)]
+pub(crate) struct SeedArguments {
+    #[command(flatten)]
+    dataset: DatasetOption,
+    /// File for the keys, as shell variables, mode 0600 [default: keys.env in the data folder]
+    #[arg(long, env = "PAYOUT_KEYS_FILE", value_name = "FILE")]
+    keys_file: Option<PathBuf>,
+    /// Remove the data set's organisations first; needs the owner's URL
+    #[arg(long)]
+    reset: bool,
+    #[command(flatten)]
+    options: ImportOptions,
+}
+
+/// The flag for another data set.
+#[derive(Args, Debug)]
+pub(crate) struct DatasetOption {
+    /// Another data set, as for `payout-devdata import` [default: conformance/dataset.json,
+    /// which is built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dataset: Option<PathBuf>,
+}
+
+impl DatasetOption {
+    pub(crate) fn text(&self) -> Result<String, Error> {
+        Ok(match &self.dataset {
+            Some(file) => read_text(file)?,
+            None => DATASET.to_owned(),
+        })
+    }
+}
+
+pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<(), Error> {
+    let dataset = read(&arguments.dataset.text()?)?;
+    let keys_file = match arguments.keys_file {
+        Some(path) => path,
+        None => options.folder()?.join("keys.env"),
+    };
+    let ImportOptions {
+        environment,
+        assets,
+    } = arguments.options;
+    let storage = options.storage(&assets).await?;
+    let database = options.open().await?;
+    if arguments.reset {
+        reset(&database, &storage, &dataset).await?;
+    }
+    let imported = import(&database.pool().await?, &storage, dataset, environment).await;
+    let imported = imported.map_err(|error| -> Error {
+        match error {
+            ImportError::Exists(_) => {
+                format!("{error}. To replace the data set, run: payout-devdata seed --reset").into()
+            }
+            other => other.into(),
+        }
+    })?;
+    key_file::write(&keys_file, &imported)?;
+    print_counts(&imported);
+    let file = keys_file.display();
+    say!("Keys: {file} (read them with: set -a; . {file}; set +a)");
+    Ok(database.close().await?)
+}
+
+/// Removes the data set's organisations, known by their ids, and then their PDFs. Connects as the
+/// schema's owner, because the server's role may delete nothing.
+pub(crate) async fn reset(
+    database: &Database,
+    storage: &Storage,
+    dataset: &Dataset,
+) -> Result<(), Error> {
+    let tenants = Tenants::new(database.owner_pool().await?);
+    let ids = || {
+        dataset
+            .organizations
+            .iter()
+            .filter_map(|entry| entry.id.as_deref())
+    };
+    for id in ids() {
+        let id = OrganizationId::parse(id).expect("checked");
+        let mut transaction = tenants.write(&id).await?;
+        store::remove_organization(&mut transaction)
+            .await
+            .map_err(explain)?;
+        transaction.commit().await?;
+    }
+    let of_dataset = |key: &AssetKey| ids().any(|id| id == key.organization());
+    let mut objects = storage.list();
+    while let Some(object) = objects.try_next().await? {
+        if of_dataset(&object.key) {
+            storage.delete(&object.key).await?;
+        }
+    }
+    Ok(())
+}
+
+fn explain(error: sqlx::Error) -> Error {
+    let code = error.as_database_error().and_then(|error| error.code());
+    if code.as_deref() == Some("42501") {
+        return "--reset deletes rows, which the server's role may not: \
+                set DATABASE_OWNER_URL to the owner's URL"
+            .into();
+    }
+    error.into()
+}

@@ -1,0 +1,124 @@
+//! Entries of the data set that cases need. Only fixed ids are named: a generated id would be
+//! another one after the next import.
+
+use std::collections::BTreeMap;
+
+use payout_server::tools::Kind;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{MAIN, organization_of};
+
+/// Ids by the name of a fixture.
+pub(super) type Fixtures = BTreeMap<&'static str, Fixture>;
+
+/// One id, or several.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Fixture {
+    One(String),
+    Many(Vec<String>),
+}
+
+const OTHER: &str = "other";
+const NO_BILLING: &str = "no_billing";
+/// Fixture, organisation, list, and local name (`ref`) of the entry whose id it is.
+const ENTRIES: [(&str, &str, &str, &str); 19] = [
+    ("partner", MAIN, "partners", "nordwind"),
+    ("shadow_partner", MAIN, "partners", "shadow"),
+    ("tier", MAIN, "tiers", "silver"),
+    ("phase", MAIN, "phases", "onboarding"),
+    (
+        "experience_template",
+        MAIN,
+        "experienceTemplates",
+        "premium",
+    ),
+    ("user", MAIN, "users", "kenji"),
+    ("payout", MAIN, "payouts", "one-line"),
+    ("payout_of_many_lines", MAIN, "payouts", "forty-one"),
+    ("payout_without_lines", MAIN, "payouts", "empty"),
+    ("payout_uploaded", MAIN, "payouts", "uploaded"),
+    ("payout_noted", MAIN, "payouts", "noted"),
+    ("payout_to_detach", MAIN, "payouts", "to-detach"),
+    ("payout_to_empty", MAIN, "payouts", "to-empty"),
+    ("foreign_partner", OTHER, "partners", "first"),
+    ("foreign_payout", OTHER, "payouts", "payout"),
+    ("payout_no_billing", NO_BILLING, "payouts", "payout"),
+    (
+        "payout_no_billing_without_lines",
+        NO_BILLING,
+        "payouts",
+        "empty",
+    ),
+    (
+        "payout_no_billing_uploaded",
+        NO_BILLING,
+        "payouts",
+        "uploaded",
+    ),
+    ("external_id", MAIN, "partners", "nordwind"),
+];
+/// Fixture and status of a line without a payout.
+const UNATTACHED: [(&str, &str); 3] = [
+    ("line_unattached", "PENDING"),
+    ("line_expected", "EXPECTED"),
+    ("line_voided", "VOIDED"),
+];
+
+/// The fixtures of a data set. Those that it does not hold are absent.
+pub(super) fn fixtures(dataset: &Value) -> Fixtures {
+    let mut fixtures = Fixtures::new();
+    let mut add = |name, id: Option<String>| {
+        fixtures.extend(id.map(|id| (name, Fixture::One(id))));
+    };
+    for (name, organization, list, local_name) in ENTRIES {
+        let member = if name == "external_id" {
+            "externalId"
+        } else {
+            "id"
+        };
+        let mut entries = entries(dataset, organization, list);
+        let found = entries.find(|entry| entry["ref"] == local_name);
+        add(
+            name,
+            found.and_then(|entry| Some(entry[member].as_str()?.to_owned())),
+        );
+    }
+    for (name, status) in UNATTACHED {
+        let mut lines = entries(dataset, MAIN, "commissionLines");
+        let found = lines.find(|line| {
+            line["payout"].is_null() && line["status"].as_str().unwrap_or("PENDING") == status
+        });
+        add(name, found.and_then(|line| line_ids(line).next()));
+    }
+    add("foreign_line", attached(dataset, OTHER, "payout").next());
+    let to_detach: Vec<String> = attached(dataset, MAIN, "to-detach").collect();
+    if !to_detach.is_empty() {
+        fixtures.insert("lines_to_detach", Fixture::Many(to_detach));
+    }
+    fixtures
+}
+
+fn entries<'a>(
+    dataset: &'a Value,
+    organization: &str,
+    list: &str,
+) -> impl Iterator<Item = &'a Value> {
+    let entries = organization_of(dataset, organization)[list].as_array();
+    entries.into_iter().flatten()
+}
+
+/// The lines of a payout.
+fn attached(dataset: &Value, organization: &str, payout: &str) -> impl Iterator<Item = String> {
+    entries(dataset, organization, "commissionLines")
+        .filter(move |line| line["payout"] == payout)
+        .flat_map(line_ids)
+}
+
+/// The ids of a line and its repetitions.
+fn line_ids(line: &Value) -> impl Iterator<Item = String> {
+    let repeat = line["repeat"].as_u64().unwrap_or(1);
+    let numbers = 0..u32::try_from(repeat).unwrap_or_default();
+    numbers.filter_map(|number| Kind::CommissionLine.offset(line["id"].as_str()?, number))
+}

@@ -1,0 +1,12 @@
+//! The program as a black box: real commands against a real database, one per test.
+
+mod demo;
+mod import;
+mod seed;
+#[path = "../../../tests/cli/support.rs"]
+mod support;
+mod target;
+mod uploads;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_payout-devdata");

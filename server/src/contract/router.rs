@@ -1,0 +1,134 @@
+//! Finds the operation for a method and a raw path. Paths are not normalised: a doubled or trailing
+//! slash, another letter case or an escaped slash is another path.
+
+use payout_openapi::pointer::percent_decoded;
+use poem::http::Method;
+
+use super::{operations::Operation, types::Scope};
+
+/// What the document says of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationInfo {
+    /// The `operationId`.
+    pub id: &'static str,
+    /// The method.
+    pub method: Method,
+    /// The path with its parameters in braces.
+    pub path: &'static str,
+    /// The scope that a key needs (`x-required-scope`).
+    pub scope: Scope,
+    /// Whether the request has a JSON body; where it has none, a body is ignored (R11).
+    pub has_body: bool,
+    /// Whether it is a list, which pages by `cursor`.
+    pub is_list: bool,
+    /// The documented statuses, ascending.
+    pub statuses: &'static [u16],
+}
+
+/// The result of routing a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// An operation.
+    Operation {
+        /// The operation.
+        operation: Operation,
+        /// The values of its path parameters.
+        path: PathValues,
+    },
+    /// A path with other methods: 405.
+    MethodNotAllowed {
+        /// The value of the header `Allow`.
+        allow: String,
+    },
+    /// No path of the API: 404.
+    Unknown,
+}
+
+/// The values of path parameters, percent-decoded, none empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PathValues(Vec<(&'static str, String)>);
+
+impl PathValues {
+    /// The value of the parameter `name`.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.0.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+}
+
+/// Finds the operation for a method and the raw path, before percent-decoding and without the
+/// query.
+///
+/// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD
+/// and OPTIONS are methods like any other; the document lists neither (R5).
+pub(super) fn find(method: &Method, raw_path: &str) -> Found {
+    let segments: Vec<&str> = raw_path.split('/').collect();
+    let matching = Operation::ALL.iter().map(|operation| operation.info().path);
+    let matching = matching.filter(|template| matches(template, &segments));
+    let Some(template) = matching.min_by_key(|template| shape(template)) else {
+        return Found::Unknown;
+    };
+    let Some(path) = path_values(template, &segments) else {
+        return Found::Unknown;
+    };
+    let here = || {
+        Operation::ALL
+            .iter()
+            .filter(|operation| operation.info().path == template)
+    };
+    if let Some(operation) = here().find(|operation| operation.info().method == *method) {
+        return Found::Operation {
+            operation: *operation,
+            path,
+        };
+    }
+    let mut allowed: Vec<&str> = here()
+        .map(|operation| operation.info().method.as_str())
+        .collect();
+    allowed.sort_unstable();
+    Found::MethodNotAllowed {
+        allow: allowed.join(", "),
+    }
+}
+
+fn matches(template: &str, segments: &[&str]) -> bool {
+    let mut count = 0;
+    let fits = template.split('/').zip(segments).all(|(part, segment)| {
+        count += 1;
+        parameter(part).is_some() || part == *segment
+    });
+    fits && count == segments.len() && template.split('/').count() == count
+}
+
+/// Which segments are parameters; literal ones sort first.
+fn shape(template: &str) -> Vec<bool> {
+    template
+        .split('/')
+        .map(|part| parameter(part).is_some())
+        .collect()
+}
+
+fn parameter(part: &str) -> Option<&str> {
+    part.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The values; `None` where one is empty, is not UTF-8, or contains U+0000 (R3, R5).
+fn path_values(template: &'static str, segments: &[&str]) -> Option<PathValues> {
+    let mut values = Vec::new();
+    for (part, segment) in template.split('/').zip(segments) {
+        let Some(name) = parameter(part) else {
+            continue;
+        };
+        let value = percent_decoded(segment)?;
+        if value.is_empty() || value.contains('\0') {
+            return None;
+        }
+        values.push((name, value));
+    }
+    Some(PathValues(values))
+}

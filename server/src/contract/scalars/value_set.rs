@@ -1,0 +1,75 @@
+//! Value sets: a Rust enum per set of the document, for the API, for import files and for flags.
+
+/// A text outside its value set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{value}` is none of {}", known.join(", "))]
+pub struct UnknownValue {
+    /// The text.
+    pub value: String,
+    /// The values of the set, in the document's order.
+    pub known: &'static [&'static str],
+}
+
+/// Defines the enum of a value set: `value_set! { /// Docs. Access { Users = "USERS" } }`
+macro_rules! value_set {
+    ($(#[$documentation:meta])* $name:ident { $($variant:ident = $text:literal,)+ }) => {
+        $(#[$documentation])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::serde::Deserialize,
+            ::serde::Serialize, ::clap::ValueEnum,
+        )]
+        #[allow(missing_docs, reason = "the names are the documentation")]
+        pub enum $name {
+            $(#[serde(rename = $text)] #[value(name = $text)] $variant),+
+        }
+
+        impl $name {
+            /// Every value, in the document's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The text of every value, in the same order.
+            pub const VALUES: &'static [&'static str] = &[$($text),+];
+
+            /// The value as the document writes it.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text),+
+                }
+            }
+
+            /// Reads the value as the document writes it.
+            ///
+            /// # Errors
+            /// The text is outside the set.
+            pub fn parse(text: &str) -> Result<Self, $crate::contract::scalars::UnknownValue> {
+                match text {
+                    $($text => Ok(Self::$variant),)+
+                    _ => Err($crate::contract::scalars::UnknownValue {
+                        value: text.to_owned(),
+                        known: Self::VALUES,
+                    }),
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+/// Gives the enum of a schema with `enum` the framework's traits.
+macro_rules! enum_schema {
+    ($name:ident) => {
+        $crate::contract::scalars::string_scalar!($name, {
+            let mut schema = ::poem_openapi::registry::MetaSchema::new("string");
+            schema.enum_items = Self::VALUES.iter().map(|value| (*value).into()).collect();
+            schema
+        });
+    };
+}
+
+pub(crate) use {enum_schema, value_set};

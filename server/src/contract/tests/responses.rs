@@ -1,0 +1,68 @@
+//! Responses have documented statuses, content types and shapes only.
+
+use poem::{
+    IntoResponse,
+    http::{Method, StatusCode},
+};
+use serde_json::{Value, json};
+
+use super::handlers::send;
+use crate::contract::{
+    Issue, IssueCode, Problem,
+    responses::OperationResponse,
+    routes::{GetPayoutResponse, ListPartnersResponse},
+    types::ErrorCode,
+};
+
+async fn sent(response: impl IntoResponse) -> (StatusCode, Option<String>, Value) {
+    let response = response.into_response();
+    let (status, content_type) = (
+        response.status(),
+        response.content_type().map(str::to_owned),
+    );
+    let text = response.into_body().into_string().await.unwrap();
+    (status, content_type, serde_json::from_str(&text).unwrap())
+}
+
+#[tokio::test]
+async fn documented_problem_is_sent_unchanged() {
+    let problem = Problem::new(ErrorCode::NotFound, "No such payout.");
+    let (status, content_type, body) = sent(GetPayoutResponse::from_problem(problem)).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert_eq!(content_type.as_deref(), Some("application/json"));
+    assert_eq!(
+        body,
+        json!({"error": {"code": "NOT_FOUND", "message": "No such payout."}})
+    );
+}
+
+#[tokio::test]
+async fn undocumented_status_becomes_a_500_without_details() {
+    let problem = Problem::new(ErrorCode::NotFound, "A list is always found.");
+    let (status, _, body) = sent(ListPartnersResponse::from_problem(problem)).await;
+    assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert_eq!(body["error"]["code"], "INTERNAL_ERROR");
+    assert!(!body.to_string().contains("always found"), "{body}");
+}
+
+#[tokio::test]
+async fn issues_are_sent_in_the_details() {
+    let issue = Issue::body(
+        "/tierId",
+        IssueCode::InvalidReference,
+        "the organisation has no such tier",
+    );
+    let (status, _, body) = sent(Problem::invalid_references(&[issue])).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    let expected = json!([{
+        "in": "body", "path": "/tierId", "code": "INVALID_REFERENCE",
+        "message": "the organisation has no such tier"
+    }]);
+    assert_eq!(body["error"]["details"]["issues"], expected);
+}
+
+#[tokio::test]
+async fn request_without_a_validated_body_is_a_500() {
+    let response = send(Method::PATCH, "/api/v1/partners/x", None).await;
+    assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+}

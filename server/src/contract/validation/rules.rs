@@ -1,0 +1,276 @@
+//! The rules that a document can set for a value, as constants. `value.rs` applies them to bodies,
+//! `parameter.rs` to parameters.
+
+use poem_openapi::registry::MetaSchema;
+use regex::Regex;
+
+use crate::contract::problem::IssueCode;
+
+/// The rules of a request.
+#[derive(Debug)]
+pub struct Form {
+    /// Path parameters.
+    pub path: &'static [Parameter],
+    /// Query parameters; other names are violations (R9).
+    pub query: &'static [Parameter],
+    /// The document's headers; others are ignored.
+    pub headers: &'static [Parameter],
+    /// The JSON body, where the operation has one.
+    pub body: Option<Rule>,
+}
+
+/// A parameter of a request.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name; a header's in lower case.
+    pub name: &'static str,
+    /// Whether it must be present.
+    pub required: bool,
+    /// The rule of its value.
+    pub rule: Rule,
+}
+
+/// The rule of a value.
+#[derive(Debug, Clone, Copy)]
+pub enum Rule {
+    /// Any value whose texts are without U+0000.
+    Any,
+    /// `true` or `false`.
+    Boolean,
+    /// A text.
+    Text(&'static Text),
+    /// One of a set of texts.
+    Enum(&'static [&'static str]),
+    /// A whole number.
+    Integer(&'static Integer),
+    /// An amount, see [`Money`](crate::contract::Money).
+    Money,
+    /// An instant, see [`Timestamp`](crate::contract::Timestamp).
+    Timestamp,
+    /// A list.
+    List(&'static List),
+    /// An object with any names.
+    Map(&'static Rule),
+    /// An object with fields.
+    Object(&'static Object),
+    /// Null, or a value.
+    Nullable(&'static Rule),
+}
+
+/// The rule of a text. Lengths count Unicode scalar values (R3).
+#[derive(Debug, Clone, Copy)]
+pub struct Text {
+    /// The minimum number of characters.
+    pub min_length: usize,
+    /// The maximum number of characters.
+    pub max_length: Option<usize>,
+    /// The pattern it must match.
+    pub pattern: Option<Pattern>,
+}
+
+/// A regular expression, compiled once.
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern {
+    source: &'static str,
+    compiled: fn() -> &'static Regex,
+}
+
+/// The rule of a whole number; both bounds are allowed values.
+#[derive(Debug, Clone, Copy)]
+pub struct Integer {
+    /// The minimum.
+    pub minimum: i64,
+    /// The maximum.
+    pub maximum: i64,
+}
+
+/// The rule of a list.
+#[derive(Debug)]
+pub struct List {
+    /// The rule of each item.
+    pub items: Rule,
+    /// The minimum number of items.
+    pub min_items: usize,
+    /// The maximum number of items.
+    pub max_items: Option<usize>,
+}
+
+/// The rule of an object.
+#[derive(Debug)]
+pub struct Object {
+    /// Whether other fields are violations.
+    pub closed: bool,
+    /// Its fields.
+    pub fields: &'static [Field],
+}
+
+/// A field of an object.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it must be present.
+    pub required: bool,
+    /// The rule of its value.
+    pub rule: Rule,
+}
+
+/// The kind of a violation, and its message.
+pub(in crate::contract) type Violation = (IssueCode, String);
+
+impl Form {
+    /// The names of the body's fields; none where the body is not an object.
+    pub fn body_fields(&self) -> impl Iterator<Item = &'static str> {
+        let fields = match self.body {
+            Some(Rule::Object(object)) => object.fields,
+            _ => &[],
+        };
+        fields.iter().map(|field| field.name)
+    }
+}
+
+impl Text {
+    /// Any text without U+0000.
+    pub const ANY: Self = Self {
+        min_length: 0,
+        max_length: None,
+        pattern: None,
+    };
+
+    /// The same with at least `length` characters.
+    pub(in crate::contract) const fn at_least(self, length: usize) -> Self {
+        Self {
+            min_length: length,
+            ..self
+        }
+    }
+
+    /// The same with at most `length` characters.
+    pub(in crate::contract) const fn at_most(self, length: usize) -> Self {
+        Self {
+            max_length: Some(length),
+            ..self
+        }
+    }
+
+    /// The same with a pattern.
+    #[allow(dead_code, reason = "a document without patterns needs none")]
+    pub(in crate::contract) const fn matching(self, pattern: Pattern) -> Self {
+        Self {
+            pattern: Some(pattern),
+            ..self
+        }
+    }
+
+    /// The first violation of `text`.
+    pub(in crate::contract) fn violation(&self, text: &str) -> Option<Violation> {
+        if text.contains('\0') {
+            return Some((IssueCode::BadFormat, "must not contain U+0000".to_owned()));
+        }
+        let length = text.chars().count();
+        if length < self.min_length {
+            let message = format!(
+                "must have at least {}, has {length}",
+                characters(self.min_length)
+            );
+            return Some((IssueCode::TooShort, message));
+        }
+        if let Some(max_length) = self.max_length.filter(|max_length| length > *max_length) {
+            let message = format!("must have at most {}, has {length}", characters(max_length));
+            return Some((IssueCode::TooLong, message));
+        }
+        let pattern = self
+            .pattern
+            .filter(|pattern| !(pattern.compiled)().is_match(text))?;
+        Some((
+            IssueCode::BadFormat,
+            format!("must match the pattern {}", pattern.source),
+        ))
+    }
+
+    /// The schema for the framework's document.
+    pub(in crate::contract) fn schema(&self) -> MetaSchema {
+        let mut schema = MetaSchema::new("string");
+        schema.min_length = Some(self.min_length).filter(|length| *length > 0);
+        schema.max_length = self.max_length;
+        schema.pattern = self.pattern.map(|pattern| pattern.source.to_owned());
+        schema
+    }
+}
+
+impl Pattern {
+    /// A pattern, and the function that compiles it once.
+    #[allow(dead_code, reason = "a document without patterns needs none")]
+    pub(in crate::contract) const fn new(
+        source: &'static str,
+        compiled: fn() -> &'static Regex,
+    ) -> Self {
+        Self { source, compiled }
+    }
+}
+
+impl Integer {
+    /// Any number of 64 bits.
+    pub const ANY: Self = Self {
+        minimum: i64::MIN,
+        maximum: i64::MAX,
+    };
+
+    /// Any number of 32 bits.
+    pub const ANY_32: Self = Self {
+        minimum: i32::MIN as i64,
+        maximum: i32::MAX as i64,
+    };
+
+    pub(in crate::contract) fn violation(&self, number: i64) -> Option<Violation> {
+        if number < self.minimum {
+            return Some(self.too_small());
+        }
+        (number > self.maximum).then(|| self.too_large())
+    }
+
+    /// Reads a parameter: digits without plus sign or leading zeros.
+    pub(in crate::contract) fn parse(&self, text: &str) -> Result<i64, Violation> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !plain || (digits.starts_with('0') && text != "0") {
+            let message = "must be a whole number in digits, without sign, blanks or leading zeros";
+            return Err((IssueCode::WrongType, message.to_owned()));
+        }
+        // Digits that do not fit into 64 bits exceed every bound.
+        let number: i64 = text.parse().map_err(|_| match text.starts_with('-') {
+            true => self.too_small(),
+            false => self.too_large(),
+        })?;
+        self.violation(number).map_or(Ok(number), Err)
+    }
+
+    /// The schema for the framework's document.
+    pub(in crate::contract) fn schema(&self, format: &'static str) -> MetaSchema {
+        let mut schema = MetaSchema::new_with_format("integer", format);
+        schema.minimum = Some(self.minimum as _);
+        schema.maximum = Some(self.maximum as _);
+        schema
+    }
+
+    fn too_small(&self) -> Violation {
+        (
+            IssueCode::TooSmall,
+            format!("must be at least {}", self.minimum),
+        )
+    }
+
+    fn too_large(&self) -> Violation {
+        (
+            IssueCode::TooLarge,
+            format!("must be at most {}", self.maximum),
+        )
+    }
+}
+
+fn characters(count: usize) -> String {
+    match count {
+        1 => "1 character".to_owned(),
+        count => format!("{count} characters"),
+    }
+}

@@ -1,0 +1,29 @@
+//! Why admission fails.
+
+use std::sync::Arc;
+
+use crate::batcher::BatchLost;
+
+/// Why the gate could not decide.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum AdmissionError {
+    /// The database did not respond, or reported an error.
+    #[error("the database did not admit the request")]
+    Database(#[source] Arc<sqlx::Error>),
+    /// The request lost every race for its meter.
+    #[error("the organisation's meter was too busy")]
+    Contended,
+    /// The database was lost before the verdict was durable: whether the request was charged is not
+    /// known.
+    #[error("the database was lost before the verdict was durable")]
+    NotDurable,
+    /// A defect of ours: whether the request was charged is not known.
+    #[error(transparent)]
+    Lost(#[from] BatchLost),
+}
+
+impl From<sqlx::Error> for AdmissionError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(Arc::new(error))
+    }
+}

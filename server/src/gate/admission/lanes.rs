@@ -1,0 +1,181 @@
+//! What a batch does: one lane admits requests, the other refunds credits.
+
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt as _;
+use prometheus_client::metrics::histogram::Histogram;
+
+use super::{
+    batched::Admitted,
+    error::AdmissionError,
+    flusher::{Durability, PendingFlush},
+    grants::RequestGroups,
+    statement_runner::{ATTEMPTS, StatementRunner},
+    store,
+    verdict::{AdmissionRequest, Charge, Verdict},
+};
+use crate::{batcher::Worker, id::OrganizationId};
+
+/// A batch waits no longer than this for its peers, however slow the disk is.
+const MAX_WAIT: Duration = Duration::from_millis(5);
+
+/// Admits batches of requests.
+pub(super) struct AdmissionLane {
+    /// Its commits wait for the disk.
+    durable: StatementRunner,
+    /// Its commits do not; the flusher reports when they are on disk.
+    deferred: StatementRunner,
+    /// The largest batch that is committed durably.
+    durable_limit: usize,
+    batch_requests: Histogram,
+    /// That of the latest batch.
+    durability: Durability,
+    latest_flush: Duration,
+}
+
+impl Worker for AdmissionLane {
+    type Item = AdmissionRequest;
+    type Output = Result<Admitted, AdmissionError>;
+
+    async fn process(&mut self, requests: Vec<AdmissionRequest>) -> Vec<Self::Output> {
+        let size = u32::try_from(requests.len()).unwrap_or(u32::MAX);
+        self.batch_requests.observe(size.into());
+        let contended = |_| Err(AdmissionError::Contended);
+        let mut results: Vec<Self::Output> = requests.iter().map(contended).collect();
+        let mut open: Vec<usize> = (0..requests.len()).collect();
+        for _ in 0..ATTEMPTS {
+            let batch: Vec<AdmissionRequest> = open.iter().map(|index| requests[*index]).collect();
+            let decided = match self.decide(&batch).await {
+                Ok(decided) => decided,
+                Err(error) => {
+                    for index in open {
+                        results[index] = Err(error.clone());
+                    }
+                    return results;
+                }
+            };
+            let mut undecided = Vec::new();
+            for (index, admitted) in open.into_iter().zip(decided) {
+                match admitted {
+                    Some(admitted) => results[index] = Ok(admitted),
+                    None => undecided.push(index),
+                }
+            }
+            open = undecided;
+            if open.is_empty() {
+                break;
+            }
+        }
+        results
+    }
+
+    /// Sends the next batch when the latest is on disk: what arrives during a flush would only wait
+    /// for the next flush, and becomes one batch here.
+    async fn after_batch(&mut self) {
+        let durability = std::mem::replace(&mut self.durability, Durability::immediate());
+        if durability.is_immediate() {
+            return;
+        }
+        let begun = Instant::now();
+        // The requests of the batch report a failure themselves.
+        let _ = durability.wait().await;
+        self.latest_flush = begun.elapsed();
+    }
+
+    /// A request that misses this batch waits for its flush, so to wait that long for peers delays
+    /// none of them more.
+    fn max_wait(&self) -> Duration {
+        self.latest_flush.min(MAX_WAIT)
+    }
+}
+
+impl AdmissionLane {
+    pub(super) fn new(
+        durable: StatementRunner,
+        deferred: StatementRunner,
+        durable_limit: usize,
+        batch_requests: Histogram,
+    ) -> Self {
+        Self {
+            durable,
+            deferred,
+            durable_limit,
+            batch_requests,
+            durability: Durability::immediate(),
+            latest_flush: Duration::ZERO,
+        }
+    }
+
+    /// Runs one statement; `None` for requests that must be submitted again.
+    async fn decide(
+        &mut self,
+        requests: &[AdmissionRequest],
+    ) -> Result<Vec<Option<Admitted>>, AdmissionError> {
+        let commits_durably = requests.len() <= self.durable_limit;
+        let runner = if commits_durably {
+            &mut self.durable
+        } else {
+            &mut self.deferred
+        };
+        let epoch = runner.epoch().await?;
+        let groups = RequestGroups::new(requests);
+        let begun = Instant::now();
+        let decided = runner.run(
+            |connection, groups| store::decide(connection, groups).boxed(),
+            groups.as_slice(),
+        );
+        let verdicts = groups.verdicts(decided.await?);
+        // A rejection that reports a meter must be durable as well, as another batch may have
+        // written that meter. A commit that waits for the disk takes earlier commits along; a
+        // statement that wrote nothing does not wait.
+        let reports_meter = verdicts.iter().flatten().any(Verdict::reports_meter);
+        let is_durable = commits_durably && verdicts.iter().flatten().any(Verdict::is_counted);
+        let flush = (reports_meter && !is_durable).then(|| runner.flush(epoch));
+        if let Some(flush) = &flush {
+            self.durability = flush.durability();
+        } else if is_durable {
+            self.latest_flush = begun.elapsed();
+        }
+        let admitted = |verdict: Verdict| {
+            let flush = flush.as_ref().filter(|_| verdict.reports_meter());
+            Admitted {
+                durability: flush.map_or_else(Durability::immediate, PendingFlush::durability),
+                verdict,
+            }
+        };
+        let verdicts = verdicts.into_iter();
+        Ok(verdicts.map(|verdict| verdict.map(admitted)).collect())
+    }
+}
+
+/// Refunds batches of credits.
+pub(super) struct RefundLane(pub(super) StatementRunner);
+
+impl Worker for RefundLane {
+    type Item = (OrganizationId, Charge);
+    type Output = Result<Durability, AdmissionError>;
+
+    async fn process(&mut self, refunds: Vec<(OrganizationId, Charge)>) -> Vec<Self::Output> {
+        let flush = self.refund(&refunds).await;
+        let result = |_| match &flush {
+            Ok(flush) => Ok(flush.durability()),
+            Err(error) => Err(error.clone()),
+        };
+        refunds.iter().map(result).collect()
+    }
+}
+
+impl RefundLane {
+    async fn refund(
+        &mut self,
+        refunds: &[(OrganizationId, Charge)],
+    ) -> Result<PendingFlush, AdmissionError> {
+        let epoch = self.0.epoch().await?;
+        let refunded = self.0.run(
+            |connection, refunds| store::refund(connection, refunds).boxed(),
+            refunds,
+        );
+        refunded.await?;
+        Ok(self.0.flush(epoch))
+    }
+}

@@ -1,0 +1,82 @@
+//! Responses of the gate to requests without a valid key, or without a verdict on it.
+
+use std::net::IpAddr;
+
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderValue, StatusCode, header},
+};
+
+use super::{
+    admission::AdmissionError,
+    errors,
+    headers::MeterHeaders,
+    pipeline::{Gate, RequestContext},
+};
+use crate::contract::{Problem, types::ErrorCode};
+
+impl<R> Gate<R> {
+    /// 414, where the HTTP library accepts an address longer than this.
+    pub(crate) fn uri_too_long(&self, context: &RequestContext, limit_bytes: usize) -> Response {
+        let rate = self.anonymous.count(context.client_address).rate;
+        let mut response = errors::uri_too_long(limit_bytes);
+        MeterHeaders::unmetered(rate).write(response.headers_mut());
+        response
+    }
+
+    pub(super) fn unknown_path(&self, context: &RequestContext) -> Response {
+        let problem = Problem::new(
+            ErrorCode::NotFound,
+            "This server has no such path. Its operations are listed at /docs.",
+        );
+        self.without_key(problem, context)
+    }
+
+    pub(super) fn method_not_allowed(&self, context: &RequestContext, allow: &str) -> Response {
+        let message = format!("This path answers {allow}.");
+        let problem = Problem::new(ErrorCode::MethodNotAllowed, message);
+        let mut response = self.without_key(problem, context);
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+            let allow = HeaderValue::from_str(allow).expect("methods are plain ASCII");
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
+        response
+    }
+
+    /// Counts a request without a valid key by its address; above the limit the response is 429.
+    pub(super) fn without_key(&self, problem: Problem, context: &RequestContext) -> Response {
+        let allowance = self.anonymous.count(context.client_address);
+        let problem = if allowance.exceeded {
+            errors::rate_limited(
+                "Without a valid key an address",
+                allowance.rate.limit,
+                allowance.minute_ends_in_seconds,
+            )
+        } else {
+            problem
+        };
+        error_response(problem, &MeterHeaders::unmetered(allowance.rate))
+    }
+
+    /// A response that reports nothing about the key.
+    pub(super) fn unmetered(&self, problem: Problem, client_address: Option<IpAddr>) -> Response {
+        let rate = self.anonymous.peek(client_address).rate;
+        error_response(problem, &MeterHeaders::unmetered(rate))
+    }
+
+    /// 503: whether the request was counted is not known.
+    pub(super) fn not_admitted(
+        &self,
+        error: &AdmissionError,
+        client_address: Option<IpAddr>,
+    ) -> Response {
+        tracing::error!(error = error as &dyn std::error::Error, "no admission");
+        self.unmetered(Problem::unavailable(), client_address)
+    }
+}
+
+pub(super) fn error_response(problem: Problem, meters: &MeterHeaders) -> Response {
+    let mut response = problem.into_response();
+    meters.write(response.headers_mut());
+    response
+}

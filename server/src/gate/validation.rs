@@ -1,0 +1,94 @@
+//! Validates the request's form: whatever can be checked without knowing its sender. The result
+//! waits until the key, the minute and the scope are checked (R4).
+
+use poem::http::{HeaderMap, StatusCode};
+
+use crate::{
+    contract::{
+        Decoded, Operation, Problem, RequestForm,
+        decode::{decode, form},
+        types::ErrorCode,
+    },
+    cursor::{self, Fingerprint},
+};
+
+/// The versions of the interface that this server supports, newest last (§9).
+pub(crate) const SUPPORTED_VERSIONS: [&str; 1] = ["2026-05-20"];
+const VERSION_HEADER: &str = "api-version";
+
+/// Decodes the request, or returns the first of its problems in the decided order: 415, 413, 400,
+/// 422. `body` is the problem of reading the body, where it could not be read.
+pub(super) fn validate(
+    operation: Operation,
+    request: &RequestForm<'_>,
+    body: Result<(), Problem>,
+) -> Result<Decoded, Problem> {
+    let decoded = decode(operation, request);
+    let problems = [
+        body.err(),
+        version_problem(request.headers),
+        cursor_problem(operation, request.query),
+    ];
+    let first = problems
+        .into_iter()
+        .flatten()
+        .chain(decoded.as_ref().err().cloned())
+        .min_by_key(rank);
+    first.map_or(decoded, Err)
+}
+
+fn rank(problem: &Problem) -> u8 {
+    match problem.status() {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => 0,
+        StatusCode::PAYLOAD_TOO_LARGE
+        | StatusCode::REQUEST_TIMEOUT
+        | StatusCode::SERVICE_UNAVAILABLE => 1,
+        StatusCode::BAD_REQUEST => 2,
+        _ => 3,
+    }
+}
+
+/// R12. Without the header the key's version applies, which is the only one so far.
+fn version_problem(headers: &HeaderMap) -> Option<Problem> {
+    let version = headers.get(VERSION_HEADER)?;
+    if SUPPORTED_VERSIONS
+        .iter()
+        .any(|supported| version == supported)
+    {
+        return None;
+    }
+    let message = format!(
+        "This server speaks the versions {}; the header {VERSION_HEADER} names another one. \
+         Name one of them, or omit the header.",
+        SUPPORTED_VERSIONS.join(", ")
+    );
+    let details = serde_json::json!({ "supportedVersions": SUPPORTED_VERSIONS });
+    Some(Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details))
+}
+
+/// R8. The decoder rejects a repeated cursor.
+fn cursor_problem(operation: Operation, query: Option<&str>) -> Option<Problem> {
+    if !operation.info().is_list {
+        return None;
+    }
+    let pairs: Vec<_> = form_urlencoded::parse(query?.as_bytes()).collect();
+    let value_of = |name: &str| {
+        pairs
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_ref())
+    };
+    let cursor = value_of("cursor")?;
+    let mut filters: Vec<&str> = form(operation)
+        .query
+        .iter()
+        .map(|parameter| parameter.name)
+        .collect();
+    filters.retain(|name| !["limit", "cursor"].contains(name));
+    filters.sort_unstable();
+    let set = filters
+        .into_iter()
+        .filter_map(|name| Some((name, value_of(name)?)));
+    let error = cursor::decode(cursor, Fingerprint::of(operation.info().id, set)).err()?;
+    Some(Problem::new(ErrorCode::InvalidCursor, error.to_string()))
+}

@@ -1,0 +1,197 @@
+//! Key files that are made, and those that are rejected. The commands that messages name are run.
+
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn file_is_made_on_first_use_for_its_owner_alone_and_kept() {
+    let folder = folder();
+    let path = folder.path().join("data/link-keys");
+    let made = load_or_create_keys(&path).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    let read = load_or_create_keys(&path).unwrap();
+    assert_eq!(made.sign(b"a"), read.sign(b"a"));
+    let left: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn two_files_have_two_secrets() {
+    let folder = folder();
+    let one = load_or_create_keys(&folder.path().join("one")).unwrap();
+    let two = load_or_create_keys(&folder.path().join("two")).unwrap();
+    assert_ne!(one.sign(b"a"), two.sign(b"a"));
+    assert_ne!(one.signing_key(), two.signing_key());
+}
+
+#[test]
+fn processes_that_start_together_get_the_same_keys() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    let signatures: Vec<[u8; 32]> = std::thread::scope(|scope| {
+        let start = || load_or_create_keys(&path).unwrap().sign(b"a");
+        let running: Vec<_> = (0..16).map(|_| scope.spawn(start)).collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert!(signatures.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn named_file_that_is_missing_is_reported_with_the_command_that_makes_it() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    let message = load_keys(&path).unwrap_err().to_string();
+    assert!(message.contains("umask 077"), "{message}");
+    assert!(message.contains(path.to_str().unwrap()), "{message}");
+    assert!(!path.exists());
+}
+
+#[test]
+fn reported_command_makes_a_usable_file() {
+    let folder = folder();
+    let path = folder.path().join("it's the keys");
+    let message = load_keys(&path).unwrap_err().to_string();
+    let command = message.rsplit("\n  ").next().unwrap();
+    let status = std::process::Command::new("sh")
+        .args(["-c", command])
+        .status()
+        .unwrap();
+    assert!(status.success(), "{command}");
+    let keys = load_keys(&path).unwrap();
+    assert!(!keys.signing_key().is_empty());
+}
+
+#[test]
+fn file_that_others_may_read_is_rejected_with_the_command_that_fixes_it() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    load_or_create_keys(&path).unwrap();
+    for mode in [0o640, 0o604, 0o620, 0o601, 0o777] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        for message in [load_keys(&path), load_or_create_keys(&path)] {
+            let message = message.unwrap_err().to_string();
+            assert!(
+                message.contains(&format!("chmod 600 '{}'", path.display())),
+                "{message}"
+            );
+        }
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+    assert!(load_keys(&path).is_ok());
+}
+
+#[test]
+fn content_that_is_no_keys_is_reported_with_file_and_line_and_never_replaced() {
+    let folder = folder();
+    let path = folder.path().join("link-keys");
+    write_new(&path, "# a\nb\n").unwrap();
+    let message = load_or_create_keys(&path).unwrap_err().to_string();
+    assert!(message.contains("line 2"), "{message}");
+    assert!(message.contains(path.to_str().unwrap()), "{message}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# a\nb\n");
+}
+
+#[test]
+fn folder_in_its_place_is_rejected() {
+    let folder = folder();
+    let message = load_keys(folder.path()).unwrap_err().to_string();
+    assert!(message.contains("it is not a file"), "{message}");
+}
+
+fn line(id: &str, digit: &str) -> String {
+    format!("{id} {}\n", digit.repeat(64))
+}
+
+#[test]
+fn file_of_keys_is_read_and_the_first_one_signs() {
+    let text = format!(
+        "# made in May\n\n{}  {}",
+        line("2026-05", "a"),
+        line("2026-04", "B")
+    );
+    let keys = Keyring::parse(&text).unwrap();
+    assert_eq!(keys.signing_key(), "2026-05");
+    let signature = keys.sign(b"message");
+    assert!(keys.verify("2026-05", b"message", &signature));
+    assert!(!keys.verify("2026-04", b"message", &signature));
+    assert!(!keys.verify("other", b"message", &signature));
+    assert!(!keys.verify("2026-05", b"messagE", &signature));
+    assert!(!keys.verify("2026-05", b"message", &signature[..31]));
+    assert!(!keys.verify("2026-05", b"message", &[]));
+}
+
+#[test]
+fn signature_is_hmac_sha256() {
+    // RFC 4231 has no case with a key of 32 bytes: this one is from Python's hmac module.
+    let keys = Keyring::parse(&line("k", "0b")[..]).unwrap_err();
+    assert_eq!(keys, KeyringError::Malformed { line: 1 });
+    let keys = Keyring::parse(&format!("k {}", "0b".repeat(32))).unwrap();
+    let digits: String = keys
+        .sign(b"Hi There")
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    assert_eq!(
+        digits,
+        "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7"
+    );
+}
+
+#[test]
+fn file_that_cannot_be_used_is_rejected_with_its_line() {
+    let many: String = (0..=KEYS_LIMIT)
+        .map(|number| line(&number.to_string(), "a"))
+        .collect();
+    for (text, problem) in [
+        (String::new(), KeyringError::Empty),
+        ("# a\n\n".into(), KeyringError::Empty),
+        ("key".into(), KeyringError::Malformed { line: 1 }),
+        (
+            format!("\n{}", line("schlüssel", "a")),
+            KeyringError::Malformed { line: 2 },
+        ),
+        (line("a/b", "a"), KeyringError::Malformed { line: 1 }),
+        (
+            line(&"a".repeat(33), "a"),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (line("a", "g"), KeyringError::Malformed { line: 1 }),
+        (
+            format!("a {}", "a".repeat(63)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            format!("a {}", "a".repeat(66)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            format!("a {}+a", "a".repeat(62)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            format!("a {} # x", "a".repeat(64)),
+            KeyringError::Malformed { line: 1 },
+        ),
+        (
+            line("a", "a") + &line("a", "b"),
+            KeyringError::Repeated { line: 2 },
+        ),
+        (many, KeyringError::TooMany),
+    ] {
+        assert_eq!(Keyring::parse(&text).unwrap_err(), problem, "{text:?}");
+    }
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let keys = Keyring::parse(&line("2026-05", "a")).unwrap();
+    assert_eq!(format!("{keys:?}"), "Keyring [\"2026-05\"]");
+}

@@ -1,0 +1,286 @@
+//! A store that hangs, refuses, fails, and answers nonsense. Its answers are scripted and time is
+//! paused, so that tries and seconds are counted exactly.
+
+use std::{
+    collections::VecDeque,
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
+
+use bytes::Bytes;
+use object_store::{
+    ClientOptions,
+    client::{
+        HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
+    },
+};
+use tokio::time::Instant;
+
+use super::{
+    super::{s3::Credentials, *},
+    *,
+};
+
+/// What the store does with one request.
+#[derive(Clone, Copy, Debug)]
+enum Answer {
+    Hang,
+    Fail(HttpErrorKind),
+    Status(u16, &'static str),
+}
+
+use Answer::{Fail, Hang, Status};
+
+/// An error whose message leaves out its cause.
+#[derive(Debug, thiserror::Error)]
+#[error("it failed")]
+struct Surface(#[source] std::io::Error);
+
+/// Plays its answers in order, and repeats the last one.
+#[derive(Clone, Debug)]
+struct Scripted(Arc<Mutex<(VecDeque<Answer>, u32)>>);
+
+impl Scripted {
+    fn tries(&self) -> u32 {
+        self.0.lock().unwrap().1
+    }
+}
+
+impl HttpConnector for Scripted {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        Ok(HttpClient::new(self.clone()))
+    }
+}
+
+impl HttpService for Scripted {
+    fn call<'a, 'b>(
+        &'a self,
+        _: HttpRequest,
+    ) -> Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        let answer = {
+            let (answers, tries) = &mut *self.0.lock().unwrap();
+            *tries += 1;
+            let next = if answers.len() > 1 {
+                answers.pop_front()
+            } else {
+                answers.front().copied()
+            };
+            next.expect("a script has an answer")
+        };
+        Box::pin(async move {
+            match answer {
+                Hang => std::future::pending().await,
+                Fail(kind) => Err(HttpError::new(
+                    kind,
+                    Surface(std::io::Error::other("scripted")),
+                )),
+                Status(status, body) => {
+                    let mut response = HttpResponse::new(body.to_owned().into());
+                    *response.status_mut() = status.try_into().unwrap();
+                    Ok(response)
+                }
+            }
+        })
+    }
+}
+
+fn bucket(answers: &[Answer]) -> (Storage, Scripted) {
+    let script = Scripted(Arc::new(Mutex::new((answers.iter().copied().collect(), 0))));
+    let credentials =
+        Credentials::read(|name| (name != "AWS_SESSION_TOKEN").then(|| "secret-word".into()));
+    let options = AssetOptions::default();
+    let storage = options.bucket("statements", "", credentials.unwrap(), script.clone());
+    (storage.unwrap(), script)
+}
+
+fn key() -> AssetKey {
+    AssetKey::parse("org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf").unwrap()
+}
+
+fn kind(error: &StorageError) -> &'static str {
+    match error {
+        StorageError::Unavailable { .. } => "unavailable",
+        StorageError::NotFound { .. } => "not found",
+        StorageError::Internal { .. } => "internal",
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_operation_ends_after_its_time_where_the_store_hangs() {
+    let (storage, script) = bucket(&[Hang]);
+    let begun = Instant::now();
+    let outcomes = [
+        storage
+            .put(&key(), Bytes::from_static(b"%PDF-"))
+            .await
+            .unwrap_err(),
+        storage.get(&key(), None).await.map(|_| ()).unwrap_err(),
+        storage.delete(&key()).await.unwrap_err(),
+        storage.list().try_next().await.map(|_| ()).unwrap_err(),
+    ];
+    assert_eq!(begun.elapsed().as_secs(), 40);
+    assert_eq!(script.tries(), 4);
+    for error in outcomes {
+        assert_eq!(kind(&error), "unavailable", "{error}");
+        assert!(
+            error.to_string().contains("no answer within 10 s"),
+            "{error}"
+        );
+        assert!(
+            error.to_string().contains("s3://statements at Amazon S3"),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn store_that_refuses_is_tried_three_times_in_little_time() {
+    for answer in [
+        Fail(HttpErrorKind::Connect),
+        Fail(HttpErrorKind::Timeout),
+        Fail(HttpErrorKind::Interrupted),
+        Status(500, ""),
+        Status(503, "<Error><Code>SlowDown</Code></Error>"),
+        Status(429, ""),
+    ] {
+        let (storage, script) = bucket(&[answer]);
+        let begun = Instant::now();
+        let error = storage
+            .put(&key(), Bytes::from_static(b"%PDF-"))
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (kind(&error), script.tries()),
+            ("unavailable", 3),
+            "{error}"
+        );
+        assert!(begun.elapsed().as_secs() < 3, "{answer:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn deepest_cause_is_reported() {
+    let (storage, _) = bucket(&[Fail(HttpErrorKind::Connect)]);
+    let message = storage.delete(&key()).await.unwrap_err().to_string();
+    assert_eq!(message.matches("scripted").count(), 1, "{message}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn second_try_may_succeed() {
+    let (storage, script) = bucket(&[
+        Fail(HttpErrorKind::Connect),
+        Status(503, ""),
+        Status(204, ""),
+    ]);
+    storage.delete(&key()).await.unwrap();
+    assert_eq!(script.tries(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn hang_after_a_failed_try_does_not_begin_the_time_anew() {
+    let (storage, script) = bucket(&[Fail(HttpErrorKind::Connect), Hang]);
+    let begun = Instant::now();
+    let error = storage.delete(&key()).await.unwrap_err();
+    assert_eq!((kind(&error), script.tries()), ("unavailable", 2));
+    assert_eq!(begun.elapsed().as_secs(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn permanent_failure_is_reported_at_once() {
+    const NO_BUCKET: &str = "<Error><Code>NoSuchBucket</Code></Error>";
+    for (answer, expected) in [
+        (
+            Status(403, "<Error><Code>AccessDenied</Code></Error>"),
+            "internal",
+        ),
+        (Status(401, ""), "internal"),
+        (Status(404, NO_BUCKET), "internal"),
+        (
+            Status(404, "<Error><Code>NoSuchKey</Code></Error>"),
+            "not found",
+        ),
+        (Status(400, "status code: 503"), "internal"),
+        (Status(301, ""), "unavailable"),
+    ] {
+        let (storage, script) = bucket(&[answer]);
+        let error = storage.get(&key(), None).await.map(|_| ()).unwrap_err();
+        assert_eq!((kind(&error), script.tries()), (expected, 1), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn failure_of_a_listing_is_classified_as_well() {
+    for (status, tries, expected) in [
+        (400, 1, "internal"),
+        (401, 1, "internal"),
+        (403, 1, "internal"),
+        (404, 1, "internal"),
+        (408, 3, "unavailable"),
+        (429, 3, "unavailable"),
+        (500, 3, "unavailable"),
+        (503, 3, "unavailable"),
+    ] {
+        let (storage, script) = bucket(&[Status(status, "")]);
+        let error = storage.list().try_next().await.unwrap_err();
+        assert_eq!((kind(&error), script.tries()), (expected, tries), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn delete_of_a_missing_object_is_no_error_but_of_a_missing_bucket_is() {
+    let (storage, _) = bucket(&[Status(404, "<Error><Code>NoSuchKey</Code></Error>")]);
+    storage.delete(&key()).await.unwrap();
+    let (storage, _) = bucket(&[Status(404, "<Error><Code>NoSuchBucket</Code></Error>")]);
+    assert_eq!(kind(&storage.delete(&key()).await.unwrap_err()), "internal");
+}
+
+#[tokio::test(start_paused = true)]
+async fn piece_of_a_download_that_never_comes_ends_it() {
+    let (storage, _) = bucket(&[Hang]);
+    let pieces = stream::iter([Ok(1), Ok(2)])
+        .chain(stream::pending())
+        .boxed();
+    let mut bounded = storage.clone().each_bounded("get it".into(), pieces);
+    assert_eq!(bounded.try_next().await.unwrap(), Some(1));
+    assert_eq!(bounded.try_next().await.unwrap(), Some(2));
+    let begun = Instant::now();
+    assert_eq!(kind(&bounded.try_next().await.unwrap_err()), "unavailable");
+    assert_eq!(begun.elapsed().as_secs(), 10);
+    assert_eq!(bounded.try_next().await.unwrap(), None);
+}
+
+#[test]
+fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
+    use std::io::ErrorKind;
+    let (storage, _) = bucket(&[Hang]);
+    for (system, expected) in [
+        (ErrorKind::StorageFull, "unavailable"),
+        (ErrorKind::QuotaExceeded, "unavailable"),
+        (ErrorKind::TimedOut, "unavailable"),
+        (ErrorKind::PermissionDenied, "internal"),
+        (ErrorKind::ReadOnlyFilesystem, "internal"),
+    ] {
+        let source = Box::new(std::io::Error::from(system));
+        let error = object_store::Error::Generic {
+            store: "directory",
+            source,
+        };
+        let error = storage.failure("put it".into(), &error);
+        assert_eq!(kind(&error), expected, "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_message_and_no_debug_shows_a_credential() {
+    let (storage, _) = bucket(&[Status(
+        403,
+        "<Error><Code>SignatureDoesNotMatch</Code></Error>",
+    )]);
+    let error = storage.delete(&key()).await.unwrap_err();
+    let shown = format!("{storage:?} {} {error} {error:?}", storage.place());
+    assert!(!shown.contains("secret-word"), "{shown}");
+}

@@ -1,0 +1,186 @@
+//! Batched admission beside the reference model, on one history with a fixed seed and a fixed
+//! clock.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use futures_util::future::join_all;
+use payout_server::{
+    contract::types::Scope,
+    gate::{
+        ApiKey, Environment, KeyHash, OrganizationId,
+        admission::{AdmissionRequest, BatchedAdmission, Outcome, Verdict},
+    },
+    metrics::Metrics,
+};
+
+use super::reference::{Decision, ReferenceAdmission, charge_of};
+use crate::support::{Key, TestServer, dataset::*, operator};
+
+const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
+
+/// Both ways to admit, on one database.
+struct Gates {
+    server: TestServer,
+    reference: ReferenceAdmission,
+    batched: BatchedAdmission,
+}
+
+impl Gates {
+    async fn open() -> Self {
+        let server = TestServer::start().await;
+        let connect = payout_database::app_connect_options(server.database.app_url()).unwrap();
+        let options = server.options().admission();
+        Self {
+            reference: ReferenceAdmission(server.superuser().await),
+            batched: BatchedAdmission::start(&connect, options, &Metrics::default()),
+            server,
+        }
+    }
+
+    async fn limit(&self, requests_per_minute: i32, credits: Option<i64>) {
+        for organization in [MAIN, OTHER] {
+            operator::set_limits(&self.server, organization, requests_per_minute, credits).await;
+        }
+    }
+
+    fn key(&self, key: Key) -> KeyHash {
+        let key = ApiKey::parse(self.server.key(key), Environment::Test);
+        key.expect("a key of the data set").hash()
+    }
+
+    async fn in_batch(&self, request: AdmissionRequest) -> Verdict {
+        let admitted = self.batched.admit(request).await.unwrap();
+        admitted.durability.wait().await.unwrap();
+        admitted.verdict
+    }
+}
+
+fn request(key: KeyHash, scope: Scope, is_well_formed: bool) -> AdmissionRequest {
+    AdmissionRequest {
+        key,
+        scope,
+        is_well_formed,
+    }
+}
+
+/// A fixed sequence of numbers (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % bound
+    }
+}
+
+#[tokio::test]
+async fn batches_decide_the_same_history_as_the_reference_model() {
+    let gates = Gates::open().await;
+    gates.limit(7, Some(11)).await;
+    let (of_reference, of_batched) = (gates.key(Key::MAIN), gates.key(Key::OTHER));
+    let unknown = ApiKey::generate(Environment::Test).hash();
+    let mut random = Random(4);
+    let mut now: DateTime<Utc> = "2026-06-30T23:57:00Z".parse().unwrap();
+    let mut seen = BTreeSet::new();
+    let mut charges = Vec::new();
+    for step in 0..400 {
+        match random.below(24) {
+            0 => {
+                now += chrono::TimeDelta::seconds(i64::try_from(random.below(70)).unwrap());
+                let clock = now.to_rfc3339();
+                gates.server.database.set_clock(&clock).await.unwrap();
+            }
+            1 => {
+                let credits = (random.below(3) > 0).then(|| random.below(20).try_into().unwrap());
+                let requests = 1 + i32::try_from(random.below(9)).unwrap();
+                gates.limit(requests, credits).await;
+            }
+            2 => {
+                if let Some((month, charge)) = charges.pop() {
+                    let [main, other] = [MAIN, OTHER].map(|id| OrganizationId::parse(id).unwrap());
+                    gates.reference.refund(&main, month).await;
+                    gates.batched.refund(&other, charge).await.unwrap();
+                }
+            }
+            choice => {
+                let scope = [Scope::PartnersRead, Scope::AffiliateWrite][usize::from(choice == 3)];
+                let is_sound = choice != 4;
+                let is_known = choice != 5;
+                let of = |key| request(if is_known { key } else { unknown }, scope, is_sound);
+                let expected = gates.reference.admit(of(of_reference)).await;
+                let verdict = gates.in_batch(of(of_batched)).await;
+                assert_eq!(Decision::of(&verdict), expected, "step {step} at {now}");
+                charges.extend(expected.charged().zip(charge_of(&verdict)));
+                seen.insert(expected.outcome());
+            }
+        }
+    }
+    let all = [
+        "admitted",
+        "credits exhausted",
+        "invalid request",
+        "rate limited",
+        "unknown key",
+    ];
+    for outcome in all {
+        assert!(seen.contains(outcome), "{outcome} never happened: {seen:?}");
+    }
+    let behind = gates.server.superuser().await;
+    assert_eq!(
+        operator::meter(&behind, MAIN).await,
+        operator::meter(&behind, OTHER).await
+    );
+}
+
+#[tokio::test]
+async fn batch_spends_what_the_reference_model_spends() {
+    let gates = Gates::open().await;
+    gates.limit(30, Some(10)).await;
+    let requests = |key: KeyHash| {
+        let sound = (0..25).map(move |_| request(key, Scope::PartnersRead, true));
+        // A batch orders the requests that cost nothing after the others.
+        sound.chain((0..15).map(move |_| request(key, Scope::PartnersRead, false)))
+    };
+    let mut expected = Vec::new();
+    for request in requests(gates.key(Key::MAIN)) {
+        expected.push(gates.reference.admit(request).await);
+    }
+    let together = requests(gates.key(Key::OTHER)).map(|request| gates.in_batch(request));
+    let together = join_all(together).await;
+    let mut together: Vec<Decision> = together.iter().map(Decision::of).collect();
+    together.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(together, expected);
+}
+
+#[tokio::test]
+async fn many_organisations_in_one_batch_do_not_spend_each_others_credits() {
+    let gates = Gates::open().await;
+    operator::set_limits(&gates.server, MAIN, 100, Some(3)).await;
+    operator::set_limits(&gates.server, OTHER, 4, Some(100)).await;
+    let (main, other) = (gates.key(Key::MAIN), gates.key(Key::OTHER));
+    let admitted = (0..12).map(|number| {
+        let key = if number % 2 == 0 { main } else { other };
+        gates.in_batch(request(key, Scope::PartnersRead, true))
+    });
+    let verdicts = join_all(admitted).await;
+    let outcomes = |organization: &str| {
+        let of = |verdict: &Verdict| match verdict {
+            Verdict::ValidKey(admission) if admission.organization.as_str() == organization => {
+                Some(matches!(admission.outcome, Outcome::Admitted(_)))
+            }
+            _ => None,
+        };
+        let outcomes: Vec<bool> = verdicts.iter().filter_map(of).collect();
+        (
+            outcomes.len(),
+            outcomes.iter().filter(|passed| **passed).count(),
+        )
+    };
+    assert_eq!(outcomes(MAIN), (6, 3));
+    assert_eq!(outcomes(OTHER), (6, 4));
+}

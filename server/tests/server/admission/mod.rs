@@ -1,0 +1,6 @@
+//! A8: batches decide as a plain model decides one request after another, and no response leaves
+//! before its charge is durable.
+
+mod batches;
+mod durability;
+mod reference;

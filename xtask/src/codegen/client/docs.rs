@@ -1,0 +1,96 @@
+//! The documentation of the generated client, from the document's texts.
+
+use payout_openapi::{Document, Operation};
+use proc_macro2::TokenStream;
+
+use crate::codegen::format::docs;
+
+/// The documentation of the method that starts an operation.
+pub(super) fn of_operation(operation: &Operation) -> TokenStream {
+    let mut text = format!(
+        "{}.\n",
+        operation
+            .summary
+            .as_deref()
+            .unwrap_or(&operation.id)
+            .trim_end_matches('.')
+    );
+    if let Some(description) = &operation.description {
+        text.push_str(&format!("\n{}\n", description.trim_end()));
+    }
+    text.push_str(&format!("\n`{} {}`", operation.method, operation.path));
+    if let Some(scope) = &operation.scope {
+        text.push_str(&format!(", scope `{scope}`"));
+    }
+    text.push_str(".\n");
+    docs(&text)
+}
+
+/// The documentation of `send`: the error statuses and their codes.
+pub(super) fn of_send(operation: &Operation) -> TokenStream {
+    let mut text = format!(
+        "Sends `{} {}`.\n\n# Errors\n",
+        operation.method, operation.path
+    );
+    text.push_str("[`crate::Error::InvalidRequest`] before anything is sent; ");
+    text.push_str("[`crate::Error::Api`] with one of\n");
+    for response in operation
+        .responses
+        .iter()
+        .filter(|response| response.status.is_error())
+    {
+        let codes: Vec<String> = response
+            .error_codes
+            .iter()
+            .map(|code| format!("`{code}`"))
+            .collect();
+        text.push_str(&format!("- {} {}\n", response.status, codes.join(", ")));
+    }
+    docs(&text)
+}
+
+/// The documentation of the setter of a parameter.
+pub(super) fn of_parameter(operation: &Operation, snake_case_name: &str) -> TokenStream {
+    let described = operation
+        .parameters
+        .iter()
+        .find(|parameter| heck::AsSnakeCase(&parameter.name).to_string() == snake_case_name)
+        .and_then(|parameter| parameter.description.as_deref());
+    docs(described.unwrap_or_default())
+}
+
+/// The documentation of the setter of a body's property: its own, or that of its component.
+pub(super) fn of_property(
+    document: &Document,
+    component: &str,
+    snake_case_name: &str,
+) -> TokenStream {
+    let described = document.value()["components"]["schemas"][component]["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .find(|(name, _)| heck::AsSnakeCase(name).to_string() == snake_case_name)
+        .and_then(|(_, schema)| {
+            let reference = schema["$ref"]
+                .as_str()
+                .map(|reference| reference.trim_start_matches('#'));
+            let schema =
+                reference.map_or(Some(schema), |pointer| document.value().pointer(pointer))?;
+            schema["description"].as_str()
+        });
+    docs(described.unwrap_or_default())
+}
+
+/// The documentation of the client itself.
+pub(super) fn of_client(document: &Document) -> TokenStream {
+    let text = |member: &str| {
+        document.value()["info"][member]
+            .as_str()
+            .unwrap_or_default()
+    };
+    docs(&format!(
+        "A connection to the {}, version `{}`. Cheap to clone; made by [`crate::connect`].",
+        text("title"),
+        text("version")
+    ))
+}

@@ -1,0 +1,110 @@
+//! The copy of the document for progenitor. It lacks
+//! - responses: progenitor loses status and request id of a body that it cannot parse, so the
+//!   client's `crate::response` reads all of them;
+//! - header parameters: progenitor sends `api-version` itself;
+//! - patterns, closed objects and bounds of what only a server sends: they would make a client fail
+//!   on responses of a newer server.
+
+use openapiv3::OpenAPI;
+use payout_openapi::{Document, Location};
+use serde_json::{Map, Value, json};
+
+use super::type_overrides::TypeOverrides;
+
+pub(super) fn for_progenitor(document: &Document, overrides: &TypeOverrides) -> OpenAPI {
+    let mut copy = document.value().clone();
+    prepare_components(&mut copy, overrides);
+    for operation in document.operations() {
+        let headers: Vec<&str> = operation
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.location == Location::Header)
+            .map(|parameter| parameter.pointer.as_str())
+            .collect();
+        let Some(Value::Object(members)) = copy.pointer_mut(&operation.pointer) else {
+            continue;
+        };
+        members.insert("responses".to_owned(), json!({}));
+        if let Some(Value::Array(parameters)) = members.get_mut("parameters") {
+            parameters.retain(|parameter| !refers_to_any(parameter, &headers));
+        }
+    }
+    serde_json::from_value(copy).expect("a valid document without some of its members is valid")
+}
+
+fn refers_to_any(parameter: &Value, pointers: &[&str]) -> bool {
+    match parameter.get("$ref").and_then(Value::as_str) {
+        Some(reference) => pointers.contains(&reference.trim_start_matches('#')),
+        None => parameter["in"] == "header",
+    }
+}
+
+fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
+    let Some(Value::Object(components)) = copy.get_mut("components") else {
+        return;
+    };
+    components
+        .retain(|kind, _| ["schemas", "parameters", "requestBodies"].contains(&kind.as_str()));
+    let Some(Value::Object(schemas)) = components.get_mut("schemas") else {
+        return;
+    };
+    schemas.retain(|name, _| {
+        overrides.in_requests.contains(name) || overrides.in_responses.contains(name)
+    });
+    for (name, schema) in schemas.iter_mut() {
+        loosen(schema, overrides.in_requests.contains(name));
+    }
+    for (nullable, inner) in overrides.changes() {
+        let mut schema = schemas[nullable].clone();
+        if let Value::Object(members) = &mut schema {
+            members.remove("nullable");
+        }
+        schemas.insert(inner.to_owned(), schema);
+    }
+}
+
+/// Removes restrictions from a schema and those below it. What a caller sends keeps its bounds,
+/// which are checked before the request is sent.
+fn loosen(schema: &mut Value, sent: bool) {
+    let Value::Object(members) = schema else {
+        return;
+    };
+    members.remove("example");
+    members.remove("pattern");
+    if members.get("additionalProperties") == Some(&Value::Bool(false)) {
+        members.remove("additionalProperties");
+    }
+    if !sent {
+        for bound in [
+            "minLength",
+            "maxLength",
+            "minimum",
+            "maximum",
+            "minItems",
+            "maxItems",
+            "uniqueItems",
+        ] {
+            members.remove(bound);
+        }
+    }
+    for below in subschemas(members) {
+        loosen(below, sent);
+    }
+}
+
+fn subschemas(members: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
+    members
+        .iter_mut()
+        .flat_map(|(name, member)| -> Box<dyn Iterator<Item = &mut Value>> {
+            match (name.as_str(), member) {
+                ("properties", Value::Object(properties)) => Box::new(properties.values_mut()),
+                ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
+                    Box::new(schemas.iter_mut())
+                }
+                ("items" | "additionalProperties" | "not", schema) => {
+                    Box::new(std::iter::once(schema))
+                }
+                _ => Box::new(std::iter::empty()),
+            }
+        })
+}

@@ -1,0 +1,242 @@
+//! Which component schemas become types of the client instead of progenitor's: by their shape, and
+//! by name for money, time and the link.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use payout_openapi::{Document, Location, Operation, pointer::join};
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use serde_json::Value;
+
+use crate::codegen::{format::docs, names::type_name};
+
+const COMPONENTS: &str = "/components/schemas";
+const BY_HAND: [(&str, &str); 3] = [
+    ("DownloadUrl", "crate::DownloadUrl"),
+    ("Money", "crate::Money"),
+    ("Timestamp", "crate::Timestamp"),
+];
+
+/// The client's type for a component schema.
+enum Shape {
+    /// A hand-written type, at this path.
+    ByHand(&'static str),
+    /// A string for a path: neither empty nor a dot segment.
+    Id,
+    /// An open set of strings: the known ones, and `Unknown`.
+    OpenSet(Vec<String>),
+    /// An integer of a request, with its bounds.
+    BoundedInteger(i64, i64),
+    /// A nullable value of a request, which is kept, cleared or set; with the name of the inner
+    /// type.
+    Change(String),
+}
+
+/// The components with a type of the client, and the components that a client needs.
+pub(super) struct TypeOverrides {
+    shapes: BTreeMap<String, Shape>,
+    pub(super) in_requests: BTreeSet<String>,
+    pub(super) in_responses: BTreeSet<String>,
+}
+
+impl TypeOverrides {
+    /// Visits every component that a request or a success response leads to.
+    pub(super) fn collect(document: &Document) -> Self {
+        let (in_requests, in_responses) = reachable(document);
+        let in_paths = path_components(document);
+        let mut shapes = BTreeMap::new();
+        for name in in_requests.union(&in_responses) {
+            let Some(schema) = document.value().pointer(&join(COMPONENTS, name)) else {
+                continue;
+            };
+            let uses = Uses {
+                in_path: in_paths.contains(name),
+                in_request: in_requests.contains(name),
+                in_response: in_responses.contains(name),
+            };
+            shapes.extend(shape(name, schema, &uses).map(|shape| (name.clone(), shape)));
+        }
+        Self {
+            shapes,
+            in_requests,
+            in_responses,
+        }
+    }
+
+    /// Component name and the path of its type.
+    pub(super) fn replacements(&self) -> impl Iterator<Item = (&str, String)> {
+        self.shapes.iter().map(|(name, shape)| {
+            let path = match shape {
+                Shape::ByHand(path) => (*path).to_owned(),
+                Shape::Change(inner) => format!("crate::Change<crate::types::{inner}>"),
+                Shape::Id | Shape::OpenSet(_) | Shape::BoundedInteger(..) => {
+                    format!("crate::types::{name}")
+                }
+            };
+            (name.as_str(), path)
+        })
+    }
+
+    /// Nullable component and the name of the type of its value.
+    pub(super) fn changes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.shapes.iter().filter_map(|(name, shape)| match shape {
+            Shape::Change(inner) => Some((name.as_str(), inner.as_str())),
+            _ => None,
+        })
+    }
+
+    /// The definitions, as calls of the client's macros, for its module `types`.
+    pub(super) fn definitions(&self, document: &Document) -> Vec<TokenStream> {
+        let define = |(name, shape): (&String, &Shape)| {
+            let ident = format_ident!("{name}");
+            let schema = &document.value()["components"]["schemas"][name];
+            let text = docs(schema["description"].as_str().unwrap_or_default());
+            match shape {
+                Shape::Id => Some(quote! { crate::ids::id! { #text #ident } }),
+                Shape::OpenSet(values) => {
+                    let variant = |value: &String| type_name(value);
+                    let variants = values.iter().map(variant);
+                    Some(quote! {
+                        crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } }
+                    })
+                }
+                Shape::BoundedInteger(min, max) => {
+                    let min = Literal::i64_unsuffixed(*min);
+                    let max = Literal::i64_unsuffixed(*max);
+                    Some(quote! { crate::bounded::bounded_integer! { #text #ident: #min..=#max } })
+                }
+                Shape::ByHand(_) | Shape::Change(_) => None,
+            }
+        };
+        self.shapes.iter().filter_map(define).collect()
+    }
+}
+
+/// Where a component is used.
+struct Uses {
+    in_path: bool,
+    in_request: bool,
+    in_response: bool,
+}
+
+fn shape(name: &str, schema: &Value, uses: &Uses) -> Option<Shape> {
+    if let Some((_, path)) = BY_HAND.iter().find(|(known, _)| *known == name) {
+        return Some(Shape::ByHand(path));
+    }
+    match schema["type"].as_str()? {
+        "string" if uses.in_request && schema["nullable"] == true => name
+            .strip_prefix("Nullable")
+            .map(|inner| Shape::Change(inner.to_owned())),
+        "string" => {
+            let closed = schema.get("enum").filter(|_| uses.in_response);
+            match schema
+                .get("x-known-values")
+                .or(closed)
+                .and_then(Value::as_array)
+            {
+                Some(values) => Some(Shape::OpenSet(texts_of(values))),
+                None if schema.get("enum").is_some() => None,
+                None => (uses.in_path || name.ends_with("Id")).then_some(Shape::Id),
+            }
+        }
+        "integer" if uses.in_request && !uses.in_response => Some(Shape::BoundedInteger(
+            schema["minimum"].as_i64()?,
+            schema["maximum"].as_i64()?,
+        )),
+        _ => None,
+    }
+}
+
+fn texts_of(values: &[Value]) -> Vec<String> {
+    values
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn path_components(document: &Document) -> BTreeSet<String> {
+    let parameters = document
+        .operations()
+        .iter()
+        .flat_map(|operation| &operation.parameters);
+    parameters
+        .filter(|parameter| parameter.location == Location::Path)
+        .filter_map(|parameter| component_of(document, parameter.schema_pointer.as_deref()?))
+        .collect()
+}
+
+/// The components of requests (without header parameters, which the client sets) and of success
+/// responses (`crate::Error` is hand-written).
+fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut requests, mut responses) = (BTreeSet::new(), BTreeSet::new());
+    for operation in document.operations() {
+        let parameters = operation
+            .parameters
+            .iter()
+            .filter(|parameter| parameter.location != Location::Header);
+        let bodies = operation.body.iter().flat_map(|body| &body.content);
+        let sent = parameters
+            .filter_map(|parameter| parameter.schema_pointer.as_deref())
+            .chain(bodies.filter_map(|body| body.schema_pointer.as_deref()));
+        for pointer in sent {
+            visit(document, pointer, &mut requests);
+        }
+        let received = operation
+            .responses
+            .iter()
+            .filter(|response| response.status.is_success());
+        for pointer in received
+            .flat_map(|response| &response.content)
+            .filter_map(|body| body.schema_pointer.as_deref())
+        {
+            visit(document, pointer, &mut responses);
+        }
+    }
+    (requests, responses)
+}
+
+/// The component that a success response refers to: the type that `send` returns.
+pub(super) fn success_component(document: &Document, operation: &Operation) -> Option<String> {
+    let mut responses = operation.responses.iter();
+    let success = responses.find(|response| response.status.is_success())?;
+    component_of(
+        document,
+        success.content.first()?.schema_pointer.as_deref()?,
+    )
+}
+
+/// The name of the component that a schema pointer leads to.
+fn component_of(document: &Document, pointer: &str) -> Option<String> {
+    let target = document.resolve(pointer).ok()?.pointer;
+    let name = target.strip_prefix("/components/schemas/")?;
+    (!name.contains('/')).then(|| name.to_owned())
+}
+
+fn visit(document: &Document, pointer: &str, found: &mut BTreeSet<String>) {
+    let Some(name) = component_of(document, pointer) else {
+        return;
+    };
+    if !found.insert(name) {
+        return;
+    }
+    let Ok(target) = document.resolve(pointer) else {
+        return;
+    };
+    let mut open = vec![target.value];
+    while let Some(value) = open.pop() {
+        if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+            visit(document, reference.trim_start_matches('#'), found);
+        }
+        match value {
+            Value::Object(members) => open.extend(
+                members
+                    .iter()
+                    .filter(|(name, _)| *name != "example")
+                    .map(|(_, member)| member),
+            ),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Writes `value_sets.rs`: an enum for each value set of the document, and for the scopes.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use crate::codegen::{
+    format::doc_lines,
+    model::{Kind, Model},
+    names::type_name,
+};
+
+pub(super) const DOCS: &str = "The value sets of the document and its scopes, as enums.\n\n\
+    Responses may gain values of an open set, so `types` has those as texts; the enums here are \
+    for what the server itself writes.";
+
+pub(super) fn generate() -> TokenStream {
+    quote!(
+        use super::scalars::value_set;
+    )
+}
+
+/// The sets, in the syntax of the contract's macro `value_set!`.
+pub(super) fn tables(model: &Model) -> String {
+    let sets = model.schemas.iter().filter_map(|schema| {
+        let values = match &schema.kind {
+            Kind::Enum(values) => values,
+            Kind::Text(text) if !text.known_values.is_empty() => &text.known_values,
+            _ => return None,
+        };
+        Some(table(&schema.name, &schema.description, values))
+    });
+    let scopes = table("Scope", "What a key may do. (§5)", &model.scopes);
+    std::iter::once(scopes).chain(sets).collect()
+}
+
+fn table(name: &str, description: &str, values: &[String]) -> String {
+    let name = type_name(name);
+    let documentation: String = doc_lines(description)
+        .iter()
+        .map(|line| format!("    ///{line}\n"))
+        .collect();
+    let values: String = values
+        .iter()
+        .map(|value| {
+            format!(
+                "        {} = {},\n",
+                type_name(value),
+                Literal::string(value)
+            )
+        })
+        .collect();
+    format!("\nvalue_set! {{\n{documentation}    {name} {{\n{values}    }}\n}}\n")
+}

@@ -1,0 +1,398 @@
+//! What is not supported is reported, with its place and a fix.
+
+use super::{changed, diagnostics};
+
+/// Replaces one text of the base document; the result must have this diagnostic.
+#[track_caller]
+fn reports(from: &str, to: &str, pointer: &str, problem: &str) {
+    let diagnostics = diagnostics(&changed(from, to));
+    let found = diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic.pointer == pointer && diagnostic.problem.contains(problem));
+    let found = found.unwrap_or_else(|| panic!("not among {diagnostics:#?}"));
+    assert!(found.place.line > 1, "{found}");
+    assert!(
+        found.help.as_ref().is_some_and(|help| !help.is_empty()),
+        "{found}"
+    );
+}
+
+const SCHEMAS: &str = "/components/schemas";
+const OPERATION: &str = "/paths/~1things~1{id}/patch";
+
+#[test]
+fn alternatives() {
+    for keyword in ["oneOf", "anyOf"] {
+        let to = format!("any: {{ {keyword}: [{{ type: string }}] }}");
+        reports(
+            "any: {}",
+            &to,
+            &format!("{SCHEMAS}/Thing/properties/any/{keyword}"),
+            "is not supported",
+        );
+        let to = format!("Extra: {{ {keyword}: [{{ type: string }}] }}");
+        reports(
+            "Extra: { type: object, additionalProperties: true }",
+            &to,
+            &format!("{SCHEMAS}/Extra/{keyword}"),
+            "in a named schema",
+        );
+    }
+    let parts = "{ allOf: [{ $ref: \"#/components/schemas/Part\" }, \
+                 { $ref: \"#/components/schemas/Labels\" }] }";
+    reports(
+        "any: {}",
+        &format!("any: {parts}"),
+        &format!("{SCHEMAS}/Thing/properties/any/allOf"),
+        "anything but one reference",
+    );
+    let mistaken =
+        "{ type: integer, nullable: true, allOf: [{ $ref: \"#/components/schemas/Part\" }] }";
+    reports(
+        "any: {}",
+        &format!("any: {mistaken}"),
+        &format!("{SCHEMAS}/Thing/properties/any/type"),
+        "is not the type of",
+    );
+}
+
+#[test]
+fn types_written_in_place() {
+    let any = format!("{SCHEMAS}/Thing/properties/any");
+    reports(
+        "any: {}",
+        "any: { type: object, properties: {} }",
+        &any,
+        "an object in place",
+    );
+    reports(
+        "any: {}",
+        "any: { type: string, enum: [A] }",
+        &format!("{any}/enum"),
+        "a value set in place",
+    );
+    reports(
+        "any: {}",
+        "any: { type: string, maxLength: 3 }",
+        &format!("{any}/maxLength"),
+        "every use would be another type",
+    );
+    reports(
+        "any: {}",
+        "any: { type: integer, minimum: 3 }",
+        &format!("{any}/minimum"),
+        "every use would be another type",
+    );
+    reports(
+        "any: {}",
+        "any: { type: number }",
+        &any,
+        "the type `number`",
+    );
+    reports(
+        "any: {}",
+        "any: { type: array, items: { type: object } }",
+        &format!("{any}/items"),
+        "an object in place",
+    );
+    reports(
+        "any: {}",
+        "any: { type: array, items: { type: array, items: { type: string } } }",
+        &format!("{any}/items"),
+        "a list of lists",
+    );
+    reports(
+        "any: {}",
+        "any: { type: array, uniqueItems: true, items: { type: string } }",
+        &format!("{any}/uniqueItems"),
+        "the generated code would lose it",
+    );
+}
+
+#[test]
+fn schemas_that_no_type_would_represent() {
+    reports(
+        "Labels: { type: object,",
+        "Labels: { type: object, maxProperties: 3,",
+        &format!("{SCHEMAS}/Labels/maxProperties"),
+        "the generated code would lose it",
+    );
+    reports(
+        "additionalProperties: true }",
+        "additionalProperties: { type: integer } }",
+        &format!("{SCHEMAS}/Extra/additionalProperties"),
+        "a map of such values",
+    );
+    reports(
+        "Extra: { type: object, additionalProperties: true }",
+        "Extra: { type: object }",
+        &format!("{SCHEMAS}/Extra"),
+        "without properties",
+    );
+    reports(
+        "Extra: { type: object, additionalProperties: true }",
+        "Extra: { type: array, items: { type: string } }",
+        &format!("{SCHEMAS}/Extra"),
+        "of type `array`",
+    );
+    reports(
+        "minimum: 1, maximum: 10",
+        "minimum: 11, maximum: 10",
+        &format!("{SCHEMAS}/Size"),
+        "contradict",
+    );
+    reports(
+        "minimum: 1, maximum: 10, default: 5",
+        "minimum: 1, maximum: 10, default: 50",
+        &format!("{SCHEMAS}/Size"),
+        "contradict",
+    );
+    reports(
+        "\"^[A-Z]{3}$\"",
+        "'^\\d$'",
+        &format!("{SCHEMAS}/Code/pattern"),
+        "something else in Rust",
+    );
+    reports(
+        "minLength: 1,",
+        "format: date-time,",
+        &format!("{SCHEMAS}/ThingId/format"),
+        "the server would not validate it",
+    );
+    reports(
+        "minLength: 1,",
+        "nullable: true,",
+        &format!("{SCHEMAS}/ThingId/nullable"),
+        "cannot be nullable",
+    );
+    reports(
+        "required: [price]",
+        "required: [prize]",
+        &format!("{SCHEMAS}/ChangeThing/required"),
+        "`prize` is required",
+    );
+}
+
+#[test]
+fn names_that_collide() {
+    reports(
+        "    Extra: {",
+        "    Note: { type: string }\n    Extra: {",
+        &format!("{SCHEMAS}/Note"),
+        "would both be the Rust type `Note`",
+    );
+    reports(
+        "    Code: {",
+        "    Option: { type: string }\n    Code: {",
+        &format!("{SCHEMAS}/Option"),
+        "uses this name",
+    );
+    reports(
+        "    Code: {",
+        "    some_name: { type: string }\n    Code: {",
+        &format!("{SCHEMAS}/some_name"),
+        "UpperCamelCase",
+    );
+    reports(
+        "    Code: {",
+        "    ChangeThingQuery: { type: string }\n    Code: {",
+        OPERATION,
+        "both a schema and a type",
+    );
+    reports(
+        "any: {}",
+        "listed_: { type: boolean }",
+        &format!("{SCHEMAS}/Thing/properties/listed_"),
+        "would both be the field `listed`",
+    );
+    reports(
+        "[RED, DARK_BLUE]",
+        "[DARK_BLUE, dark-blue]",
+        &format!("{SCHEMAS}/Color/enum/1"),
+        "would both be the variant `DarkBlue`",
+    );
+    reports(
+        "[RED, DARK_BLUE]",
+        "[A1, A_1]",
+        &format!("{SCHEMAS}/Color/enum/1"),
+        "`A1` and `A_1` would both be the variant `A1`",
+    );
+    reports(
+        "[VALIDATION_FAILED, INVALID_REFERENCE]",
+        "[VALIDATION_FAILED, INVALID_REFERENCE, invalid_reference]",
+        &format!("{OPERATION}/responses/422"),
+        "would both be the code `InvalidReference`",
+    );
+}
+
+#[test]
+fn operations_without_scope_profile_tag_or_id() {
+    reports(
+        "      operationId: changeThing\n",
+        "",
+        OPERATION,
+        "no `operationId`",
+    );
+    reports("      tags: [things]\n", "", OPERATION, "no `tags`");
+    reports("      x-profile: core\n", "", OPERATION, "no `x-profile`");
+    reports(
+        "      x-required-scope: things:write\n",
+        "",
+        OPERATION,
+        "no `x-required-scope`",
+    );
+    reports(
+        "x-required-scope: things:write",
+        "x-required-scope: things:read",
+        &format!("{OPERATION}/x-required-scope"),
+        "is not a known",
+    );
+    reports(
+        "x-profile: core",
+        "x-profile: best",
+        &format!("{OPERATION}/x-profile"),
+        "is not a known",
+    );
+    reports(
+        "x-profile: core",
+        "x-profile: core\n      security: []",
+        &format!("{OPERATION}/security"),
+        "is not supported",
+    );
+}
+
+#[test]
+fn parameters() {
+    let at = |index: usize| format!("{OPERATION}/parameters/{index}");
+    reports(
+        "api-version, in: header",
+        "api-version, in: cookie",
+        &at(3),
+        "a cookie",
+    );
+    reports(
+        "name: limit, in: query,",
+        "name: limit, in: query, style: form,",
+        &format!("{}/style", at(1)),
+        "is not supported",
+    );
+    reports(
+        "name: limit, in: query, schema: { $ref: \"#/components/schemas/Size\" }",
+        "name: limit, in: query, schema: { type: array, items: { type: string } }",
+        &format!("{}/schema", at(1)),
+        "a scalar",
+    );
+    reports(
+        "name: limit, in: query, schema: { $ref: \"#/components/schemas/Size\" }",
+        "name: limit, in: query, schema: { type: string }",
+        &format!("{}/schema", at(1)),
+        "has no name",
+    );
+    reports(
+        "/things/{id}:",
+        "/things/{id}/{part}:",
+        "/paths/~1things~1{id}~1{part}/patch",
+        "do not agree",
+    );
+    reports(
+        "/things/{id}:",
+        "/things/x-{id}:",
+        "/paths/~1things~1x-{id}/patch",
+        "mixes a parameter with text",
+    );
+}
+
+#[test]
+fn bodies_and_responses() {
+    let responses = format!("{OPERATION}/responses");
+    reports(
+        "        required: true\n",
+        "",
+        &format!("{OPERATION}/requestBody"),
+        "an optional body",
+    );
+    reports(
+        "content: { application/json: { schema: { $ref: \"#/components/schemas/ChangeThing\" } } }",
+        "content: { text/plain: { schema: { type: string } } }",
+        &format!("{OPERATION}/requestBody/content/text~1plain"),
+        "`text/plain`",
+    );
+    reports(
+        "content: { application/json: { schema: { $ref: \"#/components/schemas/Thing\" } } }",
+        "content: { application/json: { schema: { type: string } } }",
+        &format!("{responses}/201/content/application~1json/schema"),
+        "must be named",
+    );
+    reports(
+        "\"400\":",
+        "default:",
+        &format!("{responses}/default"),
+        "a default or a range",
+    );
+    reports(
+        "\"400\":",
+        "\"4XX\":",
+        &format!("{responses}/4XX"),
+        "a default or a range",
+    );
+    reports("\"400\":", "\"200\":", OPERATION, "exactly one success");
+    reports("\"201\":", "\"409\":", OPERATION, "exactly one success");
+    reports(
+        "\"400\":",
+        "\"302\":",
+        &format!("{responses}/302"),
+        "neither a success nor an error",
+    );
+    reports("\"500\":", "\"501\":", OPERATION, "documents no 500");
+    reports(
+        "[VALIDATION_FAILED, INVALID_REFERENCE]",
+        "[VALIDATION_FAILED, INVALID_REFERENCE, INVALID_JSON]",
+        &format!("{responses}/422"),
+        "has the statuses 400 and 422",
+    );
+    reports(
+        "          x-error-codes: [INTERNAL_ERROR]\n",
+        "",
+        &format!("{responses}/500"),
+        "no `x-error-codes`",
+    );
+    reports(
+        "[VALIDATION_FAILED, INVALID_REFERENCE]",
+        "[VALIDATION_FAILED]",
+        "/paths",
+        "`INVALID_REFERENCE`",
+    );
+}
+
+#[test]
+fn error_of_another_shape() {
+    let response = |schema: &str| {
+        format!(
+            "x-error-codes: [INTERNAL_ERROR]\n          content: {{ application/json: \
+             {{ schema: {{ $ref: \"#/components/schemas/{schema}\" }} }} }}"
+        )
+    };
+    reports(
+        &response("Error"),
+        &response("Thing"),
+        &format!("{OPERATION}/responses/500"),
+        "has the schema `Thing`",
+    );
+}
+
+#[test]
+fn all_diagnostics_come_at_once_with_their_places() {
+    let document = changed(
+        "any: {}",
+        "any: { oneOf: [] }\n        sum: { type: number }",
+    );
+    let messages: Vec<String> = diagnostics(&document)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(messages.len(), 2, "{messages:#?}");
+    assert!(
+        messages.iter().all(|line| line.starts_with("small.yaml:")),
+        "{messages:#?}"
+    );
+}

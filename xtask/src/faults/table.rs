@@ -1,0 +1,155 @@
+//! All proofs together as a table, and whether they are enough.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use super::proof::{FaultReport, Noticed, Proof};
+
+/// Everything that was tried.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    /// Each fault, in order.
+    pub(crate) faults: Vec<FaultReport>,
+    /// Cases that failed without a fault, and on how many servers.
+    failing: BTreeMap<String, usize>,
+    /// Servers, each judged without a fault before and after its faults.
+    servers: usize,
+    elapsed: Duration,
+}
+
+impl Table {
+    /// Of these proofs.
+    pub(crate) fn new(proofs: Vec<Proof>, elapsed: Duration) -> Self {
+        let mut table = Self {
+            elapsed,
+            servers: proofs.len(),
+            ..Self::default()
+        };
+        for proof in proofs {
+            table.faults.extend(proof.faults);
+            for case in proof
+                .failing_without_fault
+                .into_iter()
+                .collect::<BTreeSet<_>>()
+            {
+                *table.failing.entry(case).or_default() += 1;
+            }
+        }
+        table
+    }
+
+    /// Whether the suite can be trusted.
+    pub(crate) fn holds(&self) -> bool {
+        self.findings().is_empty()
+    }
+
+    /// What is wrong, each as a line that says how to mend it.
+    fn findings(&self) -> Vec<String> {
+        let mut findings = Vec::new();
+        for fault in &self.faults {
+            let FaultReport {
+                id,
+                clause,
+                sentence,
+                ..
+            } = fault;
+            match fault.noticed {
+                Noticed::Missed => findings.push(format!(
+                    "MISSED    {id} ({clause}): {sentence} Write the case that notices it: CONTRIBUTING.md"
+                )),
+                Noticed::NotTried => findings
+                    .push(format!("NOT TRIED {id} ({clause}); missing: {}", fault.missing.join(", "))),
+                Noticed::Noticed if fault.cases_about_the_clause.is_empty() => findings.push(format!(
+                    "ELSEWHERE {id} breaks {clause}, and only cases about other clauses notice it: {}",
+                    fault.cases.join(", ")
+                )),
+                Noticed::Noticed => {}
+            }
+            if !fault.recorded_and_silent.is_empty() {
+                findings.push(format!(
+                    "SILENT    {id}: recorded, but not noticed by {}. Sharpen them, or run `cargo xtask faults --record`",
+                    fault.recorded_and_silent.join(", ")
+                ));
+            }
+        }
+        for (case, count) in &self.failing {
+            findings.push(format!(
+                "FALSE     {case} failed without a fault on {count} of {} servers",
+                self.servers
+            ));
+        }
+        findings
+    }
+
+    /// The table, and below it what is wrong.
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = String::from(
+            "| fault | clause | what is broken | noticed by | seconds |\n|---|---|---|---|---:|\n",
+        );
+        for fault in &self.faults {
+            let cases = match fault.noticed {
+                Noticed::Noticed => fault.cases.join(", "),
+                Noticed::Missed => "**none**".to_owned(),
+                Noticed::NotTried => "not tried".to_owned(),
+            };
+            text += &format!(
+                "| {} | {} | {} | {cases} | {} |\n",
+                fault.id,
+                fault.clause,
+                fault.sentence,
+                seconds(Duration::from_millis(fault.elapsed_milliseconds))
+            );
+        }
+        let noticed = |fault: &&FaultReport| fault.noticed == Noticed::Noticed;
+        text += &format!(
+            "\n{} of {} faults noticed; {} servers, each judged without a fault before and after; {} s.\n",
+            self.faults.iter().filter(noticed).count(),
+            self.faults.len(),
+            self.servers,
+            seconds(self.elapsed)
+        );
+        for finding in self.findings() {
+            text += &format!("{finding}\n");
+        }
+        text
+    }
+}
+
+/// With one digit.
+fn seconds(time: Duration) -> String {
+    let tenths = time.as_millis() / 100;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(fault: FaultReport, failing: &[&str]) -> Table {
+        let failing_without_fault = failing.iter().map(|case| (*case).to_owned()).collect();
+        let proof = Proof {
+            faults: vec![fault],
+            failing_without_fault,
+        };
+        Table::new(vec![proof], Duration::from_secs(1))
+    }
+
+    #[test]
+    fn missed_fault_and_false_failure_each_break_the_trust() {
+        assert!(table(FaultReport::sample("a", &["x"], &["x"]), &[]).holds());
+        let missed = table(FaultReport::sample("a", &[], &[]), &[]);
+        assert!(!missed.holds() && missed.markdown().contains("MISSED    a (R9)"));
+        let elsewhere = table(FaultReport::sample("a", &["x"], &[]), &[]);
+        assert!(!elsewhere.holds() && elsewhere.markdown().contains("ELSEWHERE a"));
+        let mut silent = FaultReport::sample("a", &["x"], &["x"]);
+        silent.recorded_and_silent = vec!["y".to_owned()];
+        assert!(table(silent, &[]).markdown().contains("SILENT    a"));
+        assert!(
+            table(FaultReport::sample("a", &["x"], &["x"]), &["y"])
+                .markdown()
+                .contains("FALSE     y")
+        );
+    }
+}
