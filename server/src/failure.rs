@@ -152,8 +152,7 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
 }
 
 /// Whether the database is away, overloaded or too slow, rather than the statement wrong.
-#[must_use]
-pub fn is_unavailable(error: &sqlx::Error) -> bool {
+pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) => true,
         sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => true,
@@ -164,8 +163,7 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
 
 /// Whether the statement was rolled back because it lost a race, so that a retry may succeed
 /// (40P01, 40001). Not all of class 40: after 40003 it is unknown whether it was done.
-#[must_use]
-pub fn is_lost_race(error: &sqlx::Error) -> bool {
+pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {
     let state = error.as_database_error().and_then(DatabaseError::code);
     state.is_some_and(|state| ["40P01", "40001"].contains(&&*state))
 }

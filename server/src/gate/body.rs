@@ -49,7 +49,7 @@ impl CountedBytes {
 ///
 /// # Errors
 /// 413, 408 (also where the client broke off), or 503.
-pub async fn read(request: &mut Request, limits: &BodyLimits) -> Result<Bytes, Problem> {
+pub(crate) async fn read(request: &mut Request, limits: &BodyLimits) -> Result<Bytes, Problem> {
     if declared_bytes(request).is_some_and(|length| length > limits.size_bytes) {
         return Err(too_large(limits));
     }

@@ -7,12 +7,11 @@ use poem::http::{HeaderMap, HeaderName};
 use ulid::Ulid;
 
 /// The header of requests and responses.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH_LIMIT: usize = 128;
 
 /// The inbound id, or a new ULID.
-#[must_use]
-pub fn of(headers: &HeaderMap) -> Arc<str> {
+pub(crate) fn of(headers: &HeaderMap) -> Arc<str> {
     let inbound = headers
         .get(REQUEST_ID)
         .and_then(|value| value.to_str().ok());

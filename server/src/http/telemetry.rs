@@ -6,7 +6,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 const DEFAULT_FILTER: &str = "info,sqlx=warn,poem=warn";
 
 /// Starts writing log lines, those that `RUST_LOG` selects. A second call changes nothing.
-pub fn begin() {
+pub(crate) fn begin() {
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
     let subscriber = fmt()

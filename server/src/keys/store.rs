@@ -74,7 +74,7 @@ pub async fn create_key(
 }
 
 /// All keys, or only those of one organisation, newest first.
-pub async fn list_keys(
+pub(crate) async fn list_keys(
     connection: &mut PgConnection,
     organization: Option<&OrganizationId>,
 ) -> Result<Vec<StoredKey>, sqlx::Error> {
@@ -92,7 +92,7 @@ pub async fn list_keys(
 }
 
 /// The organisation of the key with this id.
-pub async fn find_organization(
+pub(crate) async fn find_organization(
     connection: &mut PgConnection,
     key_id: &str,
 ) -> Result<Option<String>, sqlx::Error> {

@@ -167,16 +167,14 @@ const fn required(
 
 impl MissingBilling {
     /// The flags that set it.
-    #[must_use]
-    pub fn flags(missing: &[Self]) -> Vec<&'static str> {
+    pub(crate) fn flags(missing: &[Self]) -> Vec<&'static str> {
         missing.iter().map(|missing| missing.flag).collect()
     }
 }
 
 impl Billing {
     /// What a statement requires and is missing (S3).
-    #[must_use]
-    pub fn missing(&self) -> Vec<MissingBilling> {
+    pub(crate) fn missing(&self) -> Vec<MissingBilling> {
         let number = self.company_number.as_ref().or(self.vat_number.as_ref());
         let values = [
             self.legal_name.as_ref(),
@@ -193,8 +191,7 @@ impl Billing {
     }
 
     /// With the fields of `change` replaced.
-    #[must_use]
-    pub fn changed_by(self, change: Self) -> Self {
+    pub(crate) fn changed_by(self, change: Self) -> Self {
         Self {
             legal_name: change.legal_name.or(self.legal_name),
             address_line_1: change.address_line_1.or(self.address_line_1),

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// All organisations, or only this one; by name.
-pub async fn list_organizations(
+pub(crate) async fn list_organizations(
     connection: &mut PgConnection,
     only: Option<&OrganizationId>,
 ) -> Result<Vec<Organization>, sqlx::Error> {
@@ -116,7 +116,9 @@ pub async fn set_limits(
 }
 
 /// The billing information; empty where none was ever set.
-pub async fn get_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
+pub(crate) async fn get_billing(
+    transaction: &mut TenantTransaction,
+) -> Result<Billing, sqlx::Error> {
     let organization = transaction.organization();
     let billing = sqlx::query_as!(
         Billing,
@@ -132,7 +134,9 @@ pub async fn get_billing(transaction: &mut TenantTransaction) -> Result<Billing,
 }
 
 /// The billing information, locked for a change in this transaction.
-pub async fn lock_billing(transaction: &mut TenantTransaction) -> Result<Billing, sqlx::Error> {
+pub(crate) async fn lock_billing(
+    transaction: &mut TenantTransaction,
+) -> Result<Billing, sqlx::Error> {
     let organization = transaction.organization();
     // A row of billing_information may not exist yet, and a lock on the meter's row would block
     // every request. NO KEY: foreign keys to this row stay checkable meanwhile.
