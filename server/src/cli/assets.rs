@@ -1,6 +1,4 @@
-//! `assets sweep`: removing what crashes left in the object store.
-//!
-//! It refuses to remove anything unless it is told to.
+//! `assets sweep`: removes what crashes left in the object store; without `--delete` it only lists it.
 
 use std::time::Duration;
 
@@ -25,9 +23,9 @@ const SECONDS_PER_HOUR: u64 = 3_600;
 pub enum AssetsCommand {
     /// Find objects that never became statements; with --delete, remove them
     ///
-    /// A crash between writing an object and its row leaves one behind. Nothing younger than --older-than-hours is touched,
-    /// no statement ever, and no object of an organisation that the database does not know. Give each database a directory
-    /// or bucket prefix of its own.
+    /// A crash between writing an object and its row leaves one behind. Nothing younger than
+    /// --older-than-hours is touched, no statement ever, and no object of an organisation that the
+    /// database does not know. Give each database a directory or bucket prefix of its own.
     Sweep(SweepArguments),
 }
 
@@ -38,16 +36,18 @@ pub struct SweepArguments {
     #[arg(long)]
     delete: bool,
     /// How old a thing must be
-    #[arg(long, default_value_t = 24, value_parser = value_parser!(u64).range(1..=8760), value_name = "HOURS")]
+    #[arg(
+        long,
+        default_value_t = 24,
+        value_parser = value_parser!(u64).range(1..=8760),
+        value_name = "HOURS"
+    )]
     older_than_hours: u64,
     #[command(flatten)]
     assets: AssetOptions,
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The database or the storage cannot be used.
 pub async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Result<(), CliError> {
     let AssetsCommand::Sweep(arguments) = command;
     let storage = options.storage(&arguments.assets).await?;
@@ -66,12 +66,12 @@ pub async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Result<()
         remove: arguments.delete,
     };
     let swept = sweep.run(&all).await;
-    let swept = swept.map_err(|error| CliError::told(format!("the sweep broke off: {error}")))?;
-    tell(&swept, arguments.delete);
+    let swept = swept.map_err(|error| CliError::told(format!("the sweep failed: {error}")))?;
+    report(&swept, arguments.delete);
     database.close().await
 }
 
-fn tell(swept: &Swept, removed: bool) {
+fn report(swept: &Swept, removed: bool) {
     let verb = if removed {
         "removed"
     } else {
@@ -81,7 +81,8 @@ fn tell(swept: &Swept, removed: bool) {
         say!("{verb}: {object}");
     }
     say!(
-        "{} objects examined; {verb}: {} objects without a row, {} notes of objects never finished, {} unfinished files",
+        "{} objects examined; {verb}: {} objects without a row, {} intents without an asset, \
+         {} unfinished files",
         swept.examined,
         swept.objects.len(),
         swept.intents.len(),
@@ -89,7 +90,7 @@ fn tell(swept: &Swept, removed: bool) {
     );
     if swept.foreign > 0 {
         say!(
-            "{} objects belong to organisations that this database does not know: left alone",
+            "{} objects belong to organisations that this database does not know: not touched",
             swept.foreign
         );
     }

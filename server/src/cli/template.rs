@@ -1,6 +1,5 @@
-//! `organizations set-template`: what an organisation's statements look like (S4).
-//!
-//! It refuses what could not be printed: the logo is decoded before it is kept.
+//! `organizations set-template`: the look of an organisation's statements (S4). The logo is decoded
+//! before it is stored.
 
 use std::path::PathBuf;
 
@@ -41,16 +40,16 @@ struct TemplateFlags {
     /// Colour of the accents, such as #0f5c6e
     #[arg(long, value_parser = colour, value_name = "#RRGGBB")]
     accent_colour: Option<String>,
-    /// Text at the foot of every page, 1 to 500 characters; its line breaks are kept
+    /// Text at the foot of every page, 1 to 500 characters; its line breaks are printed
     #[arg(long, value_parser = footer)]
     footer: Option<String>,
     /// Logo at the head of the first page: a PNG file
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
-    /// Print the title that we ship
+    /// Print the default title
     #[arg(long, conflicts_with = "title")]
     no_title: bool,
-    /// Print the colour that we ship
+    /// Print the default colour
     #[arg(long, conflicts_with = "accent_colour")]
     no_accent_colour: bool,
     /// Print no footer
@@ -62,9 +61,6 @@ struct TemplateFlags {
 }
 
 /// Runs the command.
-///
-/// # Errors
-/// The database refused, there is no such organisation, or the logo cannot be printed.
 pub async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<(), CliError> {
     let id = arguments.id;
     let change = arguments.change.into_change()?;
@@ -75,7 +71,7 @@ pub async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<()
     store::set_template(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
     if before == after {
-        say!("{id}: the template is as it was");
+        say!("{id}: the template has not changed");
     } else {
         say!("{id}: statements are rendered with the new template from their next request on");
     }
@@ -90,7 +86,7 @@ pub(super) fn summary(template: &serde_json::Value) -> String {
         .map(|part| format!("{part} {}", template[*part]))
         .collect();
     if set.is_empty() {
-        "as we ship it".to_owned()
+        "the defaults".to_owned()
     } else {
         set.join(", ")
     }
@@ -114,9 +110,9 @@ impl TemplateFlags {
 }
 
 fn logo(file: &std::path::Path) -> Result<Vec<u8>, CliError> {
-    let told = |what: String| CliError::told(format!("{}: {what}", file.display()));
-    let bytes = std::fs::read(file).map_err(|error| told(format!("cannot be read: {error}")))?;
-    Logo::from_png(&bytes).map_err(|error| told(error.to_string()))?;
+    let failed = |what: String| CliError::told(format!("{}: {what}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| failed(format!("cannot be read: {error}")))?;
+    Logo::from_png(&bytes).map_err(|error| failed(error.to_string()))?;
     Ok(bytes)
 }
 
