@@ -1,4 +1,4 @@
-//! `assets sweep`: removes what crashes left in the object store; without `--delete` it only lists it.
+//! `assets sweep`: lists what crashes left in the object store, and removes it with `--delete`.
 
 use std::time::Duration;
 

@@ -27,8 +27,8 @@ pub enum StatementsCommand {
     Upload(UploadArguments),
     /// Withdraw an uploaded PDF: the API renders the statement again
     ///
-    /// The PDF itself is kept, and download links that were already given out still lead to it until
-    /// they expire: at most --link-lifetime-seconds of `serve`.
+    /// The PDF itself is kept, and download links that were already given out lead to it until they
+    /// expire: at most --link-lifetime-seconds of `serve`.
     RemoveUpload(PayoutArguments),
     /// Show the PDFs of a payout, and what generateStatement would return now
     Show(ShowArguments),
@@ -198,7 +198,8 @@ async fn answer(
 
 fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {
     CliError::told(format!(
-        "{organization} has no payout {payout}: GET /api/v1/commission-lines names the payouts of its lines"
+        "{organization} has no payout {payout}: GET /api/v1/commission-lines names the payouts of \
+         its lines"
     ))
 }
 

@@ -25,13 +25,13 @@ pub struct Logo {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogoError {
     #[error(
-        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with fewer \
-         pixels or colours."
+        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with \
+         fewer pixels or colours."
     )]
     TooManyBytes(usize),
     #[error(
-        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. Scale \
-         it down."
+        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. \
+         Scale it down."
     )]
     BadSize(u32, u32),
     #[error("The logo cannot be read as PNG ({0}). Export it again as PNG.")]

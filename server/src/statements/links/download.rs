@@ -201,8 +201,8 @@ impl Refusal {
             Self::Invalid => error_response(
                 StatusCode::FORBIDDEN,
                 INVALID,
-                "The signature of this link is not valid. Use the whole link, unchanged, or generate \
-                 the statement again.",
+                "The signature of this link is not valid. Use the whole link, unchanged, or \
+                 generate the statement again.",
             ),
             Self::NotFound => {
                 Problem::new(ErrorCode::NotFound, "This PDF does not exist.").into_response()
