@@ -28,10 +28,10 @@ pub(crate) enum StatementsCommand {
     Upload(UploadArguments),
     /// Withdraw an uploaded PDF: the API renders the statement again
     ///
-    /// The PDF itself is kept, and download links that were already given out still lead to it until
-    /// they expire: at most --link-lifetime-seconds of `serve`.
+    /// The PDF itself is kept, and download links that were already given out lead to it until they
+    /// expire: at most --link-lifetime-seconds of `serve`.
     RemoveUpload(PayoutArguments),
-    /// Show the PDFs of a payout, and what generateStatement would answer now
+    /// Show the PDFs of a payout, and what generateStatement would return now
     Show(ShowArguments),
 }
 

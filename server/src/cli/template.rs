@@ -40,7 +40,7 @@ struct TemplateFlags {
     /// Colour of the accents, such as #0f5c6e
     #[arg(long, value_parser = colour, value_name = "#RRGGBB")]
     accent_colour: Option<String>,
-    /// Text at the foot of every page, 1 to 500 characters; its line breaks are kept
+    /// Text at the foot of every page, 1 to 500 characters; its line breaks are printed
     #[arg(long, value_parser = footer)]
     footer: Option<String>,
     /// Logo at the head of the first page: a PNG file
@@ -70,7 +70,7 @@ pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Re
     store::set_template(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
     if before == after {
-        say!("{id}: the template is as it was");
+        say!("{id}: the template has not changed");
     } else {
         say!("{id}: statements have the new template from the next request on");
     }

@@ -13,11 +13,11 @@ use super::{
     document::{FontSource, FontsError, Typesetter},
     document_input,
     fingerprint::Fingerprint,
-    links::{DownloadLink, DownloadUrls, LinkSigner, statement_filename},
+    links::{DownloadUrls, LinkSigner, statement_filename},
     model::{Inputs, LINES_LIMIT, Revisions},
     options::StatementOptions,
     render_queue::{QueueFull, RenderQueue},
-    storage::{AssetKey, Storage},
+    storage::{AssetKey, SignedUrl, Storage},
     store,
 };
 use crate::{
@@ -83,7 +83,7 @@ impl Statements {
         tenants: &Tenants,
         caller: &Caller,
         payout_id: &str,
-    ) -> Result<(Asset, DownloadLink), Failure> {
+    ) -> Result<(Asset, SignedUrl), Failure> {
         let mut transaction = tenants.read(&caller.organization).await?;
         let current = find_current(&mut transaction, payout_id).await?;
         drop(transaction);

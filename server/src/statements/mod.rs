@@ -6,7 +6,7 @@
 //! | [`handlers`] | the operation |
 //! | [`generate`] | its steps, from a payout's id to an asset |
 //! | `render_queue` | how many statements are made at once |
-//! | [`model`], [`store`] | what is known of a statement, and what it prints; read from the tables |
+//! | [`model`], [`store`] | what is known of a statement and what it prints, from the tables |
 //! | [`fingerprint`] | what makes two statements the same |
 //! | `document_input` | from what was read to what is printed |
 //! | `document` | what is printed → pages → PDF |

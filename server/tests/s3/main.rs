@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures_util::TryStreamExt;
 use payout_server::statements::{
     links::content_disposition,
-    storage::{AssetKey, Content, SetupError, Storage, StorageError, StoreLink},
+    storage::{AssetKey, Content, SetupError, SignedUrl, Storage, StorageError},
 };
 use reqwest::{Response, StatusCode};
 use tokio::net::TcpListener;
@@ -37,7 +37,7 @@ async fn read(content: Content) -> Vec<u8> {
 }
 
 /// A storage with one PDF, and a link to it.
-async fn linked(server: &Server, lifetime_seconds: u32) -> StoreLink {
+async fn linked(server: &Server, lifetime_seconds: u32) -> SignedUrl {
     let storage = server.storage().await;
     storage.put(&key(1), Bytes::from_static(PDF)).await.unwrap();
     let disposition = content_disposition("statement-Café & 上海-2026-05.pdf");

@@ -1,7 +1,7 @@
 //! The logo: a PNG, bounded, decoded once, and blended with white. A soft mask would make viewers
 //! draw fringes around letters, and the paper is white.
 
-use std::{fmt, io::Cursor, sync::Arc};
+use std::{io::Cursor, sync::Arc};
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
@@ -14,7 +14,7 @@ pub(crate) const LOGO_SIDE_PIXELS_LIMIT: u32 = 2_048;
 const DECODER_BYTES_LIMIT: usize = 32 * 1_048_576;
 
 /// A decoded logo: RGB of 8 bits on white. Clones share the picture.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logo {
     pub(super) width_pixels: u32,
     pub(super) height_pixels: u32,
@@ -25,13 +25,13 @@ pub struct Logo {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogoError {
     #[error(
-        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with fewer \
-         pixels or colours."
+        "The logo has {0} bytes, and at most {LOGO_FILE_BYTES_LIMIT} are allowed. Save it with \
+         fewer pixels or colours."
     )]
     TooManyBytes(usize),
     #[error(
-        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. Scale \
-         it down."
+        "The logo has {0} by {1} pixels, and each side may have 1 to {LOGO_SIDE_PIXELS_LIMIT}. \
+         Scale it down."
     )]
     BadSize(u32, u32),
     #[error("The logo cannot be read as PNG ({0}). Export it again as PNG.")]
@@ -69,16 +69,6 @@ impl Logo {
             height_pixels: height,
             deflated_rgb: Deflater::new().deflate(&rgb).into(),
         })
-    }
-}
-
-impl fmt::Debug for Logo {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "Logo({} by {})",
-            self.width_pixels, self.height_pixels
-        )
     }
 }
 

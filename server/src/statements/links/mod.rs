@@ -15,4 +15,4 @@ pub use keyring::{KeyFileError, Keyring, KeyringError};
 pub use options::LinkOptions;
 pub(crate) use signer::FOLDER;
 pub use signer::{GenuineLink, LINK_LENGTH_LIMIT_BYTES, LinkSigner, LinkedAsset, PublicUrl};
-pub(crate) use urls::{DownloadLink, DownloadUrls};
+pub(crate) use urls::DownloadUrls;

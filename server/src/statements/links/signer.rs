@@ -59,8 +59,7 @@ pub struct LinkSigner {
 
 /// The parts of a link.
 struct Parts {
-    asset: LinkedAsset,
-    expires_milliseconds: i64,
+    link: GenuineLink,
     key: String,
     signature: Vec<u8>,
 }
@@ -73,9 +72,12 @@ impl LinkSigner {
 
     /// A link that works before `expires_at`, to the millisecond.
     pub fn sign(&self, asset: &LinkedAsset, expires_at: DateTime<Utc>) -> String {
-        let mut parts = Parts {
+        let link = GenuineLink {
             asset: asset.clone(),
             expires_milliseconds: expires_at.timestamp_millis(),
+        };
+        let mut parts = Parts {
+            link,
             key: self.keys.signing_key().to_owned(),
             signature: Vec::new(),
         };
@@ -103,34 +105,34 @@ impl LinkSigner {
         }
         let below_base = path_and_query.strip_prefix(self.base_path());
         let spellings = below_base.into_iter().chain([path_and_query]);
-        let parts = spellings.filter_map(|link| self.genuine(link)).next()?;
-        Some(GenuineLink {
-            asset: parts.asset,
-            expires_milliseconds: parts.expires_milliseconds,
-        })
+        spellings.filter_map(|link| self.genuine(link)).next()
     }
 
-    fn genuine(&self, link: &str) -> Option<Parts> {
+    fn genuine(&self, link: &str) -> Option<GenuineLink> {
         let parts = Parts::read(link)?;
         let signed = self.signed_bytes(&parts);
         // The second condition rejects other spellings of the same parts: needless escapes,
         // leading zeros.
         let is_right = self.keys.verify(&parts.key, &signed, &parts.signature);
-        (is_right && parts.write() == link).then_some(parts)
+        (is_right && parts.write() == link).then_some(parts.link)
     }
 
     /// What the signature covers: each part after its length, so that no two parts run together.
     fn signed_bytes(&self, parts: &Parts) -> Vec<u8> {
-        let expires = parts.expires_milliseconds.to_string();
-        let disposition = content_disposition(&parts.asset.filename);
+        let GenuineLink {
+            asset,
+            expires_milliseconds,
+        } = &parts.link;
+        let expires = expires_milliseconds.to_string();
+        let disposition = content_disposition(&asset.filename);
         let covered: [&[u8]; 9] = [
             VERSION.as_bytes(),
             METHOD.as_bytes(),
             self.public_url.authority().as_bytes(),
             parts.key.as_bytes(),
-            parts.asset.organization.as_bytes(),
-            parts.asset.asset.as_bytes(),
-            &parts.asset.sha256,
+            asset.organization.as_bytes(),
+            asset.asset.as_bytes(),
+            &asset.sha256,
             expires.as_bytes(),
             disposition.as_bytes(),
         ];
@@ -147,11 +149,11 @@ impl Parts {
     /// Path and query, without the public URL's own path, in their only spelling.
     fn write(&self) -> String {
         let Self {
-            asset,
-            expires_milliseconds,
+            link,
             key,
             signature,
         } = self;
+        let (asset, expires_milliseconds) = (&link.asset, link.expires_milliseconds);
         format!(
             "{FOLDER}{}/{}/{}?v={VERSION}&expires={expires_milliseconds}&sha256={}&key={key}\
              &signature={}",
@@ -170,7 +172,7 @@ impl Parts {
         if version != format!("v={VERSION}") {
             return None;
         }
-        Some(Self {
+        let link = GenuineLink {
             asset: LinkedAsset {
                 organization: unescape(organization)?,
                 asset: unescape(asset)?,
@@ -178,6 +180,9 @@ impl Parts {
                 filename: unescape(filename)?,
             },
             expires_milliseconds: expires.strip_prefix("expires=")?.parse().ok()?,
+        };
+        Some(Self {
+            link,
             key: key.strip_prefix("key=")?.to_owned(),
             signature: decode(signature.strip_prefix("signature=")?)?,
         })

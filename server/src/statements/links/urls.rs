@@ -1,8 +1,6 @@
 //! The URL of a PDF: signed by the store where it signs any, else by us (S9). `expires_at` is what
 //! was signed.
 
-use std::fmt;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{LinkSigner, LinkedAsset, content_disposition};
@@ -10,15 +8,9 @@ use crate::{
     id::{AssetId, OrganizationId},
     statements::{
         assets::Asset,
-        storage::{AssetKey, Storage, StorageError},
+        storage::{AssetKey, SignedUrl, Storage, StorageError},
     },
 };
-
-/// A link to a PDF. Anyone who has it can read the PDF, so `Debug` does not show it.
-pub(crate) struct DownloadLink {
-    pub(crate) url: String,
-    pub(crate) expires_at: DateTime<Utc>,
-}
 
 /// Signs the URLs of PDFs.
 #[derive(Debug)]
@@ -44,7 +36,7 @@ impl DownloadUrls {
         organization: &OrganizationId,
         asset: &Asset,
         now: DateTime<Utc>,
-    ) -> Result<DownloadLink, StorageError> {
+    ) -> Result<SignedUrl, StorageError> {
         let asset_id = AssetId::parse(&asset.id).expect("an id of ours");
         let key = AssetKey::new(organization, &asset_id);
         let disposition = content_disposition(&asset.filename);
@@ -53,10 +45,7 @@ impl DownloadUrls {
             .link(&key, &disposition, self.lifetime_seconds)
             .await?;
         if let Some(signed) = signed {
-            return Ok(DownloadLink {
-                url: signed.url,
-                expires_at: signed.expires_at,
-            });
+            return Ok(signed);
         }
         let expires_at = now + TimeDelta::seconds(self.lifetime_seconds.into());
         let linked = LinkedAsset {
@@ -65,15 +54,9 @@ impl DownloadUrls {
             sha256: asset.sha256,
             filename: asset.filename.clone(),
         };
-        Ok(DownloadLink {
+        Ok(SignedUrl {
             url: self.signer.sign(&linked, expires_at),
             expires_at,
         })
-    }
-}
-
-impl fmt::Debug for DownloadLink {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "DownloadLink until {}", self.expires_at)
     }
 }

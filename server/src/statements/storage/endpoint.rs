@@ -35,7 +35,7 @@ impl FromStr for Endpoint {
         }
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
             return Err(
-                "a path or a query is not allowed here: the bucket belongs into --assets s3://BUCKET"
+                "a path or a query is not allowed here: write the bucket as --assets s3://BUCKET"
                     .into(),
             );
         }

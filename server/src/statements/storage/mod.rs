@@ -17,4 +17,4 @@ pub use key::AssetKey;
 pub use operations::{Content, Storage, StoredObject};
 pub use options::AssetOptions;
 pub use place::AssetPlace;
-pub use s3::StoreLink;
+pub use s3::SignedUrl;

@@ -25,7 +25,7 @@ use super::{
     directory,
     failure::{Kind, StorageError, reason},
     key::AssetKey,
-    s3::{self, StoreLink},
+    s3::{self, SignedUrl},
 };
 
 const CONTENT_TYPE: &str = "application/pdf";
@@ -152,7 +152,7 @@ impl Storage {
         key: &AssetKey,
         disposition: &str,
         lifetime_seconds: u32,
-    ) -> Result<Option<StoreLink>, StorageError> {
+    ) -> Result<Option<SignedUrl>, StorageError> {
         let Some(signer) = &self.signer else {
             return Ok(None);
         };

@@ -26,8 +26,8 @@ impl FromStr for AssetPlace {
         let Some(rest) = text.strip_prefix("s3://") else {
             return match text.split_once("://") {
                 Some((scheme, _)) => Err(format!(
-                    "{scheme}:// is not supported: write a directory, or s3://BUCKET/PREFIX and its \
-                     address as --s3-endpoint"
+                    "{scheme}:// is not supported: write a directory, or s3://BUCKET/PREFIX and \
+                     its address as --s3-endpoint"
                 )),
                 None if text.is_empty() => {
                     Err("a location is missing: write a directory, or s3://BUCKET/PREFIX".into())

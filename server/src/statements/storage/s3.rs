@@ -50,17 +50,16 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// A link that the store signed and serves. `Debug` does not show it: it grants access.
+/// A signed link to a PDF. Anyone who has it can read the PDF, so `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct StoreLink {
+pub struct SignedUrl {
     pub url: String,
-    /// In whole seconds.
     pub expires_at: DateTime<Utc>,
 }
 
-impl fmt::Debug for StoreLink {
+impl fmt::Debug for SignedUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "StoreLink until {}", self.expires_at)
+        write!(formatter, "SignedUrl until {}", self.expires_at)
     }
 }
 
@@ -105,7 +104,7 @@ pub(super) async fn sign_link(
     location: &Path,
     disposition: &str,
     lifetime_seconds: u32,
-) -> object_store::Result<StoreLink> {
+) -> object_store::Result<SignedUrl> {
     let answered_with = SignedUrlOptions::new().with_query([
         ("response-cache-control", "private, no-store"),
         ("response-content-disposition", disposition),
@@ -116,7 +115,7 @@ pub(super) async fn sign_link(
         .signed_url_opts(Method::GET, location, lifetime, &answered_with)
         .await?;
     let expires_at = expiry(&url).expect("a URL signed with version 4 says when and for how long");
-    Ok(StoreLink {
+    Ok(SignedUrl {
         url: url.into(),
         expires_at,
     })

@@ -28,9 +28,7 @@ pub enum LayoutError {
     )]
     TooManyLines(usize),
     /// The data is broken.
-    #[error(
-        "The payout's amount is {total}, but its lines add up to {sum}. Correct the payout's amount."
-    )]
+    #[error("The payout's amount is {total}, but its lines add up to {sum}. Correct the amount.")]
     WrongTotal { total: Decimal, sum: Decimal },
     #[error(
         "The amounts of the lines are too large to be added. Each may have 18 digits before the \

@@ -60,7 +60,12 @@ fn golden_layout_of_one_line() {
 fn golden_layout_of_41_lines_with_note_and_order() {
     let mut statement = with_count(41);
     statement.po_number = Some("PO-2026-00417".into());
-    statement.note = Some("Payment follows within 14 days.\n\nClaw-backs of March are included; each of them names the order it belongs to, so that you can find it in your own books.\nThank you.".into());
+    statement.note = Some(
+        "Payment follows within 14 days.\n\nClaw-backs of March are included; each of them \
+         names the order it belongs to, so that you can find it in your own books.\nThank \
+         you."
+            .into(),
+    );
     statement.template.footer = Some("Meridian Software GmbH · Hamburg\nVAT DE123456789".into());
     assert_golden("lines_41_with_note", &laid_out(&statement));
 }

@@ -6,7 +6,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fmt,
     ops::RangeInclusive,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -125,12 +124,6 @@ impl SubsetCache {
     fn lock(&self) -> MutexGuard<'_, Entries> {
         // Entries are inserted whole: after a panic they are still valid.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for SubsetCache {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "SubsetCache({} kept)", self.lock().len())
     }
 }
 

@@ -49,12 +49,6 @@ impl ShapeCache {
     }
 }
 
-impl std::fmt::Debug for ShapeCache {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("ShapeCache")
-    }
-}
-
 fn is_embedded(run: &Run) -> bool {
     matches!(run.shape, Shape::Glyphs(face, _) if face.is_embedded())
 }

@@ -13,7 +13,7 @@ fn variables(set: &[(&'static str, &'static str)]) -> impl Fn(&str) -> Option<St
     }
 }
 
-async fn link(options: &AssetOptions, bucket: &str, prefix: &str) -> StoreLink {
+async fn link(options: &AssetOptions, bucket: &str, prefix: &str) -> SignedUrl {
     let credentials = Credentials::read(variables(&[
         (ACCESS_KEY_ID, "id"),
         (SECRET_ACCESS_KEY, "secret"),
@@ -81,13 +81,13 @@ fn debug_shows_neither_credentials_nor_a_link() {
         (SECRET_ACCESS_KEY, "secret"),
     ]));
     assert_eq!(format!("{:?}", credentials.unwrap()), "Credentials");
-    let link = StoreLink {
+    let link = SignedUrl {
         url: "https://secret".into(),
         expires_at: DateTime::UNIX_EPOCH,
     };
     assert_eq!(
         format!("{link:?}"),
-        "StoreLink until 1970-01-01 00:00:00 UTC"
+        "SignedUrl until 1970-01-01 00:00:00 UTC"
     );
 }
 
