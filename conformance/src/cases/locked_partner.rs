@@ -1,10 +1,8 @@
-//! A partner that cases change and give back.
+//! The partner that cases change and restore.
 //!
-//! While it is borrowed its name begins with a mark, so that another run which begins now does not take a changed partner for the
-//! original, and waits a little. Two runs that change the same partner all the same disturb each other: where a case failed and the
-//! other run showed, it is tried again, after rests that differ.
-//!
-//! It refuses to end a case before the partner is given back, whatever the case says.
+//! The partner's name carries a marker while a run changes it; other runs wait. Two runs that change
+//! it at the same time all the same disturb each other: a case that failed runs again, after rests
+//! that differ, more often where the other run was seen.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +12,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::steady::rest;
+use super::retry::rest;
 use crate::{
     case::{CaseContext, CaseOutcome, Running},
     exchange::{Request, Response, request::escaped},
@@ -23,21 +21,21 @@ use crate::{
     target::Fixture,
 };
 
-/// The first character of a borrowed partner's name; of one UTF-16 unit and three bytes.
-pub(super) const MARK: char = '⁂';
+/// The first character of a locked partner's name; of one UTF-16 unit and three bytes.
+pub(super) const MARKER: char = '⁂';
 /// Tries where another run was seen; such runs are few, and short.
 const TRIES: u32 = 8;
-/// Tries where none was seen: the others confirm the first. More than two, for another run that changes anything but the name is
-/// not seen, and two runs in step may meet twice.
+/// Tries where none was seen: the others confirm the first. More than two, because another run that
+/// changes anything but the name is not seen, and two runs in step may meet twice.
 const TRIES_ALONE: u32 = 4;
-/// Looks at a partner that another run has borrowed, where this run knows the original.
-const LOOKS: u32 = 5;
-/// Looks where it does not.
-const LOOKS_AT_FIRST: u32 = 12;
+/// Reads of a partner that another run has locked, where this run knows the original.
+const READS: u32 = 5;
+/// Reads where it does not.
+const READS_AT_FIRST: u32 = 12;
 
 /// The partner of [`Fixture::Partner`].
 #[derive(Debug)]
-pub(super) struct Borrowed {
+pub(super) struct LockedPartner {
     /// Its service id.
     pub(super) id: String,
     /// The partner before any case changed it.
@@ -47,12 +45,12 @@ pub(super) struct Borrowed {
     sent: Mutex<BTreeMap<String, Vec<Value>>>,
 }
 
-/// A case's part between borrowing and giving back.
+/// A case's part between locking and restoring.
 pub(super) type Changing =
-    for<'context> fn(&'context mut CaseContext<'_>, &'context Borrowed) -> Running<'context>;
+    for<'context> fn(&'context mut CaseContext<'_>, &'context LockedPartner) -> Running<'context>;
 
-/// Borrows the partner, does it, gives the partner back; again where it failed, a few times at most.
-pub(super) async fn borrowing(
+/// Locks the partner, runs the case and restores the partner; again where the case failed.
+pub(super) async fn lock_partner(
     context: &mut CaseContext<'_>,
     change: Changing,
 ) -> Result<(), CaseOutcome> {
@@ -60,8 +58,8 @@ pub(super) async fn borrowing(
     let key = context.all()?;
     let (mut attempt, mut tries) = (0, TRIES_ALONE);
     loop {
-        let (original, is_alone) = look(context, &id, &key).await?;
-        let partner = Borrowed {
+        let (original, is_alone) = read_original(context, &id, &key).await?;
+        let partner = LockedPartner {
             id: id.clone(),
             original,
             key: key.clone(),
@@ -72,10 +70,10 @@ pub(super) async fn borrowing(
         let outcome = change(context, &partner).await;
         let outcome = outcome.and_then(|()| context.judge_snapshots());
         let has_failed = matches!(outcome, Err(CaseOutcome::Failed(_)));
-        if has_failed && (!is_alone || partner.is_disturbed(context).await?) {
+        if has_failed && (!is_alone || partner.is_disturbed(context).await) {
             tries = TRIES;
         }
-        partner.give_back(context).await?;
+        partner.restore(context).await;
         attempt += 1;
         if attempt >= tries || !has_failed {
             return outcome;
@@ -84,42 +82,42 @@ pub(super) async fn borrowing(
     }
 }
 
-/// Looks whether another run has borrowed the partner, and waits a little; returns the original, and whether none has.
-async fn look(
+/// Waits a little while another run has locked the partner; returns the original, and whether no
+/// other run was seen.
+async fn read_original(
     context: &mut CaseContext<'_>,
     id: &str,
     key: &Secret,
 ) -> Result<(Value, bool), CaseOutcome> {
     let known = context.deployment().original(id);
-    let looks = if known.is_some() {
-        LOOKS
+    let reads = if known.is_some() {
+        READS
     } else {
-        LOOKS_AT_FIRST
+        READS_AT_FIRST
     };
-    for look in 1..=looks {
+    for read in 1..=reads {
         let begun = Instant::now();
-        let seen = context
-            .given(Request::get(Borrowed::path(id)).with(key))
-            .await?;
-        if !seen.text("/data/name").starts_with(MARK) {
+        let request = Request::get(LockedPartner::path(id)).with(key);
+        let seen = context.given(request).await?;
+        if !seen.text("/data/name").starts_with(MARKER) {
             let original = known.unwrap_or_else(|| seen.at("/data").clone());
             context.deployment().note_original(id, original.clone());
-            return Ok((original, look == 1));
+            return Ok((original, read == 1));
         }
-        rest(begun.elapsed(), look).await;
+        rest(begun.elapsed(), read).await;
     }
-    // It may be ours: what a broken deployment does not take back stays.
+    // The marker may be this run's own: a broken deployment may not take a name back.
     known.map(|original| (original, false)).ok_or_else(|| {
         CaseOutcome::inconclusive(
-            "Another run has borrowed the partner, or was ended before it gave it back.",
-            "the partner under its own name: where no other run is under way, give it back with a PATCH",
-            format!("{id} has a name that begins with {MARK}"),
+            "Another run has locked the partner, or was ended before it restored it.",
+            "the partner's own name: where no other run is running, restore it with a PATCH",
+            format!("{id} has a name that begins with {MARKER}"),
             None,
         )
     })
 }
 
-impl Borrowed {
+impl LockedPartner {
     /// Its path, by this id.
     fn path(id: &str) -> String {
         format!("/api/v1/partners/{}", escaped(id))
@@ -150,14 +148,16 @@ impl Borrowed {
     }
 
     /// Whether the partner has a name that this try did not give it.
-    async fn is_disturbed(&self, context: &mut CaseContext<'_>) -> Result<bool, CaseOutcome> {
-        let now = context.send(self.get()).await?;
+    async fn is_disturbed(&self, context: &mut CaseContext<'_>) -> bool {
+        let Ok(now) = context.send_to_restore(self.get()).await else {
+            return false;
+        };
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         let names = sent.get("name").map_or(&[][..], Vec::as_slice);
-        Ok(!names.is_empty() && !names.contains(now.at("/data/name")))
+        !names.is_empty() && !names.contains(now.at("/data/name"))
     }
 
-    /// Marks it with a name that no one else gives, and answers with what it is now.
+    /// Gives it a name with a marker that no other run writes, and returns what it is now.
     ///
     /// # Errors
     /// Inconclusive: it cannot be renamed.
@@ -194,27 +194,36 @@ impl Borrowed {
         Ok(other)
     }
 
-    /// Gives every field back that was sent, and then whatever else is not what it was.
-    async fn give_back(&self, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    /// Restores every field that was sent, and then whatever else differs from the original. What
+    /// is not restored is reported.
+    async fn restore(&self, context: &mut CaseContext<'_>) {
         let sent = self.sent_originals();
         if sent.is_empty() {
-            return Ok(());
+            return;
         }
-        let mut given = context.send(self.patch(&Value::Object(sent))).await?;
-        let left = self.changed(given.at("/data"));
-        if !left.is_empty() || !given.is_success() {
-            // What no field named may have changed all the same, in a deployment that is broken or that others use.
-            given = context.send(self.patch(&Value::Object(left))).await?;
+        let mut left = self.patch_back(context, sent).await;
+        if !left.is_empty() {
+            // A broken deployment may have changed what no request named, and another run anything.
+            left = self.patch_back(context, left).await;
         }
-        let left = self.changed(given.at("/data"));
-        if !given.is_success() || !left.is_empty() {
-            context.remains(format!(
-                "partner {} is not what it was; it had {}",
-                self.id,
-                Value::Object(left)
-            ));
+        if !left.is_empty() {
+            let was = Value::Object(left);
+            context.remains(format!("partner {} is changed; it had {was}", self.id));
         }
-        Ok(())
+    }
+
+    /// Sends these values, and returns what differs from the original afterwards: all of them where
+    /// the PATCH did not succeed.
+    async fn patch_back(
+        &self,
+        context: &mut CaseContext<'_>,
+        values: Map<String, Value>,
+    ) -> Map<String, Value> {
+        let request = self.patch(&Value::Object(values.clone()));
+        match context.send_to_restore(request).await {
+            Ok(patched) if patched.is_success() => self.changed(patched.at("/data")),
+            _ => values,
+        }
     }
 
     /// The original's values of the fields that were sent.
@@ -231,15 +240,15 @@ impl Borrowed {
     }
 
     /// The fields that differ from the original, as a PATCH of the original's values. What was null can be cleared for the
-    /// domain only; cases leave the others alone.
+    /// domain only; cases do not change the others.
     fn changed(&self, now: &Value) -> Map<String, Value> {
         let mut changed = Map::new();
         for (pointer, field) in PATCH_SHOWN {
             let value = |partner: &Value| partner.pointer(pointer).cloned().unwrap_or_default();
             let (was, is) = (value(&self.original), value(now));
             // The PATCH response may leave the template out (§2.1).
-            let is_unsaid = field == "experienceTemplateId" && now.get(field).is_none();
-            if was != is && !is_unsaid && (field == "domain" || !was.is_null()) {
+            let is_left_out = field == "experienceTemplateId" && now.get(field).is_none();
+            if was != is && !is_left_out && (field == "domain" || !was.is_null()) {
                 changed.insert(field.to_owned(), was);
             }
         }
@@ -247,14 +256,14 @@ impl Borrowed {
     }
 }
 
-/// A name of a borrowed partner.
+/// A name of a locked partner.
 pub(super) fn marked_name() -> String {
     let token = getrandom::u64().unwrap_or_default();
-    format!("{MARK} conformance {token:016x}")
+    format!("{MARKER} conformance {token:016x}")
 }
 
-/// What a PATCH or a GET shows equals what is expected of a partner, but for these fields. Only of a PATCH response the template
-/// may be missing (§2.1, V5).
+/// That a response shows what is expected of a partner, but for these fields. Only a PATCH response
+/// may leave the template out (§2.1, V5).
 ///
 /// # Errors
 /// It does not.
@@ -272,7 +281,7 @@ pub(super) fn shows(
         }
         response.that(
             shown.get(name) == Some(value),
-            &format!("The partner's {name} is another."),
+            &format!("The partner's {name} has another value."),
             &value.to_string(),
             &shown[name].to_string(),
         )?;
@@ -280,15 +289,47 @@ pub(super) fn shows(
     Ok(())
 }
 
-/// `borrows!(name)`: the async function `name(&mut CaseContext, &Borrowed)` as a case's `run`.
-macro_rules! borrows {
-    ($name:ident) => {
-        |context| {
-            Box::pin($crate::cases::borrowed::borrowing(
-                context,
-                |context, partner| Box::pin($name(context, partner)),
-            ))
-        }
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
     };
+
+    use super::*;
+    use crate::{
+        case::{Case, definition::runs},
+        run::stub::{self, Stub},
+    };
+
+    async fn renamed(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+        lock_partner(context, |context, partner| {
+            Box::pin(async move { partner.begin(context).await.map(drop) })
+        })
+        .await
+    }
+
+    const CASE: Case = Case::new("partners.rename", "A sentence.", "§4.3", runs!(renamed));
+
+    #[tokio::test]
+    async fn partner_that_is_not_restored_is_reported() {
+        let requests = AtomicUsize::new(0);
+        // The read and the first PATCH succeed; the restoring PATCHes do not.
+        let stub = Stub::start(move |_, _| {
+            let is_refused = requests.fetch_add(1, Ordering::Relaxed) >= 2;
+            let data = json!({ "id": "p", "name": "Nordwind", "domain": null });
+            let status = if is_refused { 500 } else { 200 };
+            (status, String::new(), json!({ "data": data }))
+        })
+        .await;
+        let target = "[keys]\nall = \"KEY\"\n[fixtures]\npartner = \"p\"\n";
+        let deployment = Arc::new(stub::deployment(&stub.base_url, target));
+        let mut context = CaseContext::new(&deployment, &CASE);
+        renamed(&mut context).await.unwrap();
+        let left = context.end().1;
+        assert_eq!(
+            left,
+            ["partner p is changed; it had {\"name\":\"Nordwind\"}"]
+        );
+    }
 }
-pub(super) use borrows;

@@ -1,6 +1,5 @@
-//! The way through a list, page by page.
-//!
-//! It refuses an envelope of another form, and a cursor that leads to nothing.
+//! Reads lists page by page. Whether the last page was reached is part of the result, so that a
+//! list that was cut is never taken for a list without the item.
 
 use serde_json::Value;
 
@@ -12,52 +11,71 @@ use crate::{
 
 /// One of the two lists.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cases) struct List {
-    /// Its path.
-    pub(in crate::cases) path: &'static str,
-    /// What it lists, for people.
-    pub(in crate::cases) what: &'static str,
+pub(super) struct List {
+    pub(super) path: &'static str,
+    /// What it lists, for messages.
+    pub(super) what: &'static str,
 }
 
 /// §4.1.
-pub(in crate::cases) const PARTNERS: List = List {
+pub(super) const PARTNERS: List = List {
     path: "/api/v1/partners",
     what: "partners",
 };
 /// §4.4.
-pub(in crate::cases) const LINES: List = List {
+pub(super) const LINES: List = List {
     path: "/api/v1/commission-lines",
     what: "commission lines",
 };
 
+/// The longest page (§8).
+pub(super) const LARGEST: usize = 100;
+/// Pages of the largest payout that can have a statement: 20,000 lines (S2).
+const PAYOUT_PAGES: usize = 200;
+/// Pages from which a case chooses its examples.
+const KNOWN_PAGES: usize = 4;
+
 impl List {
     /// A request for its first page.
-    pub(in crate::cases) fn request(self, key: &Secret) -> Request {
+    pub(super) fn request(self, key: &Secret) -> Request {
         Request::get(self.path).with(key)
+    }
+
+    /// A request for its first page, with these filters.
+    pub(super) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
+        let filters = filters.iter();
+        filters.fold(self.request(key), |request, (name, value)| {
+            request.query(name, value)
+        })
     }
 }
 
 /// The beginning of a list, or all of it.
 #[derive(Clone, Debug, Default)]
-pub(in crate::cases) struct Walk {
+pub(super) struct Walk {
     /// Items, in order.
-    pub(in crate::cases) items: Vec<Value>,
-    /// Items of each page.
-    pub(in crate::cases) pages: Vec<usize>,
+    pub(super) items: Vec<Value>,
+    /// Number of items of each page.
+    pub(super) pages: Vec<usize>,
     /// Whether the last page was reached.
-    pub(in crate::cases) is_whole: bool,
+    pub(super) is_whole: bool,
     /// The exchange of the last page.
-    pub(in crate::cases) exchange: usize,
+    pub(super) exchange: usize,
 }
 
 impl Walk {
     /// Ids, in order.
-    pub(in crate::cases) fn ids(&self) -> Vec<&str> {
+    pub(super) fn ids(&self) -> Vec<&str> {
         ids(&self.items)
     }
 
+    /// The item with this id.
+    pub(super) fn find(&self, id: &str) -> Option<&Value> {
+        self.items.iter().find(|item| item["id"] == id)
+    }
+
     /// A failure that the last page shows.
-    pub(in crate::cases) fn failed(
+    pub(super) fn failed(
         &self,
         what: &str,
         expected: impl Into<String>,
@@ -66,8 +84,38 @@ impl Walk {
         CaseOutcome::failed(what, expected, actual, Some(self.exchange))
     }
 
-    /// R7.
-    pub(in crate::cases) fn is_in_order(&self) -> Result<(), CaseOutcome> {
+    /// That something holds of the list.
+    pub(super) fn that(
+        &self,
+        holds: bool,
+        what: &str,
+        expected: &str,
+        actual: &str,
+    ) -> Result<(), CaseOutcome> {
+        if holds {
+            return Ok(());
+        }
+        Err(self.failed(what, expected, actual))
+    }
+
+    /// That the last page was reached.
+    ///
+    /// # Errors
+    /// Inconclusive: what was read proves nothing about the list as a whole.
+    pub(super) fn require_whole(&self) -> Result<(), CaseOutcome> {
+        if self.is_whole {
+            return Ok(());
+        }
+        Err(CaseOutcome::inconclusive(
+            "The list is longer than a case reads.",
+            format!("the last page within {} pages", self.pages.len()),
+            format!("a cursor after {} items", self.items.len()),
+            Some(self.exchange),
+        ))
+    }
+
+    /// That the items are in the order of R7.
+    pub(super) fn is_in_order(&self) -> Result<(), CaseOutcome> {
         let place = |item: &Value| {
             let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
             (text("createdAt"), text("id"))
@@ -84,21 +132,49 @@ impl Walk {
         }
         Ok(())
     }
+
+    /// That no page is longer than its limit, none but the first is empty, and no item is repeated.
+    fn has_sound_pages(&self, limits: &[usize]) -> Result<(), CaseOutcome> {
+        for (index, (count, limit)) in self.pages.iter().zip(limits).enumerate() {
+            if count > limit {
+                return Err(self.failed(
+                    "A page holds more items than its limit.",
+                    format!("at most {limit}"),
+                    count.to_string(),
+                ));
+            }
+            if index > 0 && *count == 0 {
+                return Err(self.failed(
+                    "nextCursor was not null although there was no further page.",
+                    "a page with items",
+                    "an empty page",
+                ));
+            }
+        }
+        let mut ids = self.ids();
+        ids.sort_unstable();
+        match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => Err(self.failed(
+                "A list holds an item twice.",
+                "each item once",
+                format!("{} twice", pair[0]),
+            )),
+        }
+    }
 }
 
-/// Pages of one limit.
-pub(in crate::cases) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
+/// `pages` pages with this limit.
+pub(super) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
     vec![limit; pages]
 }
 
-/// Walks a list by pages of these limits, until the list or the limits end.
-///
-/// # Errors
-/// A page is no page of its list.
-pub(in crate::cases) async fn walk(
+/// Reads pages with these limits, until the list ends, the limits end or an item is the wanted one.
+async fn read(
     context: &mut CaseContext<'_>,
     list: &Request,
     limits: &[usize],
+    is_wanted: impl Fn(&Value) -> bool,
 ) -> Result<Walk, CaseOutcome> {
     let mut walk = Walk::default();
     let mut cursor: Option<String> = None;
@@ -109,51 +185,91 @@ pub(in crate::cases) async fn walk(
         }
         let page = context.send(request).await?;
         walk.exchange = page.exchange;
-        let next = next_cursor(&page)?;
-        let items = page.items();
-        page.that(
-            items.len() <= *limit,
-            "A page holds more items than its limit.",
-            &format!("{limit} at most"),
-            &items.len().to_string(),
-        )?
-        .that(
-            cursor.is_none() || !items.is_empty(),
-            "nextCursor was not null although there was no further page.",
-            "a page with items",
-            "an empty page",
-        )?;
-        walk.items.extend_from_slice(items);
-        walk.pages.push(items.len());
-        if next.is_none() {
-            walk.is_whole = true;
+        cursor = next_cursor(&page)?;
+        walk.items.extend_from_slice(page.items());
+        walk.pages.push(page.items().len());
+        walk.is_whole = cursor.is_none();
+        if walk.is_whole || page.items().iter().any(&is_wanted) {
             break;
         }
-        cursor = next;
     }
-    no_repeats(&walk)?;
     Ok(walk)
 }
 
-fn no_repeats(walk: &Walk) -> Result<(), CaseOutcome> {
-    let mut ids = walk.ids();
-    ids.sort_unstable();
-    let repeated = ids.windows(2).find(|pair| pair[0] == pair[1]);
-    match repeated {
-        None => Ok(()),
-        Some(pair) => Err(walk.failed(
-            "An item stands in a list twice.",
-            "each once",
-            format!("{} stands twice", pair[0]),
-        )),
-    }
-}
-
-/// The cursor of a list's response, which is `{ data: [...], pagination: { nextCursor: string or null } }`.
+/// Reads pages with these limits, until the list or the limits end, and judges the pages.
 ///
 /// # Errors
-/// It is no such response.
-pub(in crate::cases) fn next_cursor(page: &Response) -> Result<Option<String>, CaseOutcome> {
+/// Failed: a page is no page of its list.
+pub(super) async fn walk(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    limits: &[usize],
+) -> Result<Walk, CaseOutcome> {
+    let walk = read(context, list, limits, |_| false).await?;
+    walk.has_sound_pages(limits)?;
+    Ok(walk)
+}
+
+/// The same without judging the pages: other requests may change the list meanwhile.
+///
+/// # Errors
+/// Failed: a page is not a 200 with a list.
+pub(super) async fn first_pages(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    limits: &[usize],
+) -> Result<Walk, CaseOutcome> {
+    read(context, list, limits, |_| false).await
+}
+
+/// All lines of a payout, as far as a payout may have them.
+///
+/// # Errors
+/// Failed: a page is not a 200 with a list.
+pub(super) async fn lines_of_payout(
+    context: &mut CaseContext<'_>,
+    payout: &str,
+) -> Result<Walk, CaseOutcome> {
+    let list = LINES.filtered(&context.all()?, &[("payoutId", payout)]);
+    first_pages(context, &list, &pages_of(LARGEST, PAYOUT_PAGES)).await
+}
+
+/// The item with this id, and the pages that were read; `None` means that the list does not have it.
+///
+/// # Errors
+/// Failed: a page is not a 200 with a list. Inconclusive: not found, and the list goes on.
+pub(super) async fn find(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    id: &str,
+) -> Result<(Option<Value>, Walk), CaseOutcome> {
+    let limits = pages_of(LARGEST, PAYOUT_PAGES);
+    let walk = read(context, list, &limits, |item| item["id"] == id).await?;
+    let found = walk.find(id).cloned();
+    if found.is_none() {
+        walk.require_whole()?;
+    }
+    Ok((found, walk))
+}
+
+/// [`find`] in the commission lines with these filters.
+///
+/// # Errors
+/// As [`find`].
+pub(super) async fn find_line(
+    context: &mut CaseContext<'_>,
+    filters: &[(&str, &str)],
+    id: &str,
+) -> Result<(Option<Value>, Walk), CaseOutcome> {
+    let list = LINES.filtered(&context.all()?, filters);
+    find(context, &list, id).await
+}
+
+/// The cursor of a list's response: `{ data: [...], pagination: { nextCursor: string or null } }`.
+///
+/// # Errors
+/// Failed: the response is something else.
+pub(super) fn next_cursor(page: &Response) -> Result<Option<String>, CaseOutcome> {
     page.is(200)?;
     page.that(
         page.at("/data").is_array(),
@@ -161,8 +277,7 @@ pub(in crate::cases) fn next_cursor(page: &Response) -> Result<Option<String>, C
         "an array at /data",
         &page.shown(),
     )?;
-    let told = page.at("/pagination").get("nextCursor");
-    match told {
+    match page.at("/pagination").get("nextCursor") {
         Some(Value::Null) => Ok(None),
         Some(Value::String(cursor)) if !cursor.is_empty() => Ok(Some(cursor.clone())),
         other => Err(CaseOutcome::failed(
@@ -174,11 +289,11 @@ pub(in crate::cases) fn next_cursor(page: &Response) -> Result<Option<String>, C
     }
 }
 
-/// A page with its cursor, which it must have for a case to go on.
+/// A page with its cursor, without which a case cannot continue.
 ///
 /// # Errors
 /// Skipped: there is no second page.
-pub(in crate::cases) async fn first_cursor(
+pub(super) async fn first_cursor(
     context: &mut CaseContext<'_>,
     request: Request,
     what: &str,
@@ -193,27 +308,97 @@ pub(in crate::cases) async fn first_cursor(
 }
 
 /// Ids of items, in order.
-pub(in crate::cases) fn ids(items: &[Value]) -> Vec<&str> {
+pub(super) fn ids(items: &[Value]) -> Vec<&str> {
     let ids = items.iter();
     ids.map(|item| item["id"].as_str().unwrap_or_default())
         .collect()
 }
 
-/// Lines that are looked through to know what is there.
-const KNOWN_PAGES: usize = 4;
-
-/// The first few hundred items: what a case chooses its examples from.
+/// The first few hundred items, from which a case chooses its examples.
 ///
 /// # Errors
-/// As [`walk`]; skipped where there is nothing.
-pub(in crate::cases) async fn known(
-    context: &mut CaseContext<'_>,
-    list: List,
-) -> Result<Walk, CaseOutcome> {
+/// As [`walk`]; skipped where the list is empty.
+pub(super) async fn known(context: &mut CaseContext<'_>, list: List) -> Result<Walk, CaseOutcome> {
     let request = list.request(&context.all()?);
-    let walk = walk(context, &request, &pages_of(100, KNOWN_PAGES)).await?;
+    let walk = walk(context, &request, &pages_of(LARGEST, KNOWN_PAGES)).await?;
     if walk.items.is_empty() {
         return Err(CaseOutcome::missing(list.what));
     }
     Ok(walk)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        case::{Case, definition::runs},
+        cases::money::account::Account,
+        run::stub::{self, Stub},
+    };
+
+    async fn nothing(_: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+        Ok(())
+    }
+
+    const CASE: Case = Case::new("payouts.amount", "A sentence.", "V4", runs!(nothing));
+
+    /// A deployment with one payout of this many lines of 0.01.
+    async fn payout_of(lines: usize) -> Stub {
+        Stub::start(move |_, target| {
+            let body = if target.starts_with("/api/v1/payouts/") {
+                let value = format!("{}.{:02}", lines / 100, lines % 100);
+                json!({ "data": { "id": "p", "amount": { "value": value, "currency": "EUR" } } })
+            } else {
+                page(target, lines)
+            };
+            (200, String::new(), body)
+        })
+        .await
+    }
+
+    fn page(target: &str, lines: usize) -> Value {
+        let cursor = target
+            .split_once("cursor=")
+            .map_or("0", |(_, cursor)| cursor);
+        let from: usize = cursor.parse().unwrap();
+        let to = lines.min(from + LARGEST);
+        let line =
+            |number| json!({ "id": format!("l{number}"), "amount": "0.01", "currency": "EUR" });
+        let next = (to < lines).then(|| to.to_string());
+        let items: Vec<Value> = (from..to).map(line).collect();
+        json!({ "data": items, "pagination": { "nextCursor": next } })
+    }
+
+    #[tokio::test]
+    async fn every_page_of_a_payout_adds_up() {
+        for lines in [0, 1_901, 2_000, 4_001] {
+            let stub = payout_of(lines).await;
+            let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
+            let mut context = CaseContext::new(&deployment, &CASE);
+            let account = Account::of(&mut context, "p").await.unwrap();
+            assert_eq!(account.lines.len(), lines);
+            account.adds_up().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn item_beyond_the_last_page_that_is_read_is_inconclusive() {
+        let stub = payout_of(20_001).await;
+        let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
+        let mut context = CaseContext::new(&deployment, &CASE);
+        let found = find_line(&mut context, &[], "l19999").await.unwrap();
+        assert_eq!(found.0.unwrap()["id"], "l19999");
+        let beyond = find_line(&mut context, &[], "l20000").await;
+        assert!(
+            matches!(beyond, Err(CaseOutcome::Inconclusive(_))),
+            "{beyond:?}"
+        );
+        let account = Account::of(&mut context, "p").await;
+        assert!(
+            matches!(account, Err(CaseOutcome::Inconclusive(_))),
+            "{account:?}"
+        );
+    }
 }

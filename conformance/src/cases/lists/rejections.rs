@@ -1,92 +1,48 @@
-//! Parameters that a list refuses (R9, R3), each told with what is wrong.
-//!
-//! They refuse to leave it at the first violation: all are told at once.
+//! Parameters that a list rejects (R9, R3). All violations are reported at once.
 
-use super::walk::{LINES, List, PARTNERS};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseOutcome},
+    cases::walk::{LINES, List, PARTNERS},
     exchange::Request,
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "lists.partners-unknown-parameter",
-        "Partners are listed by limit and cursor alone; another parameter, a filter of lines too, is refused.",
-        "R9",
-        |context| {
-            let unknown = &["partnerId", "payoutId", "status", "Limit", "page", "offset"];
-            Box::pin(unknown_parameter(context, PARTNERS, unknown))
-        },
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-unknown-parameter",
-        "A parameter that lines do not have is refused, also one that is nearly a filter.",
-        "R9",
-        |context| {
-            let unknown = &["partner", "partnerid", "Status", "status[]", "currency"];
-            Box::pin(unknown_parameter(context, LINES, unknown))
-        },
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.partners-repeated-parameter",
-        "A parameter of partners that is given twice is refused, also with one value.",
-        "R9",
-        |context| {
-            let repeated = &[("limit", "2", "2"), ("limit", "2", "3")];
-            Box::pin(repeated_parameter(context, PARTNERS, repeated))
-        },
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-repeated-parameter",
-        "A parameter of lines that is given twice is refused, also with one value.",
-        "R9",
-        |context| {
-            let repeated = &[
-                ("limit", "2", "3"),
-                ("status", "PENDING", "PENDING"),
-                ("status", "PENDING", "EXPECTED"),
-                ("partnerId", "a", "b"),
-                ("payoutId", "a", "a"),
-            ];
-            Box::pin(repeated_parameter(context, LINES, repeated))
-        },
-    )
-    .on("listCommissionLines")
-    .requests(12),
-    Case::new(
-        "lists.lines-unknown-status",
-        "A status that is none of the four is refused, or at the least selects nothing.",
-        "§4.4.status",
-        runs!(unknown_status),
-    )
-    .on("listCommissionLines")
-    .requests(12),
-    Case::new(
-        "lists.lines-empty-filter",
-        "An empty partnerId or payoutId is refused, and never taken for none.",
-        "R4.422",
-        runs!(empty_filter),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-filter-with-nul",
-        "U+0000 in a filter is refused.",
-        "R3",
-        runs!(filter_with_nul),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-several-violations",
-        "All parameters that break a rule are told at once.",
-        "R4.422",
-        runs!(several_violations),
-    )
-    .on("listCommissionLines"),
+const UNKNOWN_OF_PARTNERS: &[&str] =
+    &["partnerId", "payoutId", "status", "Limit", "page", "offset"];
+const UNKNOWN_OF_LINES: &[&str] = &["partner", "partnerid", "Status", "status[]", "currency"];
+const REPEATED_OF_PARTNERS: &[(&str, &str, &str)] = &[("limit", "2", "2"), ("limit", "2", "3")];
+const REPEATED_OF_LINES: &[(&str, &str, &str)] = &[
+    ("limit", "2", "3"),
+    ("status", "PENDING", "PENDING"),
+    ("status", "PENDING", "EXPECTED"),
+    ("partnerId", "a", "b"),
+    ("payoutId", "a", "a"),
 ];
+
+const BASE: Case = Case::ANY.on("listCommissionLines");
+
+/// The cases.
+pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+    { "lists.partners-unknown-parameter" "R9" run(unknown_parameter, PARTNERS, UNKNOWN_OF_PARTNERS)
+      "The list of partners rejects every parameter but limit and cursor, filters of lines too."
+      .on("listPartners") }
+    { "lists.lines-unknown-parameter" "R9" run(unknown_parameter, LINES, UNKNOWN_OF_LINES)
+      "The list of lines rejects unknown parameters, also those that resemble a filter." }
+    { "lists.partners-repeated-parameter" "R9" run(repeated_parameter, PARTNERS, REPEATED_OF_PARTNERS)
+      "The list of partners rejects a repeated parameter, also with the same value."
+      .on("listPartners") }
+    { "lists.lines-repeated-parameter" "R9" run(repeated_parameter, LINES, REPEATED_OF_LINES)
+      "The list of lines rejects a repeated parameter, also with the same value."
+      .requests(12) }
+    { "lists.lines-unknown-status" "§4.4.status" run(unknown_status)
+      "A status other than the four is rejected, or lists nothing."
+      .requests(12) }
+    { "lists.lines-empty-filter" "R4.422" run(empty_filter)
+      "An empty partnerId or payoutId is rejected, never ignored." }
+    { "lists.lines-filter-with-nul" "R3" run(filter_with_nul)
+      "A filter that contains U+0000 is rejected." }
+    { "lists.lines-several-violations" "R4.422" run(several_violations)
+      "All parameters that break a rule are reported at once." }
+};
 
 async fn unknown_parameter(
     context: &mut CaseContext<'_>,
@@ -141,7 +97,7 @@ async fn unknown_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
             response.that(
                 !response.is_success() || response.items().is_empty(),
                 &format!("Lines were listed for the unknown status {status:?}."),
-                "a refusal, or no line",
+                "a rejection, or no line",
                 &response.shown(),
             )?;
         }
@@ -149,7 +105,7 @@ async fn unknown_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     Ok(())
 }
 
-/// With this value in either id filter, one after the other.
+/// That either id filter rejects this value.
 async fn id_filters(
     context: &mut CaseContext<'_>,
     value: &str,

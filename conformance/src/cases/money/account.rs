@@ -1,13 +1,13 @@
-//! A payout with its lines, of one instant: what its amount is the sum of.
-//!
-//! It refuses to mix two states: where somebody changed the payout meanwhile, it is read again.
+//! A payout with all its lines, read at one state: where another client changed the payout between
+//! two reads, both are read again.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::{payout, walk};
+use super::payout;
 use crate::{
     case::{CaseContext, CaseOutcome},
+    cases::walk::lines_of_payout,
     exchange::Response,
 };
 
@@ -21,7 +21,7 @@ pub(in crate::cases) struct Account {
     pub(in crate::cases) payout: Response,
     /// `amount.value`.
     pub(in crate::cases) amount: Decimal,
-    /// Its lines, as lists show them.
+    /// All its lines, as lists show them.
     pub(in crate::cases) lines: Vec<Value>,
 }
 
@@ -29,7 +29,8 @@ impl Account {
     /// Reads both; the payout before and after its lines, which must agree.
     ///
     /// # Errors
-    /// They are no 200, or the payout never stood still.
+    /// Failed: a response is not 200. Inconclusive: the payout changed each time, or has more lines
+    /// than are read.
     pub(in crate::cases) async fn of(
         context: &mut CaseContext<'_>,
         id: &str,
@@ -37,35 +38,28 @@ impl Account {
         let mut before = context.send(payout(context, id)?).await?;
         for _ in 0..READS {
             before.is(200)?;
-            let lines = walk::lines(context, &[("payoutId", id)]).await?;
+            let lines = lines_of_payout(context, id).await?;
             let after = context.send(payout(context, id)?).await?;
             if before.json == after.json {
+                lines.require_whole()?;
                 let amount = decimal(&after, after.text("/data/amount/value"))?;
                 return Ok(Self {
                     payout: after,
                     amount,
-                    lines,
+                    lines: lines.items,
                 });
             }
             before = after;
         }
         Err(CaseOutcome::inconclusive(
             "The payout changed each time it was read.",
-            "a payout that stands still between two reads",
+            "the same payout before and after its lines are read",
             before.shown(),
             Some(before.exchange),
         ))
     }
 
-    /// The sum of the lines' amounts.
-    ///
-    /// # Errors
-    /// One is no decimal.
-    pub(in crate::cases) fn sum(&self) -> Result<Decimal, CaseOutcome> {
-        sum(&self.payout, self.lines.iter())
-    }
-
-    /// Whether a line is among its lines.
+    /// The line with this id.
     pub(in crate::cases) fn line(&self, id: &Value) -> Option<&Value> {
         self.lines.iter().find(|line| &line["id"] == id)
     }
@@ -73,9 +67,9 @@ impl Account {
     /// That the amount is the exact sum of the lines, in their currency.
     ///
     /// # Errors
-    /// It is not.
+    /// Failed: it is not.
     pub(in crate::cases) fn adds_up(&self) -> Result<(), CaseOutcome> {
-        let sum = self.sum()?;
+        let sum = sum(&self.payout, self.lines.iter())?;
         self.payout.that(
             self.amount == sum,
             "The payout's amount.value is not the sum of its lines.",
@@ -97,7 +91,7 @@ impl Account {
 /// The sum of these lines' amounts.
 ///
 /// # Errors
-/// One is no decimal.
+/// Failed: one is no decimal.
 pub(in crate::cases) fn sum<'a>(
     response: &Response,
     lines: impl Iterator<Item = &'a Value>,

@@ -1,12 +1,10 @@
-//! A statement with its bytes: the response, and what its link leads to.
-//!
-//! It refuses to send a key with a link: the link is the permission.
+//! A statement with its bytes: the response, and what its link leads to. No key is sent with a link.
 
 use bytes::Bytes;
 use chrono::TimeDelta;
 use sha2::{Digest as _, Sha256};
 
-use super::{instant, told_at};
+use super::{instant, responded_at};
 use crate::{
     case::{CaseContext, CaseOutcome},
     exchange::{Request, Response},
@@ -21,7 +19,7 @@ pub(in crate::cases) struct Document {
     pub(in crate::cases) download: Response,
 }
 
-/// POST of a payout's statement.
+/// A request for a payout's statement.
 pub(in crate::cases) fn statement(
     context: &CaseContext<'_>,
     payout: &str,
@@ -40,21 +38,22 @@ pub(in crate::cases) async fn follow(
     context.follow(link, Request::get("")).await
 }
 
-/// Whether a link of an earlier response no longer leads anywhere because it has ended meanwhile, by the deployment's clock.
+/// Whether a link of an earlier response does not work because it has expired meanwhile, by the
+/// deployment's clock.
 ///
 /// # Errors
-/// The earlier response does not tell when.
-fn has_ended(earlier: &Response, download: &Response) -> Result<bool, CaseOutcome> {
+/// Failed: the earlier response has no `expiresAt`.
+fn has_expired(earlier: &Response, download: &Response) -> Result<bool, CaseOutcome> {
     let ends = instant(earlier, "/data/expiresAt")?;
-    // That clock tells whole seconds.
-    Ok(!download.is_success() && told_at(download) + TimeDelta::seconds(1) >= ends)
+    // That clock has whole seconds.
+    Ok(!download.is_success() && responded_at(download) + TimeDelta::seconds(1) >= ends)
 }
 
 impl Document {
     /// The statement of a payout, downloaded.
     ///
     /// # Errors
-    /// There is none, or its link does not lead to it.
+    /// Failed: there is none, or its link does not lead to it.
     pub(in crate::cases) async fn of(
         context: &mut CaseContext<'_>,
         payout: &str,
@@ -64,10 +63,10 @@ impl Document {
         Self::behind(context, response).await
     }
 
-    /// The statement that an response names, downloaded.
+    /// The statement that a response names, downloaded.
     ///
     /// # Errors
-    /// Its link does not lead to it.
+    /// Failed: its link does not lead to it.
     pub(in crate::cases) async fn behind(
         context: &mut CaseContext<'_>,
         response: Response,
@@ -77,16 +76,16 @@ impl Document {
         Ok(Self { response, download })
     }
 
-    /// The same; none where the link ended before it was followed: responses that came at once are followed one by one.
+    /// The same; `None` where the link expired first: concurrent responses are followed one by one.
     ///
     /// # Errors
-    /// Its link does not lead to it, and has not ended.
+    /// Failed: its link does not lead to it, and has not expired.
     pub(in crate::cases) async fn in_time(
         context: &mut CaseContext<'_>,
         response: Response,
     ) -> Result<Option<Self>, CaseOutcome> {
         let download = follow(context, response.text("/data/downloadUrl")).await?;
-        if has_ended(&response, &download)? {
+        if has_expired(&response, &download)? {
             return Ok(None);
         }
         download.is(200)?;
@@ -98,10 +97,10 @@ impl Document {
         &self.download.body
     }
 
-    /// That the link leads to these bytes still. Where it has ended, nothing is said: hooks may have outlasted it.
+    /// That the link still leads to these bytes, unless it has expired, for instance during a hook.
     ///
     /// # Errors
-    /// It leads elsewhere, or nowhere.
+    /// Failed: it leads elsewhere, or nowhere.
     pub(in crate::cases) async fn is_still_there(
         &self,
         context: &mut CaseContext<'_>,
@@ -109,7 +108,7 @@ impl Document {
         self.is_still_there_for(context, Request::get("")).await
     }
 
-    /// The same for a request of its own form.
+    /// The same with this request.
     ///
     /// # Errors
     /// As [`Document::is_still_there`].
@@ -120,20 +119,20 @@ impl Document {
     ) -> Result<(), CaseOutcome> {
         let link = self.response.text("/data/downloadUrl");
         let again = context.follow(link, request).await?;
-        if has_ended(&self.response, &again)? {
+        if has_expired(&self.response, &again)? {
             return Ok(());
         }
         again.is(200)?.that(
             again.body == self.download.body,
-            "An earlier link does not lead to its document any more.",
+            "An earlier link no longer leads to its document.",
             "the bytes it led to",
             "others",
         )?;
         Ok(())
     }
 
-    /// Bytes and names, for people.
-    fn told(&self) -> String {
+    /// Asset, name, size and hash, for messages.
+    fn summary(&self) -> String {
         let hash = hex::encode(Sha256::digest(self.bytes()));
         format!(
             "{} {:?}, {} bytes, SHA-256 {hash}",
@@ -146,7 +145,7 @@ impl Document {
     /// That this is the same document as an earlier one: asset, name, flag and bytes.
     ///
     /// # Errors
-    /// It is another.
+    /// Failed: it is another.
     pub(in crate::cases) fn is_same_as(
         &self,
         earlier: &Self,
@@ -159,17 +158,17 @@ impl Document {
             && self.bytes() == earlier.bytes();
         self.response.that(
             is_same,
-            &format!("It is not the same document, though {why}."),
-            &earlier.told(),
-            &self.told(),
+            &format!("The document is another one, although {why}."),
+            &earlier.summary(),
+            &self.summary(),
         )?;
         Ok(())
     }
 
-    /// That it was rebuilt: other bytes, and where decisions are judged by another asset.
+    /// That it was rebuilt: other bytes and, with decisions, another asset.
     ///
     /// # Errors
-    /// It was not.
+    /// Failed: it was not.
     pub(in crate::cases) fn differs_from(
         &self,
         earlier: &Self,
@@ -181,9 +180,9 @@ impl Document {
             && (!context.with_decisions() || asset(self) != asset(earlier));
         self.response.that(
             is_other,
-            &format!("The PDF was not rebuilt, though {why}."),
-            &format!("another document than {}", earlier.told()),
-            &self.told(),
+            &format!("The PDF was not rebuilt, although {why}."),
+            &format!("another document than {}", earlier.summary()),
+            &self.summary(),
         )?;
         Ok(())
     }

@@ -1,9 +1,12 @@
-//! One run at a time where hooks change something: the PO number of the fixture `payout_noted` is the mark that all runs
-//! see, and the holder of the mark alone changes notes, templates, uploads and names.
+//! The lock on what operator hooks change: notes, templates, uploads, names, credits.
 //!
-//! It refuses to trust that nobody else came: whoever finds another's mark at the end forgets what it saw, and tries again.
+//! The PO number of the fixture `payout_noted` is the marker that all runs see; only the run that
+//! wrote it changes anything by hooks. If another run took the lock meanwhile, the result is
+//! discarded and the case runs again.
 
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 use super::payout;
 use crate::{
@@ -12,68 +15,51 @@ use crate::{
     target::{Fixture, Hook},
 };
 
-/// What every case needs that holds a lease, besides its own hooks.
+/// What every case needs that takes the lock, besides its own hooks.
 pub(in crate::cases) const HOOKS: [Hook; 2] = [Hook::SetPoNumber, Hook::ClearPoNumber];
-/// How everything begins that a run writes for a while.
-const MARK: &str = "conformance-";
-/// How often a lease is tried.
+/// What every text begins with that a run writes for a while.
+const MARKER: &str = "conformance-";
+/// Where a payout shows its note.
+pub(in crate::cases) const NOTE: &str = "/data/metadata/statementNote";
+/// How often a run tries to take the lock.
 const TRIES: usize = 4;
-/// How often a payout is looked at that another run holds: for half a minute.
-const LOOKS: usize = 100;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
-const DRAWN_BYTES: usize = 6;
+/// How often a payout is read that another run has locked: for half a minute.
+const READS: usize = 100;
+const BETWEEN_READS: Duration = Duration::from_millis(300);
+const RANDOM_BYTES: usize = 6;
 
-/// The lease.
+/// The lock, held.
 #[derive(Debug)]
-pub(in crate::cases) struct Lease {
+pub(in crate::cases) struct Lock {
     payout: String,
     before: Option<String>,
-    mark: String,
+    marker: String,
 }
 
-/// `leased!(name)`: the async function `name(&mut CaseContext, &mut Lease)` for [`hold`].
-macro_rules! leased {
-    ($name:ident) => {
-        |context, lease| Box::pin($name(context, lease))
-    };
-}
-pub(in crate::cases) use leased;
-
-/// `calm!(name)`: the async function `name(&mut CaseContext)` by [`calmly`], as a case's `run`.
-macro_rules! calm {
-    ($name:ident) => {
-        |context| {
-            Box::pin($crate::cases::money::lease::calmly(context, |context| {
-                Box::pin($name(context))
-            }))
-        }
-    };
-}
-pub(in crate::cases) use calm;
-
-/// Text that no other run writes, and that says whose it is.
-pub(in crate::cases) fn marked() -> String {
-    let mut drawn = [0_u8; DRAWN_BYTES];
-    // Without randomness two runs may meet at one text; the process id keeps apart those of one machine.
-    if getrandom::fill(&mut drawn).is_err() {
-        drawn[..4].copy_from_slice(&std::process::id().to_be_bytes());
+/// A text that no other run writes.
+pub(in crate::cases) fn marker() -> String {
+    let mut random = [0_u8; RANDOM_BYTES];
+    // Without randomness the process id keeps the runs of one machine apart.
+    if getrandom::fill(&mut random).is_err() {
+        random[..4].copy_from_slice(&std::process::id().to_be_bytes());
     }
-    format!("{MARK}{}", hex::encode(drawn))
+    format!("{MARKER}{}", hex::encode(random))
 }
 
-/// Whether a run wrote this for a while.
-pub(in crate::cases) fn is_marked(text: &str) -> bool {
-    text.contains(MARK)
+/// Whether a run wrote this text for a while.
+pub(in crate::cases) fn has_marker(text: &str) -> bool {
+    text.contains(MARKER)
 }
 
-/// That nobody is changing what this text belongs to.
+/// That no run is changing what this text belongs to.
 ///
 /// # Errors
 /// Skipped: a run is, or was ended before it could restore it.
-pub(in crate::cases) fn unmarked(name: &str, text: &str) -> Result<(), CaseOutcome> {
-    if is_marked(text) {
+pub(in crate::cases) fn require_unmarked(name: &str, text: &str) -> Result<(), CaseOutcome> {
+    if has_marker(text) {
         return Err(CaseOutcome::missing(format!(
-            "a {name} that no other run is changing: {text:?} was written by one; if none is under way, restore it by hand"
+            "a {name} that no other run is changing: {text:?} was written by one; if none is \
+             running, restore it by hand"
         )));
     }
     Ok(())
@@ -82,52 +68,52 @@ pub(in crate::cases) fn unmarked(name: &str, text: &str) -> Result<(), CaseOutco
 /// Runs a case while no other run changes anything by hooks.
 ///
 /// # Errors
-/// Those of the case; or skipped: others held the lease all the time.
-pub(in crate::cases) async fn hold<F>(
+/// Those of the case; or skipped: others held the lock all the time.
+pub(in crate::cases) async fn lock<F>(
     context: &mut CaseContext<'_>,
     run: F,
 ) -> Result<(), CaseOutcome>
 where
-    F: for<'context> Fn(&'context mut CaseContext<'_>, &'context mut Lease) -> Running<'context>,
+    F: for<'context> Fn(&'context mut CaseContext<'_>, &'context mut Lock) -> Running<'context>,
 {
     for _ in 0..TRIES {
-        let mut lease = Lease::take(context).await?;
+        let mut lock = Lock::take(context).await?;
         context.begin_snapshots();
-        let outcome = run(context, &mut lease).await;
-        if lease.release(context).await? {
+        let outcome = run(context, &mut lock).await;
+        if lock.release(context).await? {
             return outcome;
         }
     }
     Err(busy())
 }
 
-/// Whether the target has what a lease needs.
-pub(in crate::cases) fn may_hold(context: &CaseContext<'_>) -> bool {
-    HOOKS
-        .iter()
-        .all(|hook| context.deployment().hooks.has(*hook))
-        && context.deployment().fixture(Fixture::PayoutNoted).is_some()
+/// Whether the target has what the lock needs.
+pub(in crate::cases) fn can_lock(context: &CaseContext<'_>) -> bool {
+    let deployment = context.deployment();
+    let mut hooks = HOOKS.iter();
+    hooks.all(|hook| deployment.hooks.has(*hook))
+        && deployment.fixture(Fixture::PayoutNoted).is_some()
 }
 
-/// Runs a case about what stays the same. Where it fails, another run may have changed something meanwhile: it is
-/// looked at once more under a lease, where the target has hooks for one.
+/// Runs a case about what stays the same. Where it fails, another run may have changed something
+/// meanwhile: it runs once more under the lock, where the target has hooks for one.
 ///
 /// # Errors
 /// Those of the case.
-pub(in crate::cases) async fn calmly(
+pub(in crate::cases) async fn retry_locked(
     context: &mut CaseContext<'_>,
     run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 ) -> Result<(), CaseOutcome> {
     let outcome = run(context).await;
     let outcome = outcome.and_then(|()| context.judge_snapshots());
-    if !matches!(outcome, Err(CaseOutcome::Failed(_))) || !may_hold(context) {
+    if !matches!(outcome, Err(CaseOutcome::Failed(_))) || !can_lock(context) {
         return outcome;
     }
     for _ in 0..TRIES {
-        let lease = Lease::take(context).await?;
+        let lock = Lock::take(context).await?;
         context.begin_snapshots();
         let outcome = run(context).await;
-        if lease.release(context).await? {
+        if lock.release(context).await? {
             return outcome;
         }
     }
@@ -137,25 +123,23 @@ pub(in crate::cases) async fn calmly(
 /// A payout that no run is changing now.
 ///
 /// # Errors
-/// Skipped: one is for half a minute, or was ended before it could restore it.
-pub(in crate::cases) async fn quiet_payout(
+/// Skipped: a run is, for half a minute, or was ended before it could restore it.
+pub(in crate::cases) async fn unlocked_payout(
     context: &mut CaseContext<'_>,
     id: &str,
 ) -> Result<Response, CaseOutcome> {
-    for _ in 0..LOOKS {
+    for _ in 0..READS {
         let response = context.send(payout(context, id)?).await?;
-        let is_taken = ["/data/poNumber", "/data/metadata/statementNote"]
-            .iter()
-            .any(|pointer| is_marked(response.text(pointer)));
-        if !is_taken {
+        let mut texts = ["/data/poNumber", NOTE].iter();
+        if !texts.any(|pointer| has_marker(response.text(pointer))) {
             return Ok(response);
         }
-        tokio::time::sleep(BETWEEN_LOOKS).await;
+        tokio::time::sleep(BETWEEN_READS).await;
     }
     Err(busy())
 }
 
-/// Gives a payout this note; for the holder of a lease.
+/// Sets a payout's note; for a case that holds the lock.
 ///
 /// # Errors
 /// The hook failed.
@@ -169,32 +153,52 @@ pub(in crate::cases) async fn set_note(
     Ok(())
 }
 
-/// Gives a payout the note back that it had, if any.
+/// The payout before its note is changed; the note goes to the journal.
 ///
 /// # Errors
-/// The hook failed: the note stays.
+/// Skipped: a run is changing the note, or was ended before it could restore it.
+pub(in crate::cases) async fn note_before(
+    context: &mut CaseContext<'_>,
+    id: &str,
+) -> Result<Response, CaseOutcome> {
+    let before = context.given(payout(context, id)?).await?;
+    require_unmarked("statementNote", before.text(NOTE))?;
+    let note = before.at(NOTE).clone();
+    let what = format!("the statement note of {id}");
+    context.deployment().note_original(&what, note);
+    Ok(before)
+}
+
+/// Restores the note of a payout that [`note_before`] returned.
+///
+/// # Errors
+/// The hook failed: the note is reported as not restored.
 pub(in crate::cases) async fn restore_note(
     context: &mut CaseContext<'_>,
-    payout: &str,
-    note: Option<&str>,
+    before: &Response,
 ) -> Result<(), CaseOutcome> {
-    match note {
-        Some(note) => set_note(context, payout, note).await,
+    let payout = before.text("/data/id");
+    let what = format!("the statement note of {payout} was {}", before.at(NOTE));
+    match before.at(NOTE).as_str() {
+        Some(note) => {
+            let values = [("payout", payout), ("note", note)];
+            context.restore(Hook::SetNote, &values, what).await
+        }
         None => {
             let values = [("payout", payout)];
-            context.operate(Hook::ClearNote, &values).await?;
-            Ok(())
+            context.restore(Hook::ClearNote, &values, what).await
         }
     }
 }
 
 fn busy() -> CaseOutcome {
     CaseOutcome::missing(format!(
-        "a payout_noted that no other run is changing; if none is under way, one was ended: restore by hand what begins with {MARK:?}"
+        "a payout_noted that no other run is changing; if none is running, one was ended: restore \
+         by hand what begins with {MARKER:?}"
     ))
 }
 
-impl Lease {
+impl Lock {
     /// The payout.
     pub(in crate::cases) fn payout(&self) -> &str {
         &self.payout
@@ -202,40 +206,53 @@ impl Lease {
 
     /// Its PO number now.
     pub(in crate::cases) fn po_number(&self) -> &str {
-        &self.mark
+        &self.marker
     }
 
-    /// Takes it, as soon as nobody else has it.
+    /// Takes the lock, as soon as no other run holds it.
     ///
     /// # Errors
-    /// Others have it all the time; a hook failed, or did nothing.
-    pub(in crate::cases) async fn take(context: &mut CaseContext<'_>) -> Result<Self, CaseOutcome> {
+    /// Others hold it all the time; a hook failed, or did nothing.
+    async fn take(context: &mut CaseContext<'_>) -> Result<Self, CaseOutcome> {
         let payout = context.fixture(Fixture::PayoutNoted)?;
         let mut last = None;
         for _ in 0..TRIES {
-            let before = quiet_payout(context, &payout).await?;
+            let before = unlocked_payout(context, &payout).await?;
             before.is(200)?;
-            let mut lease = Self {
-                before: before.at("/data/poNumber").as_str().map(str::to_owned),
+            let number = before.at("/data/poNumber").clone();
+            let mut lock = Self {
+                before: number.as_str().map(str::to_owned),
                 payout: payout.clone(),
-                mark: String::new(),
+                marker: String::new(),
             };
+            let what = format!("the PO number of {payout}");
+            context.deployment().note_original(&what, number);
             let begun = Instant::now();
-            lease.mark(context).await?;
-            // Another run may have looked before this mark was seen, and write its own now: it needs about as long for it
-            // as this one did. Of all that wrote the last one has the lease.
-            tokio::time::sleep(begun.elapsed() * 3 / 2 + before.elapsed).await;
-            let now = lease.look(context).await?;
-            if now.text("/data/poNumber") == lease.mark {
-                return Ok(lease);
+            if let Err(outcome) = lock.mark(context).await {
+                // A hook that reports a failure may have written the marker all the same.
+                lock.restore(context).await?;
+                return Err(outcome);
             }
-            last = Some((lease, now));
+            // Another run may have read the payout before it showed this marker, and write its own
+            // now, which takes it about as long as it took this run. The last writer has the lock.
+            tokio::time::sleep(begun.elapsed() * 3 / 2 + before.elapsed).await;
+            let now = match lock.read(context).await {
+                Ok(now) => now,
+                Err(outcome) => {
+                    lock.restore(context).await?;
+                    return Err(outcome);
+                }
+            };
+            if now.text("/data/poNumber") == lock.marker {
+                return Ok(lock);
+            }
+            last = Some((lock, now));
         }
         match last {
-            Some((lease, now)) if !is_marked(now.text("/data/poNumber")) => {
+            Some((lock, now)) if !has_marker(now.text("/data/poNumber")) => {
                 Err(CaseOutcome::failed(
                     "The payout does not show the PO number that the hook set_po_number gave it.",
-                    &lease.mark,
+                    &lock.marker,
                     now.at("/data/poNumber").to_string(),
                     Some(now.exchange),
                 ))
@@ -244,7 +261,7 @@ impl Lease {
         }
     }
 
-    /// Gives the payout a new mark: another PO number.
+    /// Gives the payout a new marker: another PO number.
     ///
     /// # Errors
     /// The hook failed.
@@ -252,57 +269,123 @@ impl Lease {
         &mut self,
         context: &mut CaseContext<'_>,
     ) -> Result<(), CaseOutcome> {
-        let mark = marked();
-        self.set(context, &mark).await
+        self.set(context, &marker()).await
     }
 
-    /// Gives it an earlier mark again, or one of a form of its own. Another run's mark stays: then the lease is lost, and
-    /// [`hold`] forgets what was seen.
+    /// Gives it an earlier marker again, or one of another form. Another run's marker is kept: then
+    /// the lock is lost, and [`lock`] discards the result.
     ///
     /// # Errors
     /// The hook failed.
     pub(in crate::cases) async fn set(
         &mut self,
         context: &mut CaseContext<'_>,
-        mark: &str,
+        marker: &str,
     ) -> Result<(), CaseOutcome> {
-        let now = self.look(context).await?;
+        let now = self.read(context).await?;
         let now = now.text("/data/poNumber");
-        if is_marked(now) && now != self.mark && !self.mark.is_empty() {
+        if has_marker(now) && now != self.marker && !self.marker.is_empty() {
             return Ok(());
         }
-        let values = [("payout", self.payout.as_str()), ("po_number", mark)];
+        let values = [("payout", self.payout.as_str()), ("po_number", marker)];
         context.operate(Hook::SetPoNumber, &values).await?;
-        mark.clone_into(&mut self.mark);
+        marker.clone_into(&mut self.marker);
         Ok(())
     }
 
-    /// Restores the PO number; `false` where another run has marked the payout meanwhile, who restores it then.
+    /// Restores the PO number; `false` where another run has marked the payout meanwhile, which
+    /// restores it then.
     ///
     /// # Errors
-    /// The hook failed: the mark stays.
-    pub(in crate::cases) async fn release(
-        self,
-        context: &mut CaseContext<'_>,
-    ) -> Result<bool, CaseOutcome> {
-        let now = self.look(context).await?;
-        if now.text("/data/poNumber") != self.mark {
-            return Ok(false);
+    /// The marker could not be removed: the PO number is reported as not restored.
+    async fn release(self, context: &mut CaseContext<'_>) -> Result<bool, CaseOutcome> {
+        match self.read(context).await {
+            Ok(now) if now.is_success() && now.text("/data/poNumber") != self.marker => Ok(false),
+            _ => self.restore(context).await.map(|()| true),
         }
+    }
+
+    async fn restore(&self, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         let payout = ("payout", self.payout.as_str());
+        let was = json!(self.before);
+        let what = format!("the PO number of {} was {was}", self.payout);
         match &self.before {
             Some(before) => {
                 let values = [payout, ("po_number", before)];
-                context.operate(Hook::SetPoNumber, &values).await?;
+                context.restore(Hook::SetPoNumber, &values, what).await
             }
-            None => {
-                context.operate(Hook::ClearPoNumber, &[payout]).await?;
-            }
+            None => context.restore(Hook::ClearPoNumber, &[payout], what).await,
         }
-        Ok(true)
     }
 
-    async fn look(&self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
-        context.send(payout(context, &self.payout)?).await
+    async fn read(&self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+        context
+            .send_to_restore(payout(context, &self.payout)?)
+            .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::{
+        case::{Case, definition::runs},
+        run::stub::{self, Stub},
+    };
+
+    async fn nothing(_: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+        Ok(())
+    }
+
+    const CASE: Case = Case::new("statements.note", "A sentence.", "§4.7.2", runs!(nothing));
+
+    /// What remains after this was done with hooks of which these fail.
+    async fn left_by(
+        hooks: &str,
+        run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+    ) -> (Result<(), CaseOutcome>, Vec<String>) {
+        let stub = Stub::start(|_, _| {
+            let data = json!({ "id": "p", "poNumber": "PO-7", "metadata": Value::Null });
+            (200, String::new(), json!({ "data": data }))
+        })
+        .await;
+        let target =
+            format!("[keys]\nall = \"KEY\"\n[fixtures]\npayout_noted = \"p\"\n[hooks]\n{hooks}");
+        let deployment = Arc::new(stub::deployment(&stub.base_url, &target));
+        let mut context = CaseContext::new(&deployment, &CASE);
+        let outcome = run(&mut context).await;
+        (outcome, context.end().1)
+    }
+
+    #[tokio::test]
+    async fn note_that_is_not_restored_is_reported() {
+        let hooks = "set_note = [\"true\", \"{payout}\", \"{note}\"]\n\
+                     clear_note = [\"false\", \"{payout}\"]\n";
+        let (outcome, left) = left_by(hooks, |context| {
+            Box::pin(async move {
+                let before = note_before(context, "p").await?;
+                set_note(context, "p", "another").await?;
+                restore_note(context, &before).await
+            })
+        })
+        .await;
+        assert!(matches!(outcome, Err(CaseOutcome::Error(_))), "{outcome:?}");
+        assert_eq!(left, ["the statement note of p was null"]);
+    }
+
+    #[tokio::test]
+    async fn po_number_that_is_not_restored_is_reported() {
+        let hooks = "set_po_number = [\"false\", \"{payout}\", \"{po_number}\"]\n\
+                     clear_po_number = [\"true\", \"{payout}\"]\n";
+        let (outcome, left) = left_by(hooks, |context| {
+            Box::pin(lock(context, |_, _| Box::pin(async { Ok(()) })))
+        })
+        .await;
+        assert!(matches!(outcome, Err(CaseOutcome::Error(_))), "{outcome:?}");
+        assert_eq!(left, ["the PO number of p was \"PO-7\""]);
     }
 }

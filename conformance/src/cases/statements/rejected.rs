@@ -1,97 +1,61 @@
-//! Statements that are not made: no such payout, nothing to print, nobody to bill; and in which order that is found (S1).
-//!
-//! It refuses a refusal whose payout does not exist: 404 would be right for another reason.
+//! Statements that are not made: unknown payout, no lines, no billing information; and the order of these
+//! checks (S1).
 
 use serde_json::json;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
-    cases::money::{NOBODY, document::statement, payout},
+    case::{Case, CaseContext, CaseOutcome, Changes},
+    cases::{
+        UNKNOWN_ID,
+        money::{document::statement, payout},
+        nearly,
+        walk::LINES,
+    },
     exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "statements.unknown-payout",
-        "An id that no payout has is answered 404, also where it is an id of something else.",
-        "§4.7.5",
-        runs!(unknown),
-    )
+const BASE: Case = Case::ANY
     .on("generateStatement")
-    .fixtures(&[Fixture::Payout])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "statements.no-lines",
-        "A payout without lines has no statement: 422.",
-        "§4.7.6",
-        runs!(no_lines),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::Payout, Fixture::PayoutWithoutLines])
-    .changes(Changes::Restored),
-    Case::new(
-        "statements.no-billing",
-        "Without complete billing information there is no statement: 422.",
-        "§4.7.7",
-        runs!(no_billing),
-    )
-    .on("generateStatement")
-    .keys(&[Role::All, Role::NoBilling])
-    .fixtures(&[Fixture::Payout, Fixture::PayoutNoBilling])
-    .changes(Changes::Restored),
-    Case::new(
-        "statements.payout-before-billing",
-        "Without billing information an id of nobody is answered 404.",
-        "S1",
-        runs!(payout_before_billing),
-    )
-    .on("generateStatement")
-    .keys(&[Role::NoBilling])
-    .fixtures(&[Fixture::PayoutNoBilling])
-    .changes(Changes::Restored),
-    Case::new(
-        "statements.upload-before-lines",
-        "An uploaded PDF is returned also where the payout has no lines.",
-        "S1",
-        runs!(upload_before_lines),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded]),
-    Case::new(
-        "statements.lines-before-billing",
-        "Without lines and without billing information it is the lines that are told.",
-        "S1",
-        runs!(lines_before_billing),
-    )
-    .on("generateStatement")
-    .keys(&[Role::NoBilling])
-    .fixtures(&[
-        Fixture::PayoutNoBilling,
-        Fixture::PayoutNoBillingWithoutLines,
-    ])
-    .changes(Changes::Restored),
-    Case::new(
-        "statements.upload-before-billing",
-        "An uploaded PDF is returned also where billing information is incomplete.",
-        "S1",
-        runs!(upload_before_billing),
-    )
-    .on("generateStatement")
-    .keys(&[Role::NoBilling])
-    .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingUploaded])
-    .changes(Changes::Restored),
-];
+    .fixtures(&[Fixture::Payout]);
+
+pub(super) const CASES: &[Case] = cases! { BASE;
+    { "statements.unknown-payout" "§4.7.5" run(unknown)
+      "An id that no payout has is 404, also where it is the id of something else."
+      .changes(Changes::Restored).requests(16) }
+    { "statements.no-lines" "§4.7.6" run(no_lines)
+      "A statement of a payout without lines is 422."
+      .fixtures(&[Fixture::Payout, Fixture::PayoutWithoutLines]).changes(Changes::Restored) }
+    { "statements.no-billing" "§4.7.7" run(no_billing)
+      "A statement without complete billing information is 422."
+      .keys(&[Role::All, Role::NoBilling]).fixtures(&[Fixture::Payout, Fixture::PayoutNoBilling])
+      .changes(Changes::Restored) }
+    { "statements.payout-before-billing" "S1" run(payout_before_billing)
+      "Without billing information an unknown id is 404."
+      .keys(&[Role::NoBilling]).fixtures(&[Fixture::PayoutNoBilling]).changes(Changes::Restored) }
+    { "statements.upload-before-lines" "S1" run(upload_before_lines)
+      "An uploaded PDF is returned also where the payout has no lines."
+      .fixtures(&[Fixture::PayoutUploaded]) }
+    { "statements.lines-before-billing" "S1" run(lines_before_billing)
+      "Without lines and billing information the missing lines are reported."
+      .keys(&[Role::NoBilling])
+      .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingWithoutLines])
+      .changes(Changes::Restored) }
+    { "statements.upload-before-billing" "S1" run(upload_before_billing)
+      "An uploaded PDF is returned also where billing information is incomplete."
+      .keys(&[Role::NoBilling])
+      .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingUploaded])
+      .changes(Changes::Restored) }
+};
 
 async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let id = context.fixture(Fixture::Payout)?;
     let known = context.given(payout(context, &id)?).await?;
-    let mut others = crate::cases::nearly(&id).to_vec();
+    let mut others = nearly(&id).to_vec();
     others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
     let control = statement(context, &id)?;
     let response = context
-        .refused(statement(context, NOBODY)?, control)
+        .refused(statement(context, UNKNOWN_ID)?, control)
         .await?;
     context.is_error(&response, 404, "NOT_FOUND")?;
     for other in others.iter().filter(|other| **other != id) {
@@ -104,9 +68,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 async fn no_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let empty = context.fixture(Fixture::PayoutWithoutLines)?;
     context.given(payout(context, &empty)?).await?;
-    let lines = Request::get("/api/v1/commission-lines")
-        .query("payoutId", &empty)
-        .with(&context.all()?);
+    let lines = LINES.filtered(&context.all()?, &[("payoutId", &empty)]);
     let lines = context.given(lines).await?;
     if !lines.items().is_empty() {
         return Err(CaseOutcome::missing("a payout_without_lines that has none"));
@@ -121,11 +83,9 @@ async fn no_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 async fn no_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let id = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
-    // It is there, and has lines: nothing but the billing information is missing.
+    // It exists and has lines: only the billing information is missing.
     context.given(payout(context, &id)?.with(&key)).await?;
-    let lines = Request::get("/api/v1/commission-lines")
-        .query("payoutId", &id)
-        .with(&key);
+    let lines = LINES.filtered(&key, &[("payoutId", &id)]);
     if context.given(lines).await?.items().is_empty() {
         return Err(CaseOutcome::missing("a payout_no_billing with a line"));
     }
@@ -135,8 +95,8 @@ async fn no_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     context.is_error(&response, 422, "NO_BILLING_INFO")
 }
 
-/// What the organisation without billing information is answered where it asks for the statement of this payout; of one with
-/// lines it is refused for that reason, and no other.
+/// The response to a statement of this payout for the organisation without billing information, after one
+/// with lines was rejected for that reason.
 async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
     let with_lines = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
@@ -147,7 +107,7 @@ async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> Result<Resp
 }
 
 async fn payout_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let response = without_billing(context, NOBODY).await?;
+    let response = without_billing(context, UNKNOWN_ID).await?;
     context.is_error(&response, 404, "NOT_FOUND")
 }
 
@@ -167,9 +127,7 @@ async fn upload_before_billing(context: &mut CaseContext<'_>) -> Result<(), Case
 
 async fn upload_before_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let id = context.fixture(Fixture::PayoutUploaded)?;
-    let lines = Request::get("/api/v1/commission-lines")
-        .query("payoutId", &id)
-        .with(&context.all()?);
+    let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);
     let lines = context.given(lines).await?;
     if lines.at("/data") != &json!([]) {
         return Err(CaseOutcome::missing("a payout_uploaded without lines"));
