@@ -29,7 +29,6 @@ pub struct Clause {
 
 impl Clause {
     /// The clause with this id.
-    #[must_use]
     pub fn find(id: &str) -> Option<&'static Self> {
         Self::all().find(|clause| clause.id == id)
     }
@@ -40,7 +39,6 @@ impl Clause {
     }
 
     /// Who says it.
-    #[must_use]
     pub fn source(&self) -> Source {
         if self.id.starts_with('§') {
             Source::Specification

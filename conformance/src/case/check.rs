@@ -11,9 +11,6 @@ const SHOWN: usize = 1_500;
 
 impl Response {
     /// That the status is this one.
-    ///
-    /// # Errors
-    /// Failed: it is another.
     pub fn is(&self, status: u16) -> Result<&Self, CaseOutcome> {
         if self.status.as_u16() == status {
             return Ok(self);
@@ -27,9 +24,6 @@ impl Response {
     }
 
     /// That the value at a JSON pointer equals this.
-    ///
-    /// # Errors
-    /// Failed: it does not.
     pub fn has(&self, pointer: &str, expected: impl Into<Value>) -> Result<&Self, CaseOutcome> {
         let expected = expected.into();
         self.that(
@@ -41,9 +35,6 @@ impl Response {
     }
 
     /// That something holds of this response.
-    ///
-    /// # Errors
-    /// Failed: it does not.
     pub fn that(
         &self,
         holds: bool,
@@ -63,7 +54,6 @@ impl Response {
     }
 
     /// The body as text, cut.
-    #[must_use]
     pub fn shown(&self) -> String {
         short(&String::from_utf8_lossy(&self.body))
     }
@@ -72,9 +62,6 @@ impl Response {
 impl CaseContext<'_> {
     /// That the response is an error with this status, as its snapshot shows it; with decisions, its
     /// code is this one, too.
-    ///
-    /// # Errors
-    /// Failed: it is not.
     pub fn is_error(
         &self,
         response: &Response,
@@ -91,9 +78,6 @@ impl CaseContext<'_> {
 
     /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues, in
     /// the form of [`CaseContext::has_issues`]; the specification leaves the status open.
-    ///
-    /// # Errors
-    /// Failed: it was accepted, or rejected in another way.
     pub fn is_violation(&self, response: &Response, issues: &[&str]) -> Result<(), CaseOutcome> {
         if self.with_decisions() {
             self.is_error(response, 422, "VALIDATION_FAILED")?;
@@ -109,9 +93,6 @@ impl CaseContext<'_> {
     }
 
     /// That the issues of a 422, as `in path code`, are these, in any order. Only with decisions.
-    ///
-    /// # Errors
-    /// Failed: they are others.
     pub fn has_issues(&self, response: &Response, expected: &[&str]) -> Result<(), CaseOutcome> {
         if !self.with_decisions() {
             return Ok(());

@@ -37,7 +37,6 @@ pub struct CaseContext<'run> {
 
 impl<'run> CaseContext<'run> {
     /// An empty context of a case, on a deployment.
-    #[must_use]
     pub fn new(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
         Self {
             deployment,
@@ -49,13 +48,11 @@ impl<'run> CaseContext<'run> {
     }
 
     /// The deployment.
-    #[must_use]
     pub fn deployment(&self) -> &'run Arc<Deployment> {
         self.deployment
     }
 
     /// Whether decisions are judged by.
-    #[must_use]
     pub fn with_decisions(&self) -> bool {
         self.deployment.with_decisions
     }
@@ -71,9 +68,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// The key with all scopes.
-    ///
-    /// # Errors
-    /// As [`CaseContext::key`].
     pub fn all(&self) -> Result<Secret, CaseOutcome> {
         self.key(Role::All)
     }
@@ -102,27 +96,18 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Sends a request at the deployment's pace, so that a 429 of a used-up minute is sent again.
-    ///
-    /// # Errors
-    /// No response came, or the run's budget is used up.
     pub async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
         self.ask_budget()?;
         self.send_to_restore(request).await
     }
 
     /// The same for a request that restores something: it is sent even where the budget is used up.
-    ///
-    /// # Errors
-    /// No response came.
     pub async fn send_to_restore(&mut self, request: Request) -> Result<Response, CaseOutcome> {
         let response = self.deployment.send(&request).await;
         self.record(request, response)
     }
 
     /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
-    ///
-    /// # Errors
-    /// No response came, or the run's budget is used up.
     pub async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
         self.ask_budget()?;
         self.deployment.pace.wait_for_turn(&request).await;
@@ -131,9 +116,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Sends several requests at the same time.
-    ///
-    /// # Errors
-    /// One of them got no response, or the run's budget is used up. All are recorded first.
     pub async fn send_all(&mut self, requests: Vec<Request>) -> Result<Vec<Response>, CaseOutcome> {
         self.ask_budget()?;
         for request in &requests {
@@ -150,9 +132,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.
-    ///
-    /// # Errors
-    /// No response came, or the run's budget is used up.
     pub async fn follow(
         &mut self,
         address: &str,
@@ -165,7 +144,7 @@ impl<'run> CaseContext<'run> {
 
     /// Whether the case has sent as many requests as it declares. From then on the run's budget is
     /// asked before each one, and optional checks end.
-    pub(crate) fn has_spent_its_share(&self) -> bool {
+    pub fn has_spent_its_share(&self) -> bool {
         self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
     }
 
@@ -184,9 +163,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Runs an operator hook, for what no request can do.
-    ///
-    /// # Errors
-    /// The hook is missing, or failed.
     pub async fn operate(
         &mut self,
         hook: Hook,
@@ -200,10 +176,7 @@ impl<'run> CaseContext<'run> {
 
     /// Restores something with an operator hook; where the hook fails, `what` is reported as not
     /// restored.
-    ///
-    /// # Errors
-    /// The hook is missing, or failed.
-    pub(crate) async fn restore(
+    pub async fn restore(
         &mut self,
         hook: Hook,
         values: &[(&str, &str)],
@@ -217,9 +190,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Creates a key with all scopes by an operator hook. The caller revokes it.
-    ///
-    /// # Errors
-    /// The hook is missing, or failed.
     pub async fn make_key(&mut self) -> Result<CreatedKey, CaseOutcome> {
         if !self.deployment.hooks.has(Hook::CreateKey) {
             return Err(CaseOutcome::missing(format!(
@@ -241,7 +211,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// The exchanges, and the changes that are not restored.
-    #[must_use]
     pub fn end(self) -> (Vec<Exchange>, Vec<String>) {
         (self.exchanges, self.remains)
     }

@@ -60,10 +60,10 @@ pub enum Changes {
 
 impl Case {
     /// The options of a table of cases to begin with: the key with all scopes, no changes.
-    pub(crate) const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
+    pub const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
 
     /// A case of a table, with these options.
-    pub(crate) const fn case(
+    pub const fn case(
         mut self,
         id: &'static str,
         clause: &'static str,
@@ -78,7 +78,6 @@ impl Case {
     }
 
     /// A case that needs the key with all scopes and changes nothing.
-    #[must_use]
     pub const fn new(
         id: &'static str,
         sentence: &'static str,
@@ -103,63 +102,54 @@ impl Case {
     }
 
     /// About one operation.
-    #[must_use]
     pub const fn on(mut self, operation: &'static str) -> Self {
         self.operation = Some(operation);
         self
     }
 
     /// With these keys in place of the one with all scopes.
-    #[must_use]
     pub const fn keys(mut self, keys: &'static [Role]) -> Self {
         self.keys = keys;
         self
     }
 
     /// With these fixtures.
-    #[must_use]
     pub const fn fixtures(mut self, fixtures: &'static [Fixture]) -> Self {
         self.fixtures = fixtures;
         self
     }
 
     /// With these operator hooks.
-    #[must_use]
     pub const fn hooks(mut self, hooks: &'static [Hook]) -> Self {
         self.hooks = hooks;
         self
     }
 
     /// With these features.
-    #[must_use]
     pub const fn features(mut self, features: &'static [Feature]) -> Self {
         self.features = features;
         self
     }
 
     /// With these changes.
-    #[must_use]
     pub const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
         self
     }
 
     /// It waits for the end of a minute.
-    #[must_use]
     pub const fn waits_for_minute(mut self) -> Self {
         self.waits_for_minute = true;
         self
     }
 
     /// It runs alone: what other cases spend meanwhile would hide a fault.
-    #[must_use]
     pub const fn exclusive(mut self) -> Self {
         self.exclusive = true;
         self
     }
 
     /// With at most this many requests.
-    #[must_use]
     pub const fn requests(mut self, requests: u32) -> Self {
         self.requests = requests;
         self
@@ -169,13 +159,11 @@ impl Case {
     ///
     /// # Panics
     /// No clause has this id; a test proves that every case's exists.
-    #[must_use]
     pub fn clause(&self) -> &'static Clause {
         Clause::find(self.clause).expect("a test proves that every case's clause exists")
     }
 
     /// Whether it proves a decision rather than the specification.
-    #[must_use]
     pub fn proves_decision(&self) -> bool {
         self.clause().source() == Source::Decision
     }

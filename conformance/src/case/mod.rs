@@ -19,3 +19,4 @@ pub mod recorder;
 pub use context::CaseContext;
 pub use definition::{Case, Changes, Running};
 pub use outcome::CaseOutcome;
+pub use outcome::CaseResult;

@@ -2,6 +2,9 @@
 
 use crate::{exchange::ClientError, report::model::Diagnosis, target::HookError};
 
+/// The outcome of a case, or of a part of it.
+pub type CaseResult<T = ()> = Result<T, CaseOutcome>;
+
 /// The end of a case that did not pass.
 #[derive(Clone, Debug)]
 pub enum CaseOutcome {
@@ -17,7 +20,6 @@ pub enum CaseOutcome {
 
 impl CaseOutcome {
     /// A failure: what is wrong, the expected and the actual value, and the exchange that shows it.
-    #[must_use]
     pub fn failed(
         what: impl Into<String>,
         expected: impl Into<String>,
@@ -34,7 +36,6 @@ impl CaseOutcome {
     }
 
     /// Nothing proved: what prevented it, as for [`CaseOutcome::failed`].
-    #[must_use]
     pub fn inconclusive(
         what: impl Into<String>,
         expected: impl Into<String>,
@@ -48,7 +49,6 @@ impl CaseOutcome {
     }
 
     /// Something is missing.
-    #[must_use]
     pub fn missing(what: impl Into<String>) -> Self {
         Self::Skipped(vec![what.into()])
     }

@@ -52,9 +52,6 @@ impl CaseContext<'_> {
 
     /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
     /// invariant, that is reported instead.
-    ///
-    /// # Errors
-    /// Failed: a response differs.
     pub fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
         let deployment = self.deployment();
         let mut violations = self

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::partner_path;
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseResult},
     exchange::Request,
     target::Fixture,
 };
@@ -32,12 +32,12 @@ pub(super) const CASES: &[Case] = cases! { BASE;
 };
 
 /// A PATCH of an existing partner, which changes nothing where it is accepted.
-fn harmless(context: &CaseContext<'_>) -> Result<Request, CaseOutcome> {
+fn harmless(context: &CaseContext<'_>) -> CaseResult<Request> {
     let target = partner_path(&context.fixture(Fixture::Partner)?);
     Ok(Request::new(Method::PATCH, target).with(&context.all()?))
 }
 
-async fn broken_json(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn broken_json(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     // The members are not fields, so a deployment that accepts one of these changes nothing.
@@ -64,7 +64,7 @@ async fn broken_json(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn media_type(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn media_type(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     for media_type in [
@@ -81,7 +81,7 @@ async fn media_type(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn media_type_with_charset(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn media_type_with_charset(context: &mut CaseContext<'_>) -> CaseResult {
     // Media types are case-insensitive.
     for media_type in ["application/json; charset=utf-8", "Application/JSON"] {
         let request = harmless(context)?.body(media_type, "{}");
@@ -90,7 +90,7 @@ async fn media_type_with_charset(context: &mut CaseContext<'_>) -> Result<(), Ca
     Ok(())
 }
 
-async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let padded = |length: usize| format!("{{{}}}", " ".repeat(length - 2));
     let sound = patch
@@ -108,7 +108,7 @@ async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn media_type_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn media_type_first(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     let broken = patch.clone().body("text/plain", "{");

@@ -5,7 +5,7 @@ use super::{
     money::{document::statement, payout},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Key, Request},
     secret::Secret,
     target::{Fixture, Hook, Role},
@@ -81,28 +81,22 @@ pub(super) fn every_request() -> Vec<(&'static str, Request)> {
 }
 
 /// That a request with a wrong key gets 401, where one with a valid key succeeds.
-async fn is_unauthorized(
-    context: &mut CaseContext<'_>,
-    request: Request,
-) -> Result<(), CaseOutcome> {
+async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
     let response = context.refused(request, control).await?;
     context.is_error(&response, 401, "UNAUTHORIZED")
 }
 
-async fn with_text(
-    context: &mut CaseContext<'_>,
-    change: fn(&str) -> String,
-) -> Result<(), CaseOutcome> {
+async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) -> CaseResult {
     let altered = Key::Altered(context.all()?.altered(change));
     is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn missing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn missing(context: &mut CaseContext<'_>) -> CaseResult {
     is_unauthorized(context, Request::get(LIST)).await
 }
 
-async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     // As long as a valid key, and of its characters: only a look-up finds that it is none.
     with_text(context, |key| {
         let mut reversed: Vec<char> = key.chars().collect();
@@ -114,11 +108,11 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     .await
 }
 
-async fn empty(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |_| String::new()).await
 }
 
-async fn last_character(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn last_character(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| {
         let mut changed = key.to_owned();
         let last = changed.pop();
@@ -128,7 +122,7 @@ async fn last_character(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     .await
 }
 
-async fn other_case(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn other_case(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| {
         let swap = |letter: char| match letter {
             'a'..='z' => letter.to_ascii_uppercase(),
@@ -139,15 +133,15 @@ async fn other_case(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     .await
 }
 
-async fn cut(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn cut(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| key[..key.len() - 1].to_owned()).await
 }
 
-async fn longer(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn longer(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| format!("{key}0")).await
 }
 
-async fn other_environment(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn other_environment(context: &mut CaseContext<'_>) -> CaseResult {
     let [live, test] = PREFIXES;
     let key = context.all()?;
     let text = key.expose();
@@ -163,18 +157,18 @@ async fn other_environment(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn quoted(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn quoted(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| format!("\"{key}\"")).await?;
     with_text(context, |key| format!("Bearer {key}")).await
 }
 
-async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Expired)?;
     is_unauthorized(context, Request::get(LIST).with(&key)).await?;
     is_unauthorized_everywhere(context, &key).await
 }
 
-async fn revoked(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn revoked(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Revoked)?;
     is_unauthorized(context, Request::get(LIST).with(&key)).await?;
     is_unauthorized_everywhere(context, &key).await
@@ -182,10 +176,7 @@ async fn revoked(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 
 /// Every operation checks the key first, also where the resource exists and was returned to another
 /// key just before.
-async fn is_unauthorized_everywhere(
-    context: &mut CaseContext<'_>,
-    key: &Secret,
-) -> Result<(), CaseOutcome> {
+async fn is_unauthorized_everywhere(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     if let Ok(id) = context.fixture(Fixture::PayoutUploaded) {
         for request in [payout(context, &id)?, statement(context, &id)?] {
             let response = context.refused(request.clone().with(key), request).await?;
@@ -199,7 +190,7 @@ async fn is_unauthorized_everywhere(
     Ok(())
 }
 
-async fn revoked_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     let made = context.make_key().await?;
     let before = context.given(Request::get(LIST).with(&made.key)).await;
     let what = format!("the key {}, with all scopes, is not revoked", made.id);
@@ -211,7 +202,7 @@ async fn revoked_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     is_unauthorized_everywhere(context, &made.key).await
 }
 
-async fn in_query(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn in_query(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for name in ["x-api-key", "api_key", "apiKey"] {
         let request = Request::get(LIST).query(name, key.expose());
@@ -225,12 +216,12 @@ async fn in_query(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn in_authorization(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn in_authorization(context: &mut CaseContext<'_>) -> CaseResult {
     let bearer = format!("Bearer {}", context.all()?.expose());
     is_unauthorized(context, Request::get(LIST).header("authorization", &bearer)).await
 }
 
-async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let twice = Key::Repeated(vec![key.clone(), key]);
     is_unauthorized(context, Request::get(LIST).with_key(twice)).await?;
@@ -239,7 +230,7 @@ async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     with_text(context, |key| format!("{key},none")).await
 }
 
-async fn every_operation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn every_operation(context: &mut CaseContext<'_>) -> CaseResult {
     for (_, request) in every_request() {
         let response = context.send(request).await?;
         context.is_error(&response, 401, "UNAUTHORIZED")?;

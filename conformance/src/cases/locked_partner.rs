@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::retry::rest;
 use crate::{
-    case::{CaseContext, CaseOutcome, Running},
+    case::{CaseContext, CaseOutcome, CaseResult, Running},
     exchange::{Request, Response, request::escaped},
     run::intent::PATCH_SHOWN,
     secret::Secret,
@@ -50,10 +50,7 @@ pub(super) type Changing =
     for<'context> fn(&'context mut CaseContext<'_>, &'context LockedPartner) -> Running<'context>;
 
 /// Locks the partner, runs the case and restores the partner; again where the case failed.
-pub(super) async fn lock_partner(
-    context: &mut CaseContext<'_>,
-    change: Changing,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn lock_partner(context: &mut CaseContext<'_>, change: Changing) -> CaseResult {
     let id = context.fixture(Fixture::Partner)?;
     let key = context.all()?;
     let (mut attempt, mut tries) = (0, TRIES_ALONE);
@@ -88,7 +85,7 @@ async fn read_original(
     context: &mut CaseContext<'_>,
     id: &str,
     key: &Secret,
-) -> Result<(Value, bool), CaseOutcome> {
+) -> CaseResult<(Value, bool)> {
     let known = context.deployment().original(id);
     let reads = if known.is_some() {
         READS
@@ -161,7 +158,7 @@ impl LockedPartner {
     ///
     /// # Errors
     /// Inconclusive: it cannot be renamed.
-    pub(super) async fn begin(&self, context: &mut CaseContext<'_>) -> Result<Value, CaseOutcome> {
+    pub(super) async fn begin(&self, context: &mut CaseContext<'_>) -> CaseResult<Value> {
         let marked = context
             .given(self.patch(&json!({ "name": marked_name() })))
             .await?;
@@ -177,7 +174,7 @@ impl LockedPartner {
         context: &CaseContext<'_>,
         pointer: &str,
         fixture: Fixture,
-    ) -> Result<String, CaseOutcome> {
+    ) -> CaseResult<String> {
         let own = self.original.pointer(pointer).and_then(Value::as_str);
         let Some(own) = own else {
             return Err(CaseOutcome::missing(format!(
@@ -264,14 +261,7 @@ pub(super) fn marked_name() -> String {
 
 /// That a response shows what is expected of a partner, but for these fields. Only a PATCH response
 /// may leave the template out (§2.1, V5).
-///
-/// # Errors
-/// It does not.
-pub(super) fn shows(
-    response: &Response,
-    expected: &Value,
-    but: &[&str],
-) -> Result<(), CaseOutcome> {
+pub(super) fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
     response.is(200)?;
     let shown = response.at("/data");
     let names = expected.as_object().into_iter().flatten();
@@ -302,7 +292,7 @@ mod tests {
         run::stub::{self, Stub},
     };
 
-    async fn renamed(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    async fn renamed(context: &mut CaseContext<'_>) -> CaseResult {
         lock_partner(context, |context, partner| {
             Box::pin(async move { partner.begin(context).await.map(drop) })
         })

@@ -160,7 +160,6 @@ fn partner_path(id: &str) -> String {
 }
 
 /// All cases, in the order of reports.
-#[must_use]
 pub fn all() -> Vec<&'static Case> {
     SUBJECTS.iter().flat_map(|cases| cases.iter()).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::case::{CaseContext, CaseOutcome, Running};
+use crate::case::{CaseContext, CaseOutcome, CaseResult, Running};
 
 const TRIES: u32 = 3;
 /// The longest rest between two tries.
@@ -13,7 +13,7 @@ const REST_LIMIT: Duration = Duration::from_secs(10);
 pub(super) type Check = for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>;
 
 /// Runs it again while it fails, a few times at most.
-pub(super) async fn retry(context: &mut CaseContext<'_>, check: Check) -> Result<(), CaseOutcome> {
+pub(super) async fn retry(context: &mut CaseContext<'_>, check: Check) -> CaseResult {
     let mut attempt = 0;
     loop {
         let begun = Instant::now();

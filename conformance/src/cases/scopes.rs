@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{keys::every_request, partner_path};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseResult, Changes},
     exchange::Request,
     target::{Fixture, Role},
 };
@@ -64,7 +64,7 @@ async fn requires(
     required: Role,
     request: &Request,
     status: u16,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context
         .send(request.clone().with(&context.key(required)?))
         .await?;
@@ -78,12 +78,12 @@ async fn requires(
     Ok(())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get("/api/v1/partners?limit=1");
     requires(context, Role::PartnersRead, &request, 200).await
 }
 
-async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(partner_path(&context.fixture(Fixture::Partner)?));
     requires(context, Role::PartnersRead, &request, 200).await?;
     if let Ok(external) = context.fixture(Fixture::ExternalId) {
@@ -93,7 +93,7 @@ async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
     // No field is required, and none is named: nothing changes.
     let target = partner_path(&context.fixture(Fixture::Partner)?);
     let request = Request::patch(target, &json!({}));
@@ -106,7 +106,7 @@ async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get("/api/v1/commission-lines?limit=1");
     requires(context, Role::CommissionsRead, &request, 200).await?;
     // Filters do not change the required scope.
@@ -126,14 +126,14 @@ async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
     // A line in no payout: a key with the scope gets 422, and nothing changes.
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = Request::post(format!("/api/v1/commission-lines/{line}/detach"));
     requires(context, Role::CommissionsWrite, &request, 422).await
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(format!(
         "/api/v1/payouts/{}",
         context.fixture(Fixture::Payout)?
@@ -141,13 +141,13 @@ async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     requires(context, Role::CommissionsRead, &request, 200).await
 }
 
-async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::Payout)?;
     let request = Request::post(format!("/api/v1/payouts/{payout}/statement"));
     requires(context, Role::CommissionsWrite, &request, 200).await
 }
 
-async fn refusal_names_scope(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn refusal_names_scope(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::AffiliateWrite)?;
     let scopes = [
         "partners:read",

@@ -70,9 +70,6 @@ pub enum ClientError {
 impl Client {
     /// A client of the deployment at this base URL, which waits so long for an response, and trusts these authorities besides
     /// the system's.
-    ///
-    /// # Errors
-    /// The system's certificates cannot be used.
     pub fn new(
         base_url: &str,
         patience: Duration,
@@ -105,30 +102,22 @@ impl Client {
     }
 
     /// Where the deployment is, without a slash at its end.
-    #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
     /// How many requests were sent so far.
-    #[must_use]
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
     /// Makes a request relative to the base URL.
-    ///
-    /// # Errors
-    /// No response came, or the request cannot be sent.
     pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.send_to(&format!("{}{}", self.base_url, request.target), request)
             .await
     }
 
     /// Makes a request to an address of its own, such as a link; the request's own target does not count.
-    ///
-    /// # Errors
-    /// As [`Client::send`].
     pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
         let request = http_request(address, request)?;
         self.requests.fetch_add(1, Ordering::Relaxed);

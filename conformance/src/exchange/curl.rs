@@ -12,7 +12,6 @@ use crate::{
 const BODY_LIMIT: usize = 2_000;
 
 /// The command line, for bash: one line, whatever the request holds.
-#[must_use]
 pub fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
     let url = format!("{base_url}{}", request.target);
     let mut words = vec![

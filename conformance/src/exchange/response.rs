@@ -27,7 +27,6 @@ pub struct Response {
 
 impl Response {
     /// A header's value, where it stands once and is text.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?.to_str().ok()?;
@@ -35,38 +34,32 @@ impl Response {
     }
 
     /// A header's value as a whole number.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<u64> {
         self.header(name)?.parse().ok()
     }
 
     /// What stands at a JSON pointer; `Null` where nothing does.
-    #[must_use]
     pub fn at(&self, pointer: &str) -> &Value {
         let found = self.json.as_ref().and_then(|json| json.pointer(pointer));
         found.unwrap_or(&Value::Null)
     }
 
     /// The string at a JSON pointer, or an empty one.
-    #[must_use]
     pub fn text(&self, pointer: &str) -> &str {
         self.at(pointer).as_str().unwrap_or_default()
     }
 
     /// The items of a list; none where it is none.
-    #[must_use]
     pub fn items(&self) -> &[Value] {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }
 
     /// Whether the response is of the 200s.
-    #[must_use]
     pub fn is_success(&self) -> bool {
         self.status.is_success()
     }
 
     /// `200 OK`.
-    #[must_use]
     pub fn status_line(&self) -> String {
         let reason = self.status.canonical_reason().unwrap_or_default();
         format!("{} {reason}", self.status.as_u16())

@@ -57,9 +57,6 @@ pub enum TrustError {
 }
 
 /// The certificates of a PEM file, each of which can be trusted. Keys and whatever else stands beside them is passed over.
-///
-/// # Errors
-/// The file cannot be read, holds no certificate, or one that is broken.
 pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
     let pem = read(path).map_err(|source| TrustError::Unreadable {
         path: path.to_owned(),

@@ -45,9 +45,6 @@ struct Expected {
 
 impl Form {
     /// Compiles the document's schemas.
-    ///
-    /// # Errors
-    /// One of them is invalid.
     pub fn of(document: &Document) -> Result<Self, DocumentError> {
         let operations = document.operations().iter();
         let operations = operations.map(|operation| OperationForm::of(document, operation));
@@ -60,7 +57,6 @@ impl Form {
     }
 
     /// The operation that a request belongs to.
-    #[must_use]
     pub fn operation(&self, request: &Request) -> Option<&str> {
         self.find(request).map(|operation| operation.id.as_str())
     }
@@ -73,7 +69,6 @@ impl Form {
     }
 
     /// The violations of a response's form.
-    #[must_use]
     pub fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
         let status = response.status.as_u16();
         let operation = self.find(request);

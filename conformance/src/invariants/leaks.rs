@@ -17,7 +17,6 @@ const TRACES: [&str; 8] = [
 ];
 
 /// The leaks of a response.
-#[must_use]
 pub fn judge(request: &Request, response: &Response) -> Vec<Violation> {
     let body = String::from_utf8_lossy(&response.body);
     let mut violations = Vec::new();

@@ -18,7 +18,6 @@ const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
 const ROUNDED: TimeDelta = TimeDelta::seconds(2);
 
 /// The violations of a response's meters.
-#[must_use]
 pub fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let mut violations = Vec::new();
     if let (Some(limit), Some(remaining)) =

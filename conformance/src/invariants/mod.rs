@@ -29,7 +29,7 @@ pub struct Violation {
 
 impl Violation {
     /// A violation of the clause with this id.
-    pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
+    pub fn new(clause: &'static str, what: impl Into<String>) -> Self {
         Self {
             clause,
             what: what.into(),
@@ -55,9 +55,6 @@ pub struct Invariants {
 
 impl Invariants {
     /// The invariants of this document; without decisions, those of the specification alone.
-    ///
-    /// # Errors
-    /// A schema of the document is invalid.
     pub fn new(document: &Document, with_decisions: bool) -> Result<Self, DocumentError> {
         let form = if with_decisions {
             Form::of(document)?
@@ -71,13 +68,11 @@ impl Invariants {
     }
 
     /// The operation that a request belongs to.
-    #[must_use]
     pub fn operation(&self, request: &Request) -> Option<&str> {
         self.form.operation(request)
     }
 
     /// The violations of a response.
-    #[must_use]
     pub fn judge(
         &self,
         request: &Request,

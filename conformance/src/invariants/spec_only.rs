@@ -16,9 +16,6 @@ const REMOVED: [&str; 6] = [
 ];
 
 /// The document without decisions.
-///
-/// # Errors
-/// Never for a document that was loaded.
 pub fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
     let mut value = document.value().clone();
     loosen(&mut value);

@@ -17,7 +17,7 @@ use super::{
     partner_path,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response},
     target::{Fixture, Hook, Role},
 };
@@ -89,7 +89,7 @@ impl Spent {
 }
 
 impl Left {
-    fn of(response: &Response) -> Result<Self, CaseOutcome> {
+    fn of(response: &Response) -> CaseResult<Self> {
         let (requests, credits) = (
             response.number(RATE_REMAINING),
             response.number(CREDITS_REMAINING),
@@ -116,7 +116,7 @@ async fn costs(
     between: &[(Request, u16)],
     claim: &str,
     satisfies: fn(&Spent, u64) -> bool,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
     let made = REPEATS * between.len() as u64;
     let mut messages = Vec::new();
@@ -146,7 +146,7 @@ async fn costs(
 }
 
 /// Requests that are rejected before their work begins, one for each reason that costs no credit.
-fn rejected(context: &CaseContext<'_>) -> Result<[(Request, u16); 7], CaseOutcome> {
+fn rejected(context: &CaseContext<'_>) -> CaseResult<[(Request, u16); 7]> {
     let key = context.all()?;
     let patch = || Request::new(Method::PATCH, partner_path(UNKNOWN_ID)).with(&key);
     let wrong_scope = Request::get(LIST).with(&context.key(Role::AffiliateWrite)?);
@@ -164,7 +164,7 @@ fn rejected(context: &CaseContext<'_>) -> Result<[(Request, u16); 7], CaseOutcom
     ])
 }
 
-async fn refusals_are_free(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn refusals_are_free(context: &mut CaseContext<'_>) -> CaseResult {
     let between = rejected(context)?;
     // Other clients spend a request with each credit, so the difference is at least our rejected requests.
     costs(
@@ -176,7 +176,7 @@ async fn refusals_are_free(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     .await
 }
 
-async fn refusals_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn refusals_count(context: &mut CaseContext<'_>) -> CaseResult {
     let between = rejected(context)?;
     costs(
         context,
@@ -187,7 +187,7 @@ async fn refusals_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     .await
 }
 
-async fn exhausted_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn exhausted_count(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Exhausted)?);
     let mut messages = Vec::new();
     for _ in 0..TRIES {
@@ -209,10 +209,7 @@ async fn exhausted_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     ))
 }
 
-async fn success(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn success(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let key = context.all()?;
     let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::Payout)?);
     let statement = Request::post(format!("{payout}/statement")).with(&key);
@@ -240,7 +237,7 @@ async fn success(
     Ok(())
 }
 
-async fn new_statement(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn new_statement(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
     let statement = statement(context, lock.payout())?;
     let mut messages = Vec::new();
@@ -265,13 +262,13 @@ async fn new_statement(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result
     ))
 }
 
-async fn not_found(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn not_found(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
     costs_each(context, &[(request, 404)]).await
 }
 
-async fn refused_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn refused_state(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let request =
         Request::post(format!("/api/v1/commission-lines/{line}/detach")).with(&context.all()?);
@@ -294,10 +291,7 @@ async fn refused_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     costs_each(context, &[(request, 422)]).await
 }
 
-async fn costs_each(
-    context: &mut CaseContext<'_>,
-    between: &[(Request, u16)],
-) -> Result<(), CaseOutcome> {
+async fn costs_each(context: &mut CaseContext<'_>, between: &[(Request, u16)]) -> CaseResult {
     costs(
         context,
         between,
@@ -316,7 +310,7 @@ async fn shows_what_it_left(
     context: &mut CaseContext<'_>,
     request: &Request,
     status: u16,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
     let mut messages = Vec::new();
     for _ in 0..TRIES {

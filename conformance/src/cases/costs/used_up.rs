@@ -3,7 +3,7 @@
 
 use super::{CREDITS_REMAINING, Left, TRIES};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{LIST, money::lock::Lock},
     exchange::Request,
     secret::Secret,
@@ -22,7 +22,7 @@ const CONCURRENT: usize = 9;
 /// An allowance above what was used of it, to read how much that is.
 const AMPLE: u64 = 1_000_000_000;
 
-pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
     let mut messages = Vec::new();
     for _ in 0..TRIES {
@@ -58,11 +58,7 @@ pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> Result<(), 
 }
 
 /// Sends requests until many were rejected, and returns how many.
-async fn use_up(
-    context: &mut CaseContext<'_>,
-    request: &Request,
-    limit: u64,
-) -> Result<u64, CaseOutcome> {
+async fn use_up(context: &mut CaseContext<'_>, request: &Request, limit: u64) -> CaseResult<u64> {
     let (wanted, mut rejected) = (REJECTED_FOR_EACH * limit, 0);
     // At most so many succeed, where a minute ends meanwhile.
     for _ in 0..wanted + 2 * limit {
@@ -88,7 +84,7 @@ async fn use_up(
 async fn first_passed(
     context: &mut CaseContext<'_>,
     request: &Request,
-) -> Result<Option<(u64, u64)>, CaseOutcome> {
+) -> CaseResult<Option<(u64, u64)>> {
     let response = context.send_at_once(request.clone()).await?;
     if response.status == 429 {
         context.deployment().pace.wait_for_next_minute().await;
@@ -104,10 +100,7 @@ async fn first_passed(
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
-pub(super) async fn last_credits(
-    context: &mut CaseContext<'_>,
-    _: &mut Lock,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn last_credits(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
     loop {
@@ -124,10 +117,7 @@ pub(super) async fn last_credits(
     }
 }
 
-async fn spend_last_credits(
-    context: &mut CaseContext<'_>,
-    key: &Secret,
-) -> Result<(), CaseOutcome> {
+async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     // Which of them is rejected is chance.
     context.forgo_snapshots();
     let request = Request::get(LIST).with(key);
@@ -159,7 +149,7 @@ async fn spend_last_credits(
     ))
 }
 
-async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> Result<(), CaseOutcome> {
+async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> CaseResult {
     let credits = credits.to_string();
     context
         .operate(Hook::SetCredits, &[("credits", &credits)])

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{LIST, UNKNOWN_ID, bodies::TOO_LARGE, keys::every_request, partner_path};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseResult},
     exchange::{Key, Request},
     target::Role,
 };
@@ -28,7 +28,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       "An empty id is 404." }
     { "framework.unknown-method" "R5.405" run(unknown_method)
       "A known path with another method is 405, and Allow lists the path's methods."
-      .requests(40) }
+      .requests(48) }
     { "framework.prefix" "§9.prefix" run(prefix)
       "Paths without the prefix /api/v1 do not exist." }
     { "framework.version" "R12" run(version)
@@ -61,7 +61,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       .on("updatePartner") }
 };
 
-async fn nul_in_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn nul_in_id(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     // Reading a partner: partners.get-id-with-nul.
     let requests = [
@@ -77,7 +77,7 @@ async fn nul_in_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn version(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST)
         .with(&context.all()?)
         .header("api-version", VERSION);
@@ -87,7 +87,7 @@ async fn version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn unknown_version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown_version(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for version in ["2026-05-21", "v1", "latest"] {
         let request = Request::get(LIST).with(&key);
@@ -112,7 +112,7 @@ async fn unknown_version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     Ok(())
 }
 
-async fn request_id_echoed(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn request_id_echoed(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let longest = "x".repeat(128);
     for id in ["a", "A.b_c-9", &longest] {
@@ -130,7 +130,7 @@ async fn request_id_echoed(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn request_id_replaced(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn request_id_replaced(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let too_long = "x".repeat(129);
     for id in ["a b", "a/b", "ä", &too_long, ""] {
@@ -147,7 +147,7 @@ async fn request_id_replaced(context: &mut CaseContext<'_>) -> Result<(), CaseOu
     Ok(())
 }
 
-async fn request_ids_differ(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn request_ids_differ(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.all()?);
     let first = context.send(request.clone()).await?;
     let second = context.send(request).await?;
@@ -161,7 +161,7 @@ async fn request_ids_differ(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     Ok(())
 }
 
-async fn no_negotiation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn no_negotiation(context: &mut CaseContext<'_>) -> CaseResult {
     let plain = Request::get(LIST).with(&context.all()?);
     let list = context.given(plain.clone()).await?;
     let one = Request::get(partner_path(list.text("/data/0/id"))).with(&context.all()?);
@@ -178,7 +178,7 @@ async fn no_negotiation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn unknown_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown_parameter(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for (_, request) in every_request() {
         // The second one is known to deployments that accept keys in the query (§5.2).
@@ -192,7 +192,7 @@ async fn unknown_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn repeated_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn repeated_parameter(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.all()?);
     let response = context
         .refused(request.clone().query("limit", "1"), request)
@@ -201,7 +201,7 @@ async fn repeated_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     context.has_issues(&response, &["query /limit REPEATED_PARAMETER"])
 }
 
-async fn route_before_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
     let nobodys = context.all()?.altered(|key| format!("{key}0"));
     for key in [Key::None, Key::Altered(nobodys)] {
         let request = Request::get("/api/v1/unknown").with_key(key.clone());
@@ -214,7 +214,7 @@ async fn route_before_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutco
     Ok(())
 }
 
-async fn key_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn key_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let broken = Request::get("/api/v1/partners?limit=0");
     let large = " ".repeat(TOO_LARGE);
@@ -234,7 +234,7 @@ async fn key_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     Ok(())
 }
 
-async fn scope_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn scope_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::AffiliateWrite)?;
     for (_, request) in every_request() {
         let response = context
@@ -252,7 +252,7 @@ async fn scope_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     context.is_error(&response, 403, "INSUFFICIENT_SCOPE")
 }
 
-async fn form_before_resource(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn form_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let patch = |body| Request::patch(partner_path(UNKNOWN_ID), &body).with(&key);
     let response = context.send(patch(json!({ "name": "" }))).await?;

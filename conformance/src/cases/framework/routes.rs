@@ -3,12 +3,12 @@
 use hyper::Method;
 
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
     cases::LIST,
     exchange::Request,
 };
 
-pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for path in [
         "/api/v1/unknown",
@@ -30,7 +30,7 @@ pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> Result<(), Ca
     Ok(())
 }
 
-pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for path in [
         "/api/v1/payouts/%zz",
@@ -43,7 +43,7 @@ pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> Result<()
     Ok(())
 }
 
-pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let requests = [
         Request::get("/api/v1/payouts/"),
@@ -63,8 +63,8 @@ const PATHS: [(&str, &[&str]); 6] = [
     ("/api/v1/partners/none", &["GET", "PATCH"]),
     ("/api/v1/commission-lines", &["GET"]),
     ("/api/v1/commission-lines/none/detach", &["POST"]),
-    ("/api/v1/payouts/none", &["GET"]),
     ("/api/v1/payouts/none/statement", &["POST"]),
+    ("/api/v1/payouts/none", &["GET"]),
 ];
 
 /// Methods that are tried: those of HTTP, and an unknown one.
@@ -72,7 +72,7 @@ const METHODS: [&str; 8] = [
     "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE",
 ];
 
-pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> CaseResult {
     for (path, methods) in PATHS {
         for method in METHODS.into_iter().filter(|name| !methods.contains(name)) {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
@@ -106,7 +106,7 @@ pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> Result<(), 
     Ok(())
 }
 
-pub(super) async fn prefix(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn prefix(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for target in ["/partners?limit=1", "/v1/partners?limit=1"] {
         let response = context

@@ -10,7 +10,7 @@ use super::{
     detaching, text,
 };
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
         money::{account::Account, document::statement, each_concurrently, payout},
         partner_path,
@@ -25,7 +25,7 @@ const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
 /// Pages of it that are compared.
 const PAGES: usize = 20;
 
-pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
@@ -49,7 +49,7 @@ pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> Result<(), Cas
     Err(CaseOutcome::missing("two lines that no other run detaches"))
 }
 
-pub(super) async fn beside_others(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn beside_others(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let id = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
@@ -87,7 +87,7 @@ async fn was_lost(
     context: &mut CaseContext<'_>,
     lines: &[Value],
     responses: &[Response],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     for (line, response) in lines.iter().zip(responses) {
         if !response.is_success() && is_attached(context, line).await? {
             response.is(200)?;
@@ -96,7 +96,7 @@ async fn was_lost(
     Ok(())
 }
 
-pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> CaseResult {
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
         let id = text(&line, "id");
@@ -139,11 +139,11 @@ pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> Result<(), C
     Err(CaseOutcome::missing("a line that no other run detaches"))
 }
 
-fn filtered(context: &CaseContext<'_>) -> Result<Request, CaseOutcome> {
+fn filtered(context: &CaseContext<'_>) -> CaseResult<Request> {
     Ok(LINES.filtered(&context.all()?, &ATTACHED))
 }
 
-async fn listed(context: &mut CaseContext<'_>) -> Result<Walk, CaseOutcome> {
+async fn listed(context: &mut CaseContext<'_>) -> CaseResult<Walk> {
     let list = filtered(context)?;
     first_pages(context, &list, &pages_of(LARGEST, PAGES)).await
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{detaching, detaching_with_key, text};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
         dataset,
         money::{
@@ -34,7 +34,7 @@ const RANDOM: [&str; 5] = [
 const JUST_NOW_SECONDS: i64 = 300;
 
 /// A line that may be detached and is in its payout now.
-pub(super) async fn attached(context: &mut CaseContext<'_>) -> Result<Value, CaseOutcome> {
+pub(super) async fn attached(context: &mut CaseContext<'_>) -> CaseResult<Value> {
     attached_preferring(context, |_| true).await
 }
 
@@ -42,7 +42,7 @@ pub(super) async fn attached(context: &mut CaseContext<'_>) -> Result<Value, Cas
 async fn attached_preferring(
     context: &mut CaseContext<'_>,
     is_preferred: Preferred,
-) -> Result<Value, CaseOutcome> {
+) -> CaseResult<Value> {
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     let lines = lines_of_payout(context, &payout).await?;
     lines.require_whole()?;
@@ -71,10 +71,7 @@ fn is_negative(line: &Value) -> bool {
 }
 
 /// Whether a line is still in its payout.
-pub(super) async fn is_attached(
-    context: &mut CaseContext<'_>,
-    line: &Value,
-) -> Result<bool, CaseOutcome> {
+pub(super) async fn is_attached(context: &mut CaseContext<'_>, line: &Value) -> CaseResult<bool> {
     let filters = [("payoutId", text(line, "payoutId"))];
     let found = find_line(context, &filters, text(line, "id")).await?;
     Ok(found.0.is_some())
@@ -98,14 +95,14 @@ pub(super) async fn note_detached(context: &mut CaseContext<'_>, lines: &[Value]
 /// Failed: the detach is rejected. Skipped: no line is left.
 pub(in crate::cases) async fn detach_one(
     context: &mut CaseContext<'_>,
-) -> Result<(Value, Response), CaseOutcome> {
+) -> CaseResult<(Value, Response)> {
     detach_preferring(context, |_| true).await
 }
 
 async fn detach_preferring(
     context: &mut CaseContext<'_>,
     is_preferred: Preferred,
-) -> Result<(Value, Response), CaseOutcome> {
+) -> CaseResult<(Value, Response)> {
     let mut last = None;
     for _ in 0..=RIVALS {
         let line = attached_preferring(context, is_preferred).await?;
@@ -137,7 +134,7 @@ async fn detach_preferring(
 }
 
 /// That a change moved `updatedAt` to now.
-fn is_moved(response: &Response, before: &Value) -> Result<(), CaseOutcome> {
+fn is_moved(response: &Response, before: &Value) -> CaseResult {
     let after = instant(response, "/data/updatedAt")?;
     let earlier = text(before, "updatedAt").parse::<chrono::DateTime<chrono::Utc>>();
     let away = (after - responded_at(response)).num_seconds().abs();
@@ -150,7 +147,7 @@ fn is_moved(response: &Response, before: &Value) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-pub(super) async fn detach(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = format!(
         "/api/v1/payouts/{}",
         context.fixture(Fixture::PayoutToDetach)?
@@ -200,7 +197,7 @@ pub(super) async fn detach(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     is_moved(&response, &before)
 }
 
-pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::CommissionsRead)?;
     let mut last = None;
     // Another run may detach the line meanwhile; but not each of several.
@@ -229,7 +226,7 @@ pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> Result<(), C
     ))
 }
 
-pub(super) async fn stored(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
     let (before, response) = detach_one(context).await?;
     let (id, partner) = (text(&before, "id"), text(&before, "partnerId"));
     let mut expected = response.at("/data").clone();
@@ -263,11 +260,7 @@ pub(super) async fn stored(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
 
 /// That detaches lowered a payout's amount by exactly the lines that left, ours among them, and changed
 /// nothing else.
-pub(super) fn compare(
-    before: &Account,
-    after: &Account,
-    ours: &[Value],
-) -> Result<(), CaseOutcome> {
+pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> CaseResult {
     let is_gone = |line: &&Value| after.line(&line["id"]).is_none();
     let gone: Vec<&Value> = before.lines.iter().filter(is_gone).collect();
     let is_gone = |line: &Value| gone.iter().any(|other| other["id"] == line["id"]);
@@ -317,7 +310,7 @@ pub(super) fn compare(
     is_moved(&after.payout, before.payout.at("/data"))
 }
 
-pub(super) async fn amount(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     let by_other_key = context.key(Role::CommissionsRead).ok();
     let request = payout(context, &id)?;

@@ -2,12 +2,12 @@
 
 use super::{detached::compare, detaching, text};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::money::{account::Account, document::statement},
     target::Fixture,
 };
 
-pub(super) async fn last(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn last(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToEmpty)?;
     let before = Account::of(context, &id).await?;
     let line = match before.lines.as_slice() {

@@ -18,7 +18,7 @@ mod rejected;
 use serde_json::Value;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseResult, Changes},
     exchange::Request,
     target::{Fixture, Role},
 };
@@ -86,14 +86,14 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       .on("listCommissionLines").changes(Changes::Irreversible).requests(160) }
 };
 
-fn detaching(context: &CaseContext<'_>, line: &str) -> Result<Request, CaseOutcome> {
+fn detaching(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     let path = format!("/api/v1/commission-lines/{line}/detach");
     Ok(Request::post(path).with(&context.all()?))
 }
 
 /// A detach with a header that elsewhere repeats the first response. This API does not know it: a line
 /// is detached once.
-fn detaching_with_key(context: &CaseContext<'_>, line: &str) -> Result<Request, CaseOutcome> {
+fn detaching_with_key(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     Ok(detaching(context, line)?.header("idempotency-key", line))
 }
 

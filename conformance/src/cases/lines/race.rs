@@ -7,7 +7,7 @@ use super::{
     detaching_with_key, text,
 };
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
         money::{account::Account, concurrently},
         walk::find_line,
@@ -21,7 +21,7 @@ const MANY: usize = 8;
 
 /// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced by
 /// another.
-async fn race(context: &mut CaseContext<'_>, count: usize) -> Result<Value, CaseOutcome> {
+async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> {
     context.forgo_snapshots();
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
@@ -58,7 +58,7 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> Result<Value, Case
     ))
 }
 
-pub(super) async fn once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     let line = race(context, 2).await?;
     let id = text(&line, "id");
     let partner = ("partnerId", text(&line, "partnerId"));
@@ -78,7 +78,7 @@ pub(super) async fn once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     Ok(())
 }
 
-pub(super) async fn once_of_many(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn once_of_many(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     let before = Account::of(context, &payout).await?;
     let line = race(context, MANY).await?;

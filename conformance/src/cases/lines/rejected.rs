@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{detaching, text};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
         UNKNOWN_ID, nearly,
         walk::{LINES, find_line},
@@ -20,18 +20,14 @@ async fn unattached(
     context: &mut CaseContext<'_>,
     fixture: Fixture,
     status: &str,
-) -> Result<(String, Value), CaseOutcome> {
+) -> CaseResult<(String, Value)> {
     let id = context.fixture(fixture)?;
     let (line, _) = find_line(context, &[("status", status)], &id).await?;
     let missing = || CaseOutcome::missing(format!("a {} that is {status}", fixture.name()));
     Ok((id, line.ok_or_else(missing)?))
 }
 
-async fn stays(
-    context: &mut CaseContext<'_>,
-    fixture: Fixture,
-    status: &str,
-) -> Result<(), CaseOutcome> {
+async fn stays(context: &mut CaseContext<'_>, fixture: Fixture, status: &str) -> CaseResult {
     let (id, before) = unattached(context, fixture, status).await?;
     let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
     let response = context.refused(detaching(context, &id)?, list).await?;
@@ -40,11 +36,7 @@ async fn stays(
 }
 
 /// That lists show the line as before.
-async fn is_unchanged(
-    context: &mut CaseContext<'_>,
-    id: &str,
-    before: &Value,
-) -> Result<(), CaseOutcome> {
+async fn is_unchanged(context: &mut CaseContext<'_>, id: &str, before: &Value) -> CaseResult {
     let filters = [
         ("partnerId", text(before, "partnerId")),
         ("status", text(before, "status")),
@@ -62,19 +54,19 @@ async fn is_unchanged(
     Ok(())
 }
 
-pub(super) async fn pending(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn pending(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineUnattached, "PENDING").await
 }
 
-pub(super) async fn expected(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn expected(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineExpected, "EXPECTED").await
 }
 
-pub(super) async fn voided(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn voided(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineVoided, "VOIDED").await
 }
 
-pub(super) async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let payout = context.fixture(Fixture::Payout)?;
     let known = context.send(detaching(context, &line)?).await?;
@@ -91,7 +83,7 @@ pub(super) async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     Ok(())
 }
 
-pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = detaching(context, &line)?;
     let bodies = [
@@ -114,7 +106,7 @@ pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), Ca
     Ok(())
 }
 
-pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = detaching(context, &line)?;
     let fits = request.clone().body("text/plain", " ".repeat(LARGEST));

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{are_invalid, link};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::money::{document::follow, instant, responded_at},
     exchange::Response,
 };
@@ -50,7 +50,7 @@ struct Ending {
 }
 
 impl Ending {
-    fn of(response: &Response) -> Result<Self, CaseOutcome> {
+    fn of(response: &Response) -> CaseResult<Self> {
         let ends = instant(response, "/data/expiresAt")?;
         Ok(Self {
             address: response.text("/data/downloadUrl").to_owned(),
@@ -72,7 +72,7 @@ impl Ending {
 
     /// Follows the link. Before its expiry it must work; a response that is so late that the link may have
     /// expired proves nothing.
-    async fn follow(&mut self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+    async fn follow(&mut self, context: &mut CaseContext<'_>) -> CaseResult<Response> {
         let response = follow(context, &self.address).await?;
         if let Some(at) = date(&response) {
             self.clock = self.clock.max(at - self.passed());
@@ -100,7 +100,7 @@ fn date(response: &Response) -> Option<DateTime<Utc>> {
 }
 
 /// A link with an expiry that whole seconds show, where the expiry is waited for.
-async fn measurable_link(context: &mut CaseContext<'_>) -> Result<Ending, CaseOutcome> {
+async fn measurable_link(context: &mut CaseContext<'_>) -> CaseResult<Ending> {
     let mut links = 1;
     loop {
         let ending = Ending::of(&link(context).await?)?;
@@ -115,7 +115,7 @@ async fn measurable_link(context: &mut CaseContext<'_>) -> Result<Ending, CaseOu
 }
 
 /// An expired link with its response, after it worked until shortly before its expiry.
-async fn expired_link(context: &mut CaseContext<'_>) -> Result<(String, Response), CaseOutcome> {
+async fn expired_link(context: &mut CaseContext<'_>) -> CaseResult<(String, Response)> {
     let mut ending = measurable_link(context).await?;
     if ending.lasts > WAITED_FOR {
         return Err(outlasts(context, ending).await?);
@@ -134,10 +134,7 @@ async fn expired_link(context: &mut CaseContext<'_>) -> Result<(String, Response
 
 /// Why a case ends whose link lives longer than is waited for. The link must work that long first: the
 /// deployment promises short links, and one that stops before its `expiresAt` may be one of them.
-async fn outlasts(
-    context: &mut CaseContext<'_>,
-    mut ending: Ending,
-) -> Result<CaseOutcome, CaseOutcome> {
+async fn outlasts(context: &mut CaseContext<'_>, mut ending: Ending) -> CaseResult<CaseOutcome> {
     while ending.passed() < WAITED_FOR {
         ending.follow(context).await?;
         tokio::time::sleep(BETWEEN_TRIES_OF_LONG).await;
@@ -148,7 +145,7 @@ async fn outlasts(
     )))
 }
 
-pub(super) async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     let (_, response) = expired_link(context).await?;
     response.that(
         !response.is_success(),
@@ -159,7 +156,7 @@ pub(super) async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     Ok(())
 }
 
-pub(super) async fn expired_code(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn expired_code(context: &mut CaseContext<'_>) -> CaseResult {
     let (link, response) = expired_link(context).await?;
     response.is(403)?.has("/error/code", "LINK_EXPIRED")?;
     are_invalid(context, &link).await

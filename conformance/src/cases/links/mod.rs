@@ -18,7 +18,7 @@ use super::money::{
     instant, responded_at,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response},
     target::{Feature, Fixture},
 };
@@ -64,7 +64,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       .fixtures(&[Fixture::Payout]).changes(Changes::Restored).requests(12) }
 };
 
-async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> Result<Document, CaseOutcome> {
+async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Document> {
     let document = Document::of(context, payout).await?;
     let response = &document.download;
     let media_type = response.header("content-type").unwrap_or("none");
@@ -91,7 +91,7 @@ async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> Result<Document,
     Ok(document)
 }
 
-async fn download(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn download(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let document = is_pdf(context, &id).await?;
     let whole = document.bytes().trim_ascii_end().ends_with(b"%%EOF");
@@ -108,7 +108,7 @@ async fn download(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 }
 
 /// That the signature of one document's link does not open another document.
-async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> Result<(), CaseOutcome> {
+async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     let Ok(uploaded) = context.fixture(Fixture::PayoutUploaded) else {
         return Ok(());
     };
@@ -133,19 +133,19 @@ async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> Result<(),
     Ok(())
 }
 
-async fn download_uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn download_uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     is_pdf(context, &id).await?;
     Ok(())
 }
 
 /// A statement with a link, of a payout that has an uploaded one: nothing is rendered.
-async fn link(context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+async fn link(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     context.given(statement(context, &id)?).await
 }
 
-async fn lifetime(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let (now, ends) = (
         responded_at(&response),
@@ -162,7 +162,7 @@ async fn lifetime(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn range(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
     let whole = follow(context, &link).await?;
@@ -226,7 +226,7 @@ async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 }
 
 /// A link that works.
-async fn working_link(context: &mut CaseContext<'_>) -> Result<String, CaseOutcome> {
+async fn working_link(context: &mut CaseContext<'_>) -> CaseResult<String> {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
     let control = follow(context, &link).await?;
@@ -241,7 +241,7 @@ async fn working_link(context: &mut CaseContext<'_>) -> Result<String, CaseOutco
     Ok(link)
 }
 
-async fn altered_links(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn altered_links(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     for (what, changed) in altered::links(&link) {
         let response = follow(context, &changed).await?;
@@ -255,13 +255,13 @@ async fn altered_links(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     Ok(())
 }
 
-async fn altered_code(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     are_invalid(context, &link).await
 }
 
 /// That this link is invalid with any part changed, and the error does not say whether it has expired.
-async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> Result<(), CaseOutcome> {
+async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     for (what, changed) in altered::links(link)
         .into_iter()
         .chain([altered::extended(link)])

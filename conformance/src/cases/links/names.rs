@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::is_pdf;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
     cases::{
         dataset,
         money::{document::statement, instant, payout},
@@ -17,7 +17,7 @@ use crate::{
 /// Bytes of the longest filename.
 const LONGEST_NAME: usize = 255;
 
-pub(super) async fn attachment(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn attachment(context: &mut CaseContext<'_>) -> CaseResult {
     let mut ids = vec![context.fixture(Fixture::Payout)?];
     ids.extend(context.fixture(Fixture::PayoutUploaded));
     if context.deployment().features.contains(&Feature::Seeded) {
@@ -30,7 +30,7 @@ pub(super) async fn attachment(context: &mut CaseContext<'_>) -> Result<(), Case
     Ok(())
 }
 
-async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> Result<(), CaseOutcome> {
+async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> CaseResult {
     let document = is_pdf(context, payout).await?;
     let response = &document.download;
     let disposition = response.header("content-disposition").unwrap_or("none");
@@ -72,7 +72,7 @@ async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> Result<()
     Ok(())
 }
 
-pub(super) async fn filename(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
     let mut fixtures = vec![context.fixture(Fixture::Payout)?];
     fixtures.extend(context.fixture(Fixture::PayoutOfManyLines));
     fixtures.extend(context.fixture(Fixture::PayoutUploaded));

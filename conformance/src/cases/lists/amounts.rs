@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::{
         money::payout,
         walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
@@ -37,7 +37,7 @@ fn is_money(text: &str) -> bool {
     is_whole && are_digits(whole) && fraction.len() == 2 && are_digits(fraction)
 }
 
-async fn amounts(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn amounts(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     for name in ["amount", "sourceAmount"] {
         let wrong = |line: &&Value| !line[name].as_str().is_some_and(is_money);
@@ -63,7 +63,7 @@ const EXACT: [(&str, &str, &str); 3] = [
     ("cln_01JV3N8Q5R000000000000003J", "0.00", "0.00"),
 ];
 
-async fn exact(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn exact(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     for (id, amount, source) in EXACT {
         let line = lines.items.iter().find(|line| line["id"] == id);
@@ -108,7 +108,7 @@ fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
     payouts
 }
 
-async fn sums(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn sums(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     let payouts = payouts(context, &lines);
     if payouts.is_empty() {
@@ -125,7 +125,7 @@ async fn sums(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 }
 
 /// That a payout's amount is the sum of its lines; `false` where it has more lines than are read.
-async fn is_sum(context: &mut CaseContext<'_>, id: &str) -> Result<bool, CaseOutcome> {
+async fn is_sum(context: &mut CaseContext<'_>, id: &str) -> CaseResult<bool> {
     const PAGES: usize = 10;
     let request = LINES.filtered(&context.all()?, &[("payoutId", id)]);
     let lines = first_pages(context, &request, &pages_of(LARGEST, PAGES)).await?;

@@ -1,7 +1,7 @@
 //! Cursors that are malformed, or belong to another list or other filters (R8). A cursor is opaque here.
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseResult},
     cases::walk::{LINES, List, PARTNERS, first_cursor, ids},
     exchange::{Request, Response},
     target::{Fixture, Role},
@@ -30,11 +30,11 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
       .fixtures(&[Fixture::PayoutOfManyLines]) }
 };
 
-fn is_rejected(context: &CaseContext<'_>, response: &Response) -> Result<(), CaseOutcome> {
+fn is_rejected(context: &CaseContext<'_>, response: &Response) -> CaseResult {
     context.is_error(response, 400, "INVALID_CURSOR")
 }
 
-async fn malformed(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let request = list.request(&context.all()?).query("limit", "1");
     let (_, cursor) = first_cursor(context, request.clone(), list.what).await?;
     context
@@ -69,11 +69,7 @@ async fn malformed(context: &mut CaseContext<'_>, list: List) -> Result<(), Case
     is_rejected(context, &response)
 }
 
-async fn of_other_list(
-    context: &mut CaseContext<'_>,
-    from: List,
-    to: List,
-) -> Result<(), CaseOutcome> {
+async fn of_other_list(context: &mut CaseContext<'_>, from: List, to: List) -> CaseResult {
     let key = context.all()?;
     let first = |list: List| list.request(&key).query("limit", "1");
     let (_, own) = first_cursor(context, first(to), to.what).await?;
@@ -92,7 +88,7 @@ fn filtered(request: Request, filters: &[(&str, &str)]) -> Request {
     filters.fold(request, |request, (name, value)| request.query(name, value))
 }
 
-async fn with_other_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn with_other_filters(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let first = LINES.request(&context.all()?).query("limit", "1");
     let by_payout: &[(&str, &str)] = &[("payoutId", &payout)];
@@ -120,7 +116,7 @@ async fn with_other_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     Ok(())
 }
 
-async fn with_its_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let list = LINES.request(&context.all()?);
     let one = [("payoutId", payout.as_str()), ("status", "IN_PAYOUT")];

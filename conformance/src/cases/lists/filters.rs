@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::{
         UNKNOWN_ID, nearly, partner_path,
         walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk},
@@ -67,11 +67,7 @@ fn chosen<'a>(known: &'a Walk, filters: Filters<'_>) -> Vec<&'a str> {
 }
 
 /// That the list with these filters is the part of the whole list that satisfies them.
-async fn selects(
-    context: &mut CaseContext<'_>,
-    known: &Walk,
-    filters: Filters<'_>,
-) -> Result<(), CaseOutcome> {
+async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'_>) -> CaseResult {
     let request = LINES.filtered(&context.all()?, filters);
     let page = context.send(request.query("limit", "100")).await?;
     let is_last = next_cursor(&page)?.is_none();
@@ -118,7 +114,7 @@ fn values(known: &Walk, name: &str) -> Vec<String> {
 }
 
 /// The values with the most and the fewest lines; there must be two, or each line would satisfy the filter.
-fn extremes(known: &Walk, name: &str) -> Result<Vec<String>, CaseOutcome> {
+fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
     let values = values(known, name);
     match &values[..] {
         [most, .., fewest] => Ok(vec![most.clone(), fewest.clone()]),
@@ -128,7 +124,7 @@ fn extremes(known: &Walk, name: &str) -> Result<Vec<String>, CaseOutcome> {
     }
 }
 
-async fn by(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome> {
+async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let known = known(context, LINES).await?;
     for value in extremes(&known, name)? {
         selects(context, &known, &[(name, &value)]).await?;
@@ -136,15 +132,15 @@ async fn by(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn by_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_partner(context: &mut CaseContext<'_>) -> CaseResult {
     by(context, "partnerId").await
 }
 
-async fn by_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_payout(context: &mut CaseContext<'_>) -> CaseResult {
     by(context, "payoutId").await
 }
 
-async fn by_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     for status in STATUSES {
         selects(context, &known, &[("status", status)]).await?;
@@ -171,7 +167,7 @@ fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str
     })
 }
 
-async fn joined(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("partners with lines in several statuses");
     let (partner, status) = pair(&known, "partnerId", "status").ok_or_else(missing)?;
@@ -204,7 +200,7 @@ async fn joined(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 }
 
 /// That nothing is listed.
-async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> Result<(), CaseOutcome> {
+async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseResult {
     let request = LINES.filtered(&context.all()?, filters);
     let page = context.send(request).await?;
     page.is(200)?
@@ -213,7 +209,7 @@ async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> Result
     Ok(())
 }
 
-async fn contradicting(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let payouts = values(&known, "payoutId");
     let missing = || CaseOutcome::missing("lines of two partners, in a payout");
@@ -240,7 +236,7 @@ async fn contradicting(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     Ok(())
 }
 
-async fn on_every_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
     const PAGES: usize = 7;
     let known = known(context, LINES).await?;
     for name in ["partnerId", "payoutId", "status"] {
@@ -267,7 +263,7 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     Ok(())
 }
 
-async fn absent(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn absent(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("a line in a payout");
     let line = known.items.iter().find(|item| item["payoutId"].is_string());
@@ -294,7 +290,7 @@ async fn absent(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let external = context.fixture(Fixture::ExternalId)?;
     let request = Request::get(partner_path(&external)).with(&context.all()?);
     let partner = context.given(request).await?;
@@ -306,7 +302,7 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     is_empty(context, &[("partnerId", &external)]).await
 }
 
-async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutWithoutLines)?;
     is_empty(context, &[("payoutId", &payout)]).await
 }

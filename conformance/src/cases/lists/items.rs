@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseResult},
     cases::{
         dataset::{self, difference},
         money::lock::has_marker,
@@ -36,19 +36,14 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
 };
 
 /// That something holds of each item.
-fn each(
-    walk: &Walk,
-    holds: impl Fn(&Value) -> bool,
-    what: &str,
-    expected: &str,
-) -> Result<(), CaseOutcome> {
+fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str) -> CaseResult {
     match walk.items.iter().find(|item| !holds(item)) {
         None => Ok(()),
         Some(item) => Err(walk.failed(what, expected, item.to_string())),
     }
 }
 
-async fn line_fields(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn line_fields(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
         &lines,
@@ -58,7 +53,7 @@ async fn line_fields(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     )
 }
 
-async fn without_idempotency_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
         &lines,
@@ -68,7 +63,7 @@ async fn without_idempotency_key(context: &mut CaseContext<'_>) -> Result<(), Ca
     )
 }
 
-async fn payout_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
         &lines,
@@ -103,7 +98,7 @@ async fn payout_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 }
 
 /// That everything of the data set is listed with its values.
-fn all_there(walk: &Walk, expected: &[Value]) -> Result<(), CaseOutcome> {
+fn all_there(walk: &Walk, expected: &[Value]) -> CaseResult {
     for expected in expected {
         let item = walk.items.iter().find(|item| item["id"] == expected["id"]);
         let Some(item) = item else {
@@ -124,7 +119,7 @@ fn all_there(walk: &Walk, expected: &[Value]) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn lines_as_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     all_there(&lines, &dataset::lines())
 }
@@ -139,7 +134,7 @@ const CHANGEABLE: [&str; 6] = [
     "owner",
 ];
 
-async fn partners_as_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
     let mut expected = dataset::partners();
@@ -160,7 +155,7 @@ async fn partners_as_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     all_there(&partners, &expected)
 }
 
-async fn as_single(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn as_single(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
     // The ones with the longest text have the most to compare.

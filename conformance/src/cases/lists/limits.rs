@@ -1,7 +1,7 @@
 //! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::walk::{LARGEST, LINES, List, PARTNERS, ids, next_cursor},
     exchange::{Request, Response},
     target::Fixture,
@@ -40,7 +40,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
       .fixtures(&[Fixture::PayoutOfManyLines]) }
 };
 
-async fn limit(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn limit(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let whole = page(context, list, Some(LARGEST)).await?;
     if whole.items().len() < 2 {
@@ -78,7 +78,7 @@ async fn page(
     context: &mut CaseContext<'_>,
     list: List,
     limit: Option<usize>,
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     let mut request = list.request(&context.all()?);
     if let Some(limit) = limit {
         request = request.query("limit", &limit.to_string());
@@ -88,7 +88,7 @@ async fn page(
     Ok(page)
 }
 
-async fn outside(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn outside(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let request = |limit: &str| list.request(&key).query("limit", limit);
     for (limit, control, code) in [
@@ -121,7 +121,7 @@ const NOT_NUMBERS: [&str; 11] = [
     "-1", "01", "1e1", "+1", " 1", "1 ", "", "text", "1.0", "0x1", "١",
 ];
 
-async fn form(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn form(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     context
         .given(list.request(&key).query("limit", "1"))
@@ -143,11 +143,7 @@ async fn form(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutco
     is_about_limit(context, &response, huge)
 }
 
-fn is_about_limit(
-    context: &CaseContext<'_>,
-    response: &Response,
-    limit: &str,
-) -> Result<(), CaseOutcome> {
+fn is_about_limit(context: &CaseContext<'_>, response: &Response, limit: &str) -> CaseResult {
     context.is_error(response, 422, "VALIDATION_FAILED")?;
     // The code depends on how the value is read; the parameter does not.
     let issues = response.at("/error/details/issues");
@@ -163,7 +159,7 @@ fn is_about_limit(
     Ok(())
 }
 
-async fn default(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn default(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let longer = page(context, list, Some(DEFAULT + 1)).await?;
     if longer.items().len() <= DEFAULT {
         return Err(CaseOutcome::missing(format!("more than 25 {}", list.what)));
@@ -195,7 +191,7 @@ async fn default(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOu
     after_shorter_page(context, list).await
 }
 
-async fn default_filtered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn default_filtered(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let request = LINES.request(&context.all()?).query("payoutId", &payout);
     let longer = request.clone().query("limit", &(DEFAULT + 1).to_string());
@@ -215,7 +211,7 @@ async fn default_filtered(context: &mut CaseContext<'_>) -> Result<(), CaseOutco
 }
 
 /// That a page without a limit has the default length, whatever the limit of the one before it.
-async fn after_shorter_page(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn after_shorter_page(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let short = page(context, list, Some(1)).await?;
     let cursor = next_cursor(&short)?.unwrap_or_default();
     let request = list.request(&context.all()?).query("cursor", &cursor);

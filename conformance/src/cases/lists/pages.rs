@@ -1,7 +1,7 @@
 //! All pages together are the list: each item once, in one order (§2.5, §4.1, §4.4, R7, R8).
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::walk::{LARGEST, LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk},
     target::Fixture,
 };
@@ -47,7 +47,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
 };
 
 /// That both lists have the same items, as far as both were read.
-fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), CaseOutcome> {
+fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
     let (expected, shown) = (one.ids(), other.ids());
     let shorter = expected.len().min(shown.len());
     let first = (0..shorter).find(|index| expected[*index] != shown[*index]);
@@ -75,7 +75,7 @@ fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn pages(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn pages(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let whole = known(context, list).await?;
     if whole.items.len() < 2 {
         return Err(CaseOutcome::missing(format!("two {}", list.what)));
@@ -92,7 +92,7 @@ async fn pages(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let whole = known(context, list).await?;
     let request = list.request(&context.all()?);
     const LIMITS: [usize; 8] = [1, 4, 2, 9, 3, 30, 100, 100];
@@ -123,7 +123,7 @@ fn divisor(count: usize) -> Option<usize> {
     limits.find(|limit| count.is_multiple_of(*limit) && count / limit <= PAGES)
 }
 
-async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let mut request = list.request(&key);
     let mut whole = known(context, list).await?;
@@ -159,7 +159,7 @@ async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> Result<(),
     Ok(())
 }
 
-async fn exact_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn exact_page(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let request = LINES.request(&context.all()?).query("payoutId", &payout);
     let whole = walk(context, &request, &pages_of(LARGEST, 1)).await?;
@@ -185,11 +185,11 @@ async fn exact_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn order(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn order(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     known(context, list).await?.is_in_order()
 }
 
-async fn page_again(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn page_again(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let request = list.request(&context.all()?).query("limit", "2");
     let (first, cursor) = first_cursor(context, request.clone(), list.what).await?;
     let request = request.query("cursor", &cursor);

@@ -1,7 +1,7 @@
 //! Parameters that a list rejects (R9, R3). All violations are reported at once.
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseResult},
     cases::walk::{LINES, List, PARTNERS},
     exchange::Request,
 };
@@ -48,7 +48,7 @@ async fn unknown_parameter(
     context: &mut CaseContext<'_>,
     list: List,
     unknown: &[&str],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let request = list.request(&context.all()?).query("limit", "1");
     context.given(request.clone()).await?;
     for name in unknown {
@@ -62,7 +62,7 @@ async fn repeated_parameter(
     context: &mut CaseContext<'_>,
     list: List,
     repeated: &[(&str, &str, &str)],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let list = list.request(&context.all()?);
     for (name, one, other) in repeated {
         let once = list.clone().query(name, one);
@@ -74,7 +74,7 @@ async fn repeated_parameter(
     Ok(())
 }
 
-async fn unknown_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown_status(context: &mut CaseContext<'_>) -> CaseResult {
     let list = LINES.request(&context.all()?);
     let request = |status: &str| list.clone().query("status", status);
     context.given(request("PENDING")).await?;
@@ -106,11 +106,7 @@ async fn unknown_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
 }
 
 /// That either id filter rejects this value.
-async fn id_filters(
-    context: &mut CaseContext<'_>,
-    value: &str,
-    codes: &[&str],
-) -> Result<(), CaseOutcome> {
+async fn id_filters(context: &mut CaseContext<'_>, value: &str, codes: &[&str]) -> CaseResult {
     let list = LINES.request(&context.all()?).query("limit", "1");
     for name in ["partnerId", "payoutId"] {
         let request = |value: &str| -> Request { list.clone().query(name, value) };
@@ -125,15 +121,15 @@ async fn id_filters(
     Ok(())
 }
 
-async fn empty_filter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn empty_filter(context: &mut CaseContext<'_>) -> CaseResult {
     id_filters(context, "", &["TOO_SHORT"]).await
 }
 
-async fn filter_with_nul(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn filter_with_nul(context: &mut CaseContext<'_>) -> CaseResult {
     id_filters(context, "a\0b", &["BAD_FORMAT"]).await
 }
 
-async fn several_violations(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn several_violations(context: &mut CaseContext<'_>) -> CaseResult {
     let list = LINES.request(&context.all()?);
     let sound = list.clone().query("limit", "1").query("status", "PENDING");
     let broken = list

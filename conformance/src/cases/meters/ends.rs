@@ -6,7 +6,7 @@ use hyper::Method;
 
 use super::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, remaining};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{LIST, UNKNOWN_ID, keys::every_request, partner_path},
     exchange::{Request, Response},
     secret::Secret,
@@ -18,7 +18,7 @@ const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
 
-pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     for (_, request) in every_request() {
         let response = context.send(request.with(&key)).await?;
@@ -43,7 +43,7 @@ pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> Result<(), CaseO
     Ok(())
 }
 
-pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let response = context
         .refused(
@@ -68,9 +68,7 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> Resul
     Ok(())
 }
 
-pub(super) async fn exhausted_before_resource(
-    context: &mut CaseContext<'_>,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let response = context
         .send(Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key))
@@ -92,7 +90,7 @@ fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     (1..=60).contains(&seconds) && date.is_none_or(is_near)
 }
 
-pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Tight)?;
     let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
     let limit = remaining(&first, RATE_LIMIT)?;
@@ -143,10 +141,7 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> Result<(), Cas
 }
 
 /// That in a used-up minute a request with a form error gets 429.
-async fn minute_before_form(
-    context: &mut CaseContext<'_>,
-    key: &Secret,
-) -> Result<(), CaseOutcome> {
+async fn minute_before_form(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     let broken = context
         .send_at_once(Request::get(WRONG_FORM).with(key))
         .await?;

@@ -7,7 +7,7 @@ use chrono::Utc;
 
 use super::{LIST, UNKNOWN_ID, keys::every_request};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response},
     target::{Fixture, Role},
 };
@@ -54,7 +54,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       .exclusive().requests(24) }
 };
 
-async fn unlimited(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Unlimited)?;
     let response = context.send(Request::get(LIST).with(&key)).await?;
     response.is(200)?;
@@ -71,7 +71,7 @@ async fn unlimited(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn metered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn metered(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let payout = context.fixture(Fixture::Payout)?;
     let requests = [
@@ -87,7 +87,7 @@ async fn metered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-fn has_credits(response: &Response) -> Result<(), CaseOutcome> {
+fn has_credits(response: &Response) -> CaseResult {
     for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
         response.that(
             response.number(name).is_some(),
@@ -99,7 +99,7 @@ fn has_credits(response: &Response) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-fn remaining(response: &Response, name: &str) -> Result<u64, CaseOutcome> {
+fn remaining(response: &Response, name: &str) -> CaseResult<u64> {
     let number = response.number(name);
     number.ok_or_else(|| {
         CaseOutcome::failed(
@@ -114,7 +114,7 @@ fn remaining(response: &Response, name: &str) -> Result<u64, CaseOutcome> {
 /// Other clients may spend credits meanwhile; but not in each of some tries.
 const TRIES: usize = 12;
 
-async fn each_costs_one(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let mut least = u64::MAX;
     let mut before = context.send(Request::get(LIST).with(&key)).await?;
@@ -148,7 +148,7 @@ async fn each_costs_one(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
 }
 
 /// That concurrent requests each show another number: they were counted in some order (A8).
-async fn none_twice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn none_twice(context: &mut CaseContext<'_>) -> CaseResult {
     const CONCURRENT: usize = 12;
     let request = Request::get(LIST).with(&context.all()?);
     let responses = context.send_all(vec![request; CONCURRENT]).await?;
@@ -156,7 +156,7 @@ async fn none_twice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         .iter()
         .filter(|response| response.status == 200)
         .map(|response| remaining(response, CREDITS_REMAINING));
-    let mut shown = shown.collect::<Result<Vec<u64>, CaseOutcome>>()?;
+    let mut shown = shown.collect::<CaseResult<Vec<u64>>>()?;
     shown.sort_unstable();
     if shown.windows(2).all(|pair| pair[0] != pair[1]) {
         return Ok(());
@@ -174,7 +174,7 @@ fn is_new_month(before: &Response, after: &Response) -> bool {
         && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
 }
 
-async fn not_found_costs(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn not_found_costs(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let response = context
         .send(Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key))
@@ -183,7 +183,7 @@ async fn not_found_costs(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     has_credits(&response)
 }
 
-async fn minute_counts_down(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST);
     let ours = request.clone().with(&context.all()?);
     counts_down(context, [ours.clone(), ours], 200).await?;
@@ -201,7 +201,7 @@ async fn minute_counts_down(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     }
 }
 
-async fn address_counts_down(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn address_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     counts_down(context, [Request::get(LIST), Request::get(LIST)], 401).await?;
     // An unknown path counts for the address, with a key too.
     let unknown = Request::get("/api/v1/unknown");
@@ -215,7 +215,7 @@ async fn counts_down(
     context: &mut CaseContext<'_>,
     [first, second]: [Request; 2],
     status: u16,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let mut messages = Vec::new();
     for _ in 0..TRIES {
         let before = context.send(first.clone()).await?;
@@ -246,7 +246,7 @@ async fn counts_down(
     ))
 }
 
-async fn rate_headers_everywhere(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn rate_headers_everywhere(context: &mut CaseContext<'_>) -> CaseResult {
     // The invariants check these headers on every response; this case covers every operation.
     let key = context.all()?;
     for (_, request) in every_request() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::payout;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::walk::lines_of_payout,
     exchange::Response,
 };
@@ -31,10 +31,7 @@ impl Account {
     /// # Errors
     /// Failed: a response is not 200. Inconclusive: the payout changed each time, or has more lines
     /// than are read.
-    pub(in crate::cases) async fn of(
-        context: &mut CaseContext<'_>,
-        id: &str,
-    ) -> Result<Self, CaseOutcome> {
+    pub(in crate::cases) async fn of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Self> {
         let mut before = context.send(payout(context, id)?).await?;
         for _ in 0..READS {
             before.is(200)?;
@@ -65,10 +62,7 @@ impl Account {
     }
 
     /// That the amount is the exact sum of the lines, in their currency.
-    ///
-    /// # Errors
-    /// Failed: it is not.
-    pub(in crate::cases) fn adds_up(&self) -> Result<(), CaseOutcome> {
+    pub(in crate::cases) fn adds_up(&self) -> CaseResult {
         let sum = sum(&self.payout, self.lines.iter())?;
         self.payout.that(
             self.amount == sum,
@@ -89,13 +83,10 @@ impl Account {
 }
 
 /// The sum of these lines' amounts.
-///
-/// # Errors
-/// Failed: one is no decimal.
 pub(in crate::cases) fn sum<'a>(
     response: &Response,
     lines: impl Iterator<Item = &'a Value>,
-) -> Result<Decimal, CaseOutcome> {
+) -> CaseResult<Decimal> {
     let mut sum = Decimal::ZERO;
     for line in lines {
         sum += decimal(response, line["amount"].as_str().unwrap_or_default())?;
@@ -103,7 +94,7 @@ pub(in crate::cases) fn sum<'a>(
     Ok(sum)
 }
 
-fn decimal(response: &Response, text: &str) -> Result<Decimal, CaseOutcome> {
+fn decimal(response: &Response, text: &str) -> CaseResult<Decimal> {
     text.parse().map_err(|_| {
         CaseOutcome::failed(
             "An amount is no decimal.",

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{instant, responded_at};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
     exchange::{Request, Response},
 };
 
@@ -20,30 +20,21 @@ pub(in crate::cases) struct Document {
 }
 
 /// A request for a payout's statement.
-pub(in crate::cases) fn statement(
-    context: &CaseContext<'_>,
-    payout: &str,
-) -> Result<Request, CaseOutcome> {
+pub(in crate::cases) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<Request> {
     Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
 
 /// Follows a link, without a key.
-///
-/// # Errors
-/// No response came.
 pub(in crate::cases) async fn follow(
     context: &mut CaseContext<'_>,
     link: &str,
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     context.follow(link, Request::get("")).await
 }
 
 /// Whether a link of an earlier response does not work because it has expired meanwhile, by the
 /// deployment's clock.
-///
-/// # Errors
-/// Failed: the earlier response has no `expiresAt`.
-fn has_expired(earlier: &Response, download: &Response) -> Result<bool, CaseOutcome> {
+fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
     let ends = instant(earlier, "/data/expiresAt")?;
     // That clock has whole seconds.
     Ok(!download.is_success() && responded_at(download) + TimeDelta::seconds(1) >= ends)
@@ -51,39 +42,30 @@ fn has_expired(earlier: &Response, download: &Response) -> Result<bool, CaseOutc
 
 impl Document {
     /// The statement of a payout, downloaded.
-    ///
-    /// # Errors
-    /// Failed: there is none, or its link does not lead to it.
     pub(in crate::cases) async fn of(
         context: &mut CaseContext<'_>,
         payout: &str,
-    ) -> Result<Self, CaseOutcome> {
+    ) -> CaseResult<Self> {
         let response = context.send(statement(context, payout)?).await?;
         response.is(200)?;
         Self::behind(context, response).await
     }
 
     /// The statement that a response names, downloaded.
-    ///
-    /// # Errors
-    /// Failed: its link does not lead to it.
     pub(in crate::cases) async fn behind(
         context: &mut CaseContext<'_>,
         response: Response,
-    ) -> Result<Self, CaseOutcome> {
+    ) -> CaseResult<Self> {
         let download = follow(context, response.text("/data/downloadUrl")).await?;
         download.is(200)?;
         Ok(Self { response, download })
     }
 
     /// The same; `None` where the link expired first: concurrent responses are followed one by one.
-    ///
-    /// # Errors
-    /// Failed: its link does not lead to it, and has not expired.
     pub(in crate::cases) async fn in_time(
         context: &mut CaseContext<'_>,
         response: Response,
-    ) -> Result<Option<Self>, CaseOutcome> {
+    ) -> CaseResult<Option<Self>> {
         let download = follow(context, response.text("/data/downloadUrl")).await?;
         if has_expired(&response, &download)? {
             return Ok(None);
@@ -98,25 +80,19 @@ impl Document {
     }
 
     /// That the link still leads to these bytes, unless it has expired, for instance during a hook.
-    ///
-    /// # Errors
-    /// Failed: it leads elsewhere, or nowhere.
     pub(in crate::cases) async fn is_still_there(
         &self,
         context: &mut CaseContext<'_>,
-    ) -> Result<(), CaseOutcome> {
+    ) -> CaseResult {
         self.is_still_there_for(context, Request::get("")).await
     }
 
     /// The same with this request.
-    ///
-    /// # Errors
-    /// As [`Document::is_still_there`].
     pub(in crate::cases) async fn is_still_there_for(
         &self,
         context: &mut CaseContext<'_>,
         request: Request,
-    ) -> Result<(), CaseOutcome> {
+    ) -> CaseResult {
         let link = self.response.text("/data/downloadUrl");
         let again = context.follow(link, request).await?;
         if has_expired(&self.response, &again)? {
@@ -143,14 +119,7 @@ impl Document {
     }
 
     /// That this is the same document as an earlier one: asset, name, flag and bytes.
-    ///
-    /// # Errors
-    /// Failed: it is another.
-    pub(in crate::cases) fn is_same_as(
-        &self,
-        earlier: &Self,
-        why: &str,
-    ) -> Result<(), CaseOutcome> {
+    pub(in crate::cases) fn is_same_as(&self, earlier: &Self, why: &str) -> CaseResult {
         let alike = |pointer: &str| self.response.at(pointer) == earlier.response.at(pointer);
         let is_same = alike("/data/assetId")
             && alike("/data/filename")
@@ -166,15 +135,12 @@ impl Document {
     }
 
     /// That it was rebuilt: other bytes and, with decisions, another asset.
-    ///
-    /// # Errors
-    /// Failed: it was not.
     pub(in crate::cases) fn differs_from(
         &self,
         earlier: &Self,
         context: &CaseContext<'_>,
         why: &str,
-    ) -> Result<(), CaseOutcome> {
+    ) -> CaseResult {
         let asset = |document: &Self| document.response.text("/data/assetId").to_owned();
         let is_other = self.bytes() != earlier.bytes()
             && (!context.with_decisions() || asset(self) != asset(earlier));

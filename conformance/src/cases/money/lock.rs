@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::payout;
 use crate::{
-    case::{CaseContext, CaseOutcome, Running},
+    case::{CaseContext, CaseOutcome, CaseResult, Running},
     exchange::Response,
     target::{Fixture, Hook},
 };
@@ -55,7 +55,7 @@ pub(in crate::cases) fn has_marker(text: &str) -> bool {
 ///
 /// # Errors
 /// Skipped: a run is, or was ended before it could restore it.
-pub(in crate::cases) fn require_unmarked(name: &str, text: &str) -> Result<(), CaseOutcome> {
+pub(in crate::cases) fn require_unmarked(name: &str, text: &str) -> CaseResult {
     if has_marker(text) {
         return Err(CaseOutcome::missing(format!(
             "a {name} that no other run is changing: {text:?} was written by one; if none is \
@@ -69,10 +69,7 @@ pub(in crate::cases) fn require_unmarked(name: &str, text: &str) -> Result<(), C
 ///
 /// # Errors
 /// Those of the case; or skipped: others held the lock all the time.
-pub(in crate::cases) async fn lock<F>(
-    context: &mut CaseContext<'_>,
-    run: F,
-) -> Result<(), CaseOutcome>
+pub(in crate::cases) async fn lock<F>(context: &mut CaseContext<'_>, run: F) -> CaseResult
 where
     F: for<'context> Fn(&'context mut CaseContext<'_>, &'context mut Lock) -> Running<'context>,
 {
@@ -97,13 +94,10 @@ pub(in crate::cases) fn can_lock(context: &CaseContext<'_>) -> bool {
 
 /// Runs a case about what stays the same. Where it fails, another run may have changed something
 /// meanwhile: it runs once more under the lock, where the target has hooks for one.
-///
-/// # Errors
-/// Those of the case.
 pub(in crate::cases) async fn retry_locked(
     context: &mut CaseContext<'_>,
     run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let outcome = run(context).await;
     let outcome = outcome.and_then(|()| context.judge_snapshots());
     if !matches!(outcome, Err(CaseOutcome::Failed(_))) || !can_lock(context) {
@@ -127,7 +121,7 @@ pub(in crate::cases) async fn retry_locked(
 pub(in crate::cases) async fn unlocked_payout(
     context: &mut CaseContext<'_>,
     id: &str,
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     for _ in 0..READS {
         let response = context.send(payout(context, id)?).await?;
         let mut texts = ["/data/poNumber", NOTE].iter();
@@ -140,14 +134,11 @@ pub(in crate::cases) async fn unlocked_payout(
 }
 
 /// Sets a payout's note; for a case that holds the lock.
-///
-/// # Errors
-/// The hook failed.
 pub(in crate::cases) async fn set_note(
     context: &mut CaseContext<'_>,
     payout: &str,
     note: &str,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let values = [("payout", payout), ("note", note)];
     context.operate(Hook::SetNote, &values).await?;
     Ok(())
@@ -160,7 +151,7 @@ pub(in crate::cases) async fn set_note(
 pub(in crate::cases) async fn note_before(
     context: &mut CaseContext<'_>,
     id: &str,
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     let before = context.given(payout(context, id)?).await?;
     require_unmarked("statementNote", before.text(NOTE))?;
     let note = before.at(NOTE).clone();
@@ -170,13 +161,10 @@ pub(in crate::cases) async fn note_before(
 }
 
 /// Restores the note of a payout that [`note_before`] returned.
-///
-/// # Errors
-/// The hook failed: the note is reported as not restored.
 pub(in crate::cases) async fn restore_note(
     context: &mut CaseContext<'_>,
     before: &Response,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let payout = before.text("/data/id");
     let what = format!("the statement note of {payout} was {}", before.at(NOTE));
     match before.at(NOTE).as_str() {
@@ -210,10 +198,7 @@ impl Lock {
     }
 
     /// Takes the lock, as soon as no other run holds it.
-    ///
-    /// # Errors
-    /// Others hold it all the time; a hook failed, or did nothing.
-    async fn take(context: &mut CaseContext<'_>) -> Result<Self, CaseOutcome> {
+    async fn take(context: &mut CaseContext<'_>) -> CaseResult<Self> {
         let payout = context.fixture(Fixture::PayoutNoted)?;
         let mut last = None;
         for _ in 0..TRIES {
@@ -262,26 +247,17 @@ impl Lock {
     }
 
     /// Gives the payout a new marker: another PO number.
-    ///
-    /// # Errors
-    /// The hook failed.
-    pub(in crate::cases) async fn mark(
-        &mut self,
-        context: &mut CaseContext<'_>,
-    ) -> Result<(), CaseOutcome> {
+    pub(in crate::cases) async fn mark(&mut self, context: &mut CaseContext<'_>) -> CaseResult {
         self.set(context, &marker()).await
     }
 
     /// Gives it an earlier marker again, or one of another form. Another run's marker is kept: then
     /// the lock is lost, and [`lock`] discards the result.
-    ///
-    /// # Errors
-    /// The hook failed.
     pub(in crate::cases) async fn set(
         &mut self,
         context: &mut CaseContext<'_>,
         marker: &str,
-    ) -> Result<(), CaseOutcome> {
+    ) -> CaseResult {
         let now = self.read(context).await?;
         let now = now.text("/data/poNumber");
         if has_marker(now) && now != self.marker && !self.marker.is_empty() {
@@ -295,17 +271,14 @@ impl Lock {
 
     /// Restores the PO number; `false` where another run has marked the payout meanwhile, which
     /// restores it then.
-    ///
-    /// # Errors
-    /// The marker could not be removed: the PO number is reported as not restored.
-    async fn release(self, context: &mut CaseContext<'_>) -> Result<bool, CaseOutcome> {
+    async fn release(self, context: &mut CaseContext<'_>) -> CaseResult<bool> {
         match self.read(context).await {
             Ok(now) if now.is_success() && now.text("/data/poNumber") != self.marker => Ok(false),
             _ => self.restore(context).await.map(|()| true),
         }
     }
 
-    async fn restore(&self, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    async fn restore(&self, context: &mut CaseContext<'_>) -> CaseResult {
         let payout = ("payout", self.payout.as_str());
         let was = json!(self.before);
         let what = format!("the PO number of {} was {was}", self.payout);
@@ -318,7 +291,7 @@ impl Lock {
         }
     }
 
-    async fn read(&self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+    async fn read(&self, context: &mut CaseContext<'_>) -> CaseResult<Response> {
         context
             .send_to_restore(payout(context, &self.payout)?)
             .await
@@ -337,7 +310,7 @@ mod tests {
         run::stub::{self, Stub},
     };
 
-    async fn nothing(_: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    async fn nothing(_: &mut CaseContext<'_>) -> CaseResult {
         Ok(())
     }
 
@@ -347,7 +320,7 @@ mod tests {
     async fn left_by(
         hooks: &str,
         run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
-    ) -> (Result<(), CaseOutcome>, Vec<String>) {
+    ) -> (CaseResult, Vec<String>) {
         let stub = Stub::start(|_, _| {
             let data = json!({ "id": "p", "poNumber": "PO-7", "metadata": Value::Null });
             (200, String::new(), json!({ "data": data }))

@@ -17,12 +17,12 @@ use serde_json::Value;
 
 use super::LIST;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     exchange::{Request, Response},
 };
 
 /// GET of a payout.
-pub(super) fn payout(context: &CaseContext<'_>, id: &str) -> Result<Request, CaseOutcome> {
+pub(super) fn payout(context: &CaseContext<'_>, id: &str) -> CaseResult<Request> {
     Ok(Request::get(format!("/api/v1/payouts/{id}")).with(&context.all()?))
 }
 
@@ -36,10 +36,7 @@ pub(super) fn own(payout: &Response) -> Value {
 }
 
 /// The instant at a JSON pointer.
-///
-/// # Errors
-/// Failed: there is none.
-pub(super) fn instant(response: &Response, pointer: &str) -> Result<DateTime<Utc>, CaseOutcome> {
+pub(super) fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime<Utc>> {
     let text = response.text(pointer);
     let read = DateTime::parse_from_rfc3339(text).map(|at| at.to_utc());
     read.map_err(|_| {
@@ -66,7 +63,7 @@ const LEFT: u64 = 20;
 async fn in_one_minute(
     context: &mut CaseContext<'_>,
     requests: Vec<Request>,
-) -> Result<Vec<Response>, CaseOutcome> {
+) -> CaseResult<Vec<Response>> {
     let probe = Request::get(LIST).with(&context.all()?);
     let probe = context.send(probe).await?;
     if probe.number("x-ratelimit-remaining-minute") < Some(LEFT) {
@@ -88,7 +85,7 @@ fn too_small_a_minute() -> CaseOutcome {
 pub(super) async fn concurrently(
     context: &mut CaseContext<'_>,
     requests: Vec<Request>,
-) -> Result<Vec<Response>, CaseOutcome> {
+) -> CaseResult<Vec<Response>> {
     let mut responses = in_one_minute(context, requests).await?;
     responses.retain(|response| response.status != 429);
     if responses.len() < 2 {
@@ -104,7 +101,7 @@ pub(super) async fn concurrently(
 pub(super) async fn each_concurrently<const COUNT: usize>(
     context: &mut CaseContext<'_>,
     requests: [Request; COUNT],
-) -> Result<[Response; COUNT], CaseOutcome> {
+) -> CaseResult<[Response; COUNT]> {
     let responses = in_one_minute(context, requests.to_vec()).await?;
     if responses.iter().any(|response| response.status == 429) {
         return Err(too_small_a_minute());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::concurrent::{at_once, keeps_place, others_kept, read_beside_patch};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         locked_partner::{LockedPartner, marked_name, shows},
         walk::{PARTNERS, known},
@@ -57,10 +57,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
       .on("getPartner").requests(12) }
 };
 
-async fn answers_as_stored(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let by_other_key = context.key(Role::PartnersRead).ok();
     let by_other_key = by_other_key.map(|key| partner.get().with(&key));
@@ -88,13 +85,7 @@ async fn answers_as_stored(
 }
 
 /// That the list shows a partner as this response does.
-///
-/// # Errors
-/// Failed: it shows it otherwise, or not at all.
-pub(super) async fn is_listed(
-    context: &mut CaseContext<'_>,
-    read: &Response,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) -> CaseResult {
     let list = known(context, PARTNERS).await?;
     let item = list
         .items
@@ -119,17 +110,14 @@ async fn changes_only(
     before: &Value,
     body: &Value,
     but: &[&str],
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     let response = context.send(partner.patch(body)).await?;
     let but = [but, &["updatedAt"]].concat();
     shows(&response, before, &but)?;
     Ok(response)
 }
 
-async fn keeps_the_rest(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     // Compared with the original: what the first change loses is lost for all later comparisons.
     let name = marked_name();
     let body = json!({ "name": name });
@@ -163,10 +151,7 @@ async fn keeps_the_rest(
     shows(&read, &now, &[])
 }
 
-async fn several_fields(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
     let before = partner.begin(context).await?;
@@ -184,7 +169,7 @@ async fn several_fields(
     shows(&read, response.at("/data"), &[])
 }
 
-fn instant(response: &Response, pointer: &str) -> Result<DateTime<FixedOffset>, CaseOutcome> {
+fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime<FixedOffset>> {
     let text = response.text(pointer);
     DateTime::parse_from_rfc3339(text).map_err(|error| {
         CaseOutcome::failed(
@@ -197,13 +182,7 @@ fn instant(response: &Response, pointer: &str) -> Result<DateTime<FixedOffset>, 
 }
 
 /// That the response to a change shows a later `updatedAt` than before; returns it.
-///
-/// # Errors
-/// Failed: it does not.
-pub(super) fn has_moved(
-    after: &Response,
-    before: &Response,
-) -> Result<DateTime<FixedOffset>, CaseOutcome> {
+pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateTime<FixedOffset>> {
     let earlier = instant(before, "/data/updatedAt")?;
     let later = instant(after, "/data/updatedAt")?;
     after.that(
@@ -215,10 +194,7 @@ pub(super) fn has_moved(
     Ok(later)
 }
 
-async fn moves_updated_at(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must not
     // make one a repetition of another.
@@ -249,10 +225,7 @@ async fn moves_updated_at(
     Ok(())
 }
 
-async fn by_external_id(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     if external.is_empty() || external == partner.id {
         return Err(CaseOutcome::missing("fixture partner with an externalId"));
@@ -279,10 +252,7 @@ async fn by_external_id(
     Ok(())
 }
 
-async fn service_id_first(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);
     let before = context.given(read.clone()).await?;

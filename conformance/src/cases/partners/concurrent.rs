@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
         locked_partner::{LockedPartner, marked_name, shows},
         money::each_concurrently,
@@ -15,7 +15,7 @@ use crate::{
 pub(super) async fn keeps_place(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     partner.begin(context).await?;
     let before = known(context, PARTNERS).await?;
     let request = PARTNERS.request(&context.all()?);
@@ -43,7 +43,7 @@ pub(super) async fn keeps_place(
 pub(super) async fn others_kept(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let before = known(context, PARTNERS).await?;
     partner.begin(context).await?;
     let body = json!({ "domain": "one-alone.example" });
@@ -61,10 +61,7 @@ pub(super) async fn others_kept(
     Ok(())
 }
 
-pub(super) async fn at_once(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
@@ -99,7 +96,7 @@ pub(super) async fn at_once(
 pub(super) async fn read_beside_patch(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     partner.begin(context).await?;
     let before = context.given(partner.get()).await?;
     let name = marked_name();

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::change::{has_moved, is_listed};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseResult, Changes},
     cases::locked_partner::{LockedPartner, shows},
     target::{Feature, Fixture},
 };
@@ -42,7 +42,7 @@ async fn assigns(
     field: &str,
     pointer: &str,
     fixture: Fixture,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let other = partner.other(context, pointer, fixture)?;
     let before = partner.begin(context).await?;
     let marked = context.given(partner.get()).await?;
@@ -66,24 +66,21 @@ async fn assigns(
     shows(&after, read.at("/data"), &[])
 }
 
-async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result<(), CaseOutcome> {
+async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(context, partner, "tierId", "/tierId", Fixture::Tier).await
 }
 
-async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result<(), CaseOutcome> {
+async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(context, partner, "phaseId", "/phaseId", Fixture::Phase).await
 }
 
-async fn template(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn template(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let field = "experienceTemplateId";
     let fixture = Fixture::ExperienceTemplate;
     assigns(context, partner, field, "/experienceTemplateId", fixture).await
 }
 
-async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result<(), CaseOutcome> {
+async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(
         context,
         partner,
@@ -100,7 +97,7 @@ const MODES: [&str; 2] = ["RESTRICTED_DOMAINS", "RESTRICTED_USERS"];
 async fn portal_access_with_template(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let pointer = "/experienceTemplateId";
     let other = partner.other(context, pointer, Fixture::ExperienceTemplate)?;
     partner.begin(context).await?;
@@ -118,7 +115,7 @@ async fn assigns_modes(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
     template: &str,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     // With and without a domain: no clause requires one.
     for domain in [json!(null), json!("portal-access.example")] {
         let before = context

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         UNKNOWN_ID,
         locked_partner::{LockedPartner, marked_name, shows},
@@ -48,7 +48,7 @@ async fn rejects(
     body: &Value,
     fields: &[&str],
     before: &Value,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
     if context.with_decisions() {
         context.is_error(&response, 422, "INVALID_REFERENCE")?;
@@ -64,10 +64,7 @@ async fn rejects(
     shows(&after, before, &[])
 }
 
-async fn unknown(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     // Together with valid fields, which are not stored either.
     let all = json!({
@@ -95,10 +92,7 @@ async fn unknown(
     Ok(())
 }
 
-async fn another_kind(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let (tier, phase) = (
         context.fixture(Fixture::Tier)?,
         context.fixture(Fixture::Phase)?,
@@ -122,7 +116,7 @@ async fn another_kind(
     rejects(context, partner, &body, &["tierId", "phaseId"], &before).await
 }
 
-async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result<(), CaseOutcome> {
+async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let form = json!({ "tierId": UNKNOWN_ID, "domain": "" });
     let response = context.send(partner.patch(&form)).await?;
@@ -137,10 +131,7 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result
     rejects(context, partner, &reference, &["tierId"], &before).await
 }
 
-async fn foreign(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
     let list = PARTNERS
         .request(&other)

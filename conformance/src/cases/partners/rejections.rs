@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseResult, Changes},
     cases::locked_partner::{LockedPartner, marked_name, shows},
     target::Fixture,
 };
@@ -51,7 +51,7 @@ async fn rejects(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
     bodies: &[(Value, Vec<String>)],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let before = partner.begin(context).await?;
     for (body, issues) in bodies {
         let response = context.send(partner.patch(body)).await?;
@@ -72,10 +72,7 @@ fn all_fields<'a>(fields: impl IntoIterator<Item = &'a str>, value: &Value) -> V
     )
 }
 
-async fn wrong_type(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn wrong_type(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut bodies = Vec::new();
     let issue = |field: &str| format!("body /{field} WRONG_TYPE");
     for value in [json!(1), json!(true), json!([]), json!({}), json!(["a"])] {
@@ -90,7 +87,7 @@ async fn wrong_type(
     rejects(context, partner, &bodies).await
 }
 
-async fn null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result<(), CaseOutcome> {
+async fn null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let fields = || FIELDS.into_iter().filter(|field| *field != "domain");
     let issue = |field: &str| format!("body /{field} NOT_NULLABLE");
     let mut bodies = vec![(
@@ -103,10 +100,7 @@ async fn null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Result<
     rejects(context, partner, &bodies).await
 }
 
-async fn unknown_field(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn unknown_field(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let unknown = [
         "surprise",
         "Name",
@@ -135,10 +129,7 @@ async fn unknown_field(
     rejects(context, partner, &bodies).await
 }
 
-async fn no_object(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn no_object(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let named = || json!({ "name": marked_name() });
     let bodies = [
         (json!([]), "WRONG_TYPE"),
@@ -152,10 +143,7 @@ async fn no_object(
     rejects(context, partner, &bodies).await
 }
 
-async fn several_violations(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn several_violations(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let body = json!({
         "name": "",
         "domain": "d".repeat(256),
@@ -190,7 +178,7 @@ async fn several_violations(
 async fn portal_access_unknown(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let modes = [
         "PUBLIC",
         "restricted_users",

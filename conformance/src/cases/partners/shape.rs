@@ -5,7 +5,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use serde_json::{Map, Value};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::{
         partner_path,
         walk::{PARTNERS, Walk, known},
@@ -34,7 +34,7 @@ fn failed(walk: &Walk, what: &str, expected: &str, partner: &Value) -> CaseOutco
     walk.failed(what, expected, partner.to_string())
 }
 
-async fn fields(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     match partners.ids().contains(&"") {
         false => Ok(()),
@@ -42,7 +42,7 @@ async fn fields(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     }
 }
 
-async fn all_keys(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn all_keys(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     // Alone: the one with the fewest values, and the one with the most.
     let mut items: Vec<&Value> = partners.items.iter().collect();
@@ -61,7 +61,7 @@ fn is_person(value: &Value) -> bool {
     value.is_null() || ["id", "name", "email"].into_iter().all(is_text)
 }
 
-async fn people(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn people(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
         if !is_person(&partner["owner"]) || !is_person(&partner["manager"]) {
@@ -89,7 +89,7 @@ async fn people(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn crm_properties(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn crm_properties(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     let mut is_overlaid = false;
     for partner in &partners.items {
@@ -124,7 +124,7 @@ fn instant(value: &Value) -> Option<DateTime<FixedOffset>> {
     is_fraction.then_some(parsed)
 }
 
-async fn times(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn times(context: &mut CaseContext<'_>) -> CaseResult {
     // Clocks differ.
     let latest = Utc::now() + TimeDelta::minutes(10);
     let partners = known(context, PARTNERS).await?;

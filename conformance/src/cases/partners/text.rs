@@ -4,7 +4,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseResult, Changes},
     cases::{
         UNKNOWN_ID,
         locked_partner::{LockedPartner, MARKER, marked_name, shows},
@@ -54,7 +54,7 @@ async fn accepts(
     partner: &LockedPartner,
     field: &str,
     value: &Value,
-) -> Result<Value, CaseOutcome> {
+) -> CaseResult<Value> {
     let response = context
         .send(partner.patch(&json!({ field: value })))
         .await?;
@@ -73,17 +73,14 @@ async fn rejects(
     body: &Value,
     issue: &str,
     now: &Value,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
     context.is_violation(&response, &[issue])?;
     let read = context.send(partner.get()).await?;
     shows(&read, now, &[])
 }
 
-async fn name_length(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let name = |length: usize| json!(format!("{MARKER}{}", "n".repeat(length - 1)));
     accepts(context, partner, "name", &name(1)).await?;
     let now = accepts(context, partner, "name", &name(NAME)).await?;
@@ -102,10 +99,7 @@ async fn name_length(
     Ok(())
 }
 
-async fn scalar_values(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn scalar_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
         let text = |length: usize| json!(format!("{MARKER}{}", "🚀".repeat(length - 1)));
         let now = accepts(context, partner, field, &text(most)).await?;
@@ -134,10 +128,7 @@ const BLANKS: [&str; 3] = [
     "bell\u{7} escape\u{1b} delete\u{7f}",
 ];
 
-async fn name_as_sent(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let blanks = BLANKS.into_iter().filter(|_| context.with_decisions());
     let names: Vec<&str> = NAMES.into_iter().chain(blanks).collect();
     for name in names {
@@ -154,10 +145,7 @@ async fn name_as_sent(
     Ok(())
 }
 
-async fn with_nul(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
     let body = json!({ "name": format!("{MARKER}\0") });
     rejects(context, partner, &body, "body /name BAD_FORMAT", &now).await?;
@@ -165,10 +153,7 @@ async fn with_nul(
     rejects(context, partner, &body, "body /domain BAD_FORMAT", &now).await
 }
 
-async fn domain_length(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     // Labels of a valid host name, so that only the length is wrong.
     let domain = |length: usize| {
@@ -184,10 +169,7 @@ async fn domain_length(
     rejects(context, partner, &body, "body /domain TOO_SHORT", &now).await
 }
 
-async fn domain_as_sent(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let partners = known(context, PARTNERS).await?;
     let others = partners.items.iter();
@@ -207,10 +189,7 @@ async fn domain_as_sent(
     Ok(())
 }
 
-async fn domain_null(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn domain_null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     accepts(context, partner, "domain", &json!("before.example")).await?;
     accepts(context, partner, "domain", &json!(null)).await?;

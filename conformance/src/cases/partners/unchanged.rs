@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         locked_partner::{LockedPartner, marked_name, shows},
         partner_path,
@@ -49,7 +49,7 @@ async fn changes_nothing(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
     bodies: &[Value],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let before = context.given(partner.get()).await?;
     for body in bodies {
         let response = context.send(partner.patch(body)).await?;
@@ -59,10 +59,7 @@ async fn changes_nothing(
     shows(&after, before.at("/data"), &[])
 }
 
-async fn without_fields(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn without_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let response = context.send(partner.patch(&json!({}))).await?;
     context.snapshot(&response);
@@ -70,10 +67,7 @@ async fn without_fields(
     shows(&response, &before, &["updatedAt"])
 }
 
-async fn equal_values(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
     let mut bodies = vec![
         json!({}),
@@ -97,10 +91,7 @@ async fn equal_values(
     changes_nothing(context, partner, &bodies).await
 }
 
-async fn beside_equal_value(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut now = partner.begin(context).await?;
     for (equal, changed, value) in [
         ("name", "domain", "beside-equal.example".to_owned()),
@@ -118,7 +109,7 @@ async fn beside_equal_value(
 }
 
 /// By a body that changes nothing, because these partners are not locked.
-async fn any_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     // Another run may be changing the locked one.
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
@@ -148,20 +139,14 @@ async fn any_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn portal_access_alone(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn portal_access_alone(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
     let bodies = bodies.map(|mode| json!({ "portalAccess": mode }));
     changes_nothing(context, partner, &bodies).await
 }
 
-async fn without_scope(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
     let request = partner.patch(&body).with(&context.key(Role::PartnersRead)?);
@@ -174,7 +159,7 @@ async fn without_scope(
 async fn portal_access_beside_name(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let before = partner.begin(context).await?;
     let domain = "beside.example";
     let body = json!({ "portalAccess": "RESTRICTED_DOMAINS", "domain": domain });

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::has_metadata;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
     cases::money::{
         instant,
         lock::{self, Lock, NOTE, lock, marker, unlocked_payout},
@@ -14,7 +14,7 @@ use crate::{
     target::{Fixture, Hook},
 };
 
-pub(super) async fn po_number(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     let noted = context.fixture(Fixture::PayoutNoted)?;
     let before = unlocked_payout(context, &noted).await?;
     lock(context, |context, lock| {
@@ -33,7 +33,7 @@ async fn shows(
     changed: &str,
     value: Value,
     before: &Response,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context.send(payout(context, id)?).await?;
     response.is(200)?.has(changed, value)?;
     for name in [
@@ -56,10 +56,7 @@ async fn shows(
     Ok(())
 }
 
-async fn po_number_shown(
-    context: &mut CaseContext<'_>,
-    lock: &mut Lock,
-) -> Result<(), CaseOutcome> {
+async fn po_number_shown(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let before = context.given(payout(context, &id)?).await?;
     // Quotes, markup and other scripts come back unchanged.
@@ -68,10 +65,7 @@ async fn po_number_shown(
     shows(context, &id, "/data/poNumber", json!(odd), &before).await
 }
 
-pub(super) async fn note(
-    context: &mut CaseContext<'_>,
-    lock: &mut Lock,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn note(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let before = lock::note_before(context, &id).await?;
     let outcome = note_set_and_cleared(context, &id, &before).await;
@@ -85,7 +79,7 @@ async fn note_set_and_cleared(
     context: &mut CaseContext<'_>,
     id: &str,
     before: &Response,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let mut expected = before.at("/data/metadata").clone();
     // Line breaks are kept.
     let note = format!("{}\nÜber \"zwei\" Zeilen — 二", marker());

@@ -24,7 +24,7 @@ use super::{
     walk::{LARGEST, LINES, first_pages, pages_of},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response},
     target::{Feature, Fixture, Hook},
 };
@@ -83,7 +83,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
 };
 
 /// Ids of the payouts that the first lines refer to.
-async fn reachable(context: &mut CaseContext<'_>) -> Result<Vec<String>, CaseOutcome> {
+async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
     let list = LINES.filtered(&context.all()?, &[("status", "IN_PAYOUT")]);
     let lines = first_pages(context, &list, &pages_of(LARGEST, PAGES)).await?;
     let ids = lines
@@ -97,7 +97,7 @@ async fn reachable(context: &mut CaseContext<'_>) -> Result<Vec<String>, CaseOut
     Ok(ids.into_iter().take(CHECKED).collect())
 }
 
-async fn shape(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.send(payout(context, &id)?).await?;
         response.is(200)?.has("/data/id", id)?;
@@ -123,7 +123,7 @@ async fn shape(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn read_twice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
     let request = payout(context, &context.fixture(Fixture::Payout)?)?;
     let first = context.send(request.clone()).await?;
     first.is(200)?;
@@ -138,7 +138,7 @@ async fn read_twice(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let mut last = None;
         for _ in 0..READS {
@@ -161,7 +161,7 @@ async fn partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn amount(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let mut is_proved = false;
     for id in reachable(context).await? {
         // The first payout is read whatever it costs, the others within the case's own requests.
@@ -174,7 +174,7 @@ async fn amount(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn metadata(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.send(payout(context, &id)?).await?;
         response.is(200)?;
@@ -202,7 +202,7 @@ async fn metadata(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn read_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
     let ids = [&one, &other, &one, &other];
@@ -226,7 +226,7 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> 
     Ok(())
 }
 
-async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let known = context.given(payout(context, &id)?).await?;
     let list = LINES.request(&context.all()?).query("limit", "1");
@@ -249,7 +249,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn without_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutWithoutLines)?;
     let account = Account::of(context, &id).await?;
     if !account.lines.is_empty() {
@@ -260,7 +260,7 @@ async fn without_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
 }
 
 /// That the payout's metadata is this.
-fn has_metadata(response: &Response, expected: &Value) -> Result<(), CaseOutcome> {
+fn has_metadata(response: &Response, expected: &Value) -> CaseResult {
     // Setting and clearing a note may leave an empty object in place of null.
     let members = |value: &Value| value.as_object().cloned().unwrap_or_default();
     response.that(

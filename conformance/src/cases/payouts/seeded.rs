@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::has_metadata;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
     cases::{
         dataset,
         money::{lock::unlocked_payout, payout},
@@ -23,7 +23,7 @@ const CHANGING: [&str; 6] = [
     "to-empty",
 ];
 
-pub(super) async fn seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
     for expected in dataset::payouts() {
         let id = expected["id"].as_str().unwrap_or_default();
         let response = unlocked_payout(context, id).await?;
@@ -52,7 +52,7 @@ pub(super) async fn seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     Ok(())
 }
 
-pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> CaseResult {
     for name in ["huge", "negative", "forty-one", "empty", "one-line", "paid"] {
         let Some(expected) = dataset::payout(name) else {
             continue;

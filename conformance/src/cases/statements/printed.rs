@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         dataset,
         money::{
@@ -49,10 +49,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
 };
 
 /// A payout with its lines, and the text of its statement, of the same state.
-async fn printed(
-    context: &mut CaseContext<'_>,
-    id: &str,
-) -> Result<(Account, Document, Text), CaseOutcome> {
+async fn printed(context: &mut CaseContext<'_>, id: &str) -> CaseResult<(Account, Document, Text)> {
     let account = Account::of(context, id).await?;
     let document = Document::of(context, id).await?;
     let is_ours = context.deployment().features.contains(&Feature::Seeded);
@@ -70,12 +67,7 @@ async fn printed(
 }
 
 /// That the PDF contains a text, ignoring gaps and punctuation. Texts that readers may change are skipped.
-fn contains(
-    document: &Document,
-    printed: &Text,
-    wanted: &str,
-    what: &str,
-) -> Result<(), CaseOutcome> {
+fn contains(document: &Document, printed: &Text, wanted: &str, what: &str) -> CaseResult {
     let printed = &printed.letters;
     if !is_plain(wanted) {
         return Ok(());
@@ -98,32 +90,32 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
     line[name].as_str().unwrap_or_default()
 }
 
-async fn lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     all_lines(context, &id).await
 }
 
-async fn many_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn many_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutOfManyLines)?;
     all_lines(context, &id).await
 }
 
-async fn negative(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn negative(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of(context, "negative").await
 }
 
-async fn long_description(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn long_description(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of(context, "failed").await
 }
 
 /// The same for a payout of the data set.
-async fn all_lines_of(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome> {
+async fn all_lines_of(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let missing = || CaseOutcome::missing(format!("the payout {name} of the data set"));
     let id = dataset::payout_id(name).ok_or_else(missing)?;
     all_lines(context, id).await
 }
 
-async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let (account, document, printed) = printed(context, id).await?;
     let value = account.payout.text("/data/amount/value");
     contains(&document, &printed, value, "the payout's amount")?;
@@ -174,7 +166,7 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOu
 
 /// That of descriptions that differ only in digits, and so are equally wide, all are printed in one piece
 /// where one is.
-fn has_alike(account: &Account, document: &Document, printed: &Text) -> Result<(), CaseOutcome> {
+fn has_alike(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     let descriptions = account.lines.iter().map(|line| field(line, "description"));
     let descriptions: Vec<&str> = descriptions.filter(|text| is_plain(text)).collect();
     let alike = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "0");
@@ -194,7 +186,7 @@ fn has_alike(account: &Account, document: &Document, printed: &Text) -> Result<(
 
 /// That statements with these adjacent columns, such as ours, have each line's two amounts and currency
 /// once.
-fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result<(), CaseOutcome> {
+fn has_columns(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     if printed.times(&["Source", "amount", "Amount", "Currency"]) == 0 {
         return Ok(());
     }
@@ -214,7 +206,7 @@ fn has_columns(account: &Account, document: &Document, printed: &Text) -> Result
 }
 
 /// That statements which print a day for each line print that of its periodEnd.
-fn has_days(account: &Account, document: &Document, printed: &Text) -> Result<(), CaseOutcome> {
+fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     // Fewer days are those of the payout or of the document.
     if printed.days().count() < account.lines.len() {
         return Ok(());
@@ -245,7 +237,7 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> Result<()
     Ok(())
 }
 
-async fn order(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn order(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutOfManyLines)?;
     let (account, document, printed) = printed(context, &id).await?;
     let mut lines: Vec<&Value> = account.lines.iter().collect();
@@ -274,19 +266,15 @@ async fn order(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn po_number(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     prints(context, "/data/poNumber", "a PO number").await
 }
 
-async fn note(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn note(context: &mut CaseContext<'_>) -> CaseResult {
     prints(context, NOTE, "a statement note").await
 }
 
-async fn prints(
-    context: &mut CaseContext<'_>,
-    pointer: &str,
-    what: &str,
-) -> Result<(), CaseOutcome> {
+async fn prints(context: &mut CaseContext<'_>, pointer: &str, what: &str) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let (account, document, printed) = printed(context, &id).await?;
     let wanted = account.payout.text(pointer);

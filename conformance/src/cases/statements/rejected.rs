@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         UNKNOWN_ID,
         money::{document::statement, payout},
@@ -48,7 +48,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       .changes(Changes::Restored) }
 };
 
-async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let known = context.given(payout(context, &id)?).await?;
     let mut others = nearly(&id).to_vec();
@@ -65,7 +65,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn no_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutWithoutLines)?;
     context.given(payout(context, &empty)?).await?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &empty)]);
@@ -80,7 +80,7 @@ async fn no_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     context.is_error(&response, 422, "NO_COMMISSION_LINES")
 }
 
-async fn no_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
     // It exists and has lines: only the billing information is missing.
@@ -97,7 +97,7 @@ async fn no_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 
 /// The response to a statement of this payout for the organisation without billing information, after one
 /// with lines was rejected for that reason.
-async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
+async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let with_lines = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
     let post = |id: &str| Request::post(format!("/api/v1/payouts/{id}/statement")).with(&key);
@@ -106,18 +106,18 @@ async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> Result<Resp
     context.send(post(id)).await
 }
 
-async fn payout_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn payout_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let response = without_billing(context, UNKNOWN_ID).await?;
     context.is_error(&response, 404, "NOT_FOUND")
 }
 
-async fn lines_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn lines_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutNoBillingWithoutLines)?;
     let response = without_billing(context, &empty).await?;
     context.is_error(&response, 422, "NO_COMMISSION_LINES")
 }
 
-async fn upload_before_billing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let uploaded = context.fixture(Fixture::PayoutNoBillingUploaded)?;
     let response = without_billing(context, &uploaded).await?;
     response.is(200)?.has("/data/isUploaded", true)?;
@@ -125,7 +125,7 @@ async fn upload_before_billing(context: &mut CaseContext<'_>) -> Result<(), Case
     Ok(())
 }
 
-async fn upload_before_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn upload_before_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);
     let lines = context.given(lines).await?;

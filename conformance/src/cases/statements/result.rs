@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         dataset,
         money::{
@@ -58,7 +58,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       .requests(24) }
 };
 
-async fn result(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn result(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let response = context.send(statement(context, &id)?).await?;
     response.is(200)?;
@@ -90,14 +90,14 @@ async fn result(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn rendered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn rendered(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let response = context.send(statement(context, &id)?).await?;
     response.is(200)?.has("/data/isUploaded", false)?;
     Ok(())
 }
 
-async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let first = Document::of(context, &id).await?;
     for _ in 0..2 {
@@ -112,7 +112,7 @@ async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn signed_anew(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn signed_anew(context: &mut CaseContext<'_>) -> CaseResult {
     /// Enough for more than a second, where expiries have whole seconds; with milliseconds each differs.
     const REQUESTS: usize = 40;
     const BETWEEN: std::time::Duration = std::time::Duration::from_millis(50);
@@ -153,7 +153,7 @@ async fn signed_anew(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
 }
 
 /// That concurrent requests return one asset, name and document.
-async fn one_document(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn one_document(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let request = statement(context, id)?;
     let responses = concurrently(context, vec![request; MANY]).await?;
     let mut first: Option<Document> = None;
@@ -170,17 +170,17 @@ async fn one_document(context: &mut CaseContext<'_>, id: &str) -> Result<(), Cas
     Ok(())
 }
 
-async fn all_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn all_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     one_document(context, &id).await
 }
 
-async fn new_at_once(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn new_at_once(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     // The marker is a new PO number, so there is no document yet.
     one_document(context, lock.payout()).await
 }
 
-async fn each_its_own(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn each_its_own(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
     if one == other {
@@ -199,11 +199,7 @@ async fn each_its_own(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> 
 }
 
 /// That a payout is the same before and after its statement was generated.
-fn is_untouched(
-    context: &CaseContext<'_>,
-    before: &Response,
-    after: &Response,
-) -> Result<(), CaseOutcome> {
+fn is_untouched(context: &CaseContext<'_>, before: &Response, after: &Response) -> CaseResult {
     after.has("/data/stage", before.at("/data/stage").clone())?;
     let (was, is) = (own(before), own(after));
     after.that(
@@ -222,7 +218,7 @@ fn is_untouched(
     Ok(())
 }
 
-async fn stage(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn stage(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let before = context.given(payout(context, &id)?).await?;
     context.send(statement(context, &id)?).await?.is(200)?;
@@ -230,7 +226,7 @@ async fn stage(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     is_untouched(context, &before, &after)
 }
 
-async fn stage_of_new(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn stage_of_new(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let before = context.given(payout(context, &id)?).await?;
     before.has("/data/poNumber", lock.po_number())?;
@@ -239,7 +235,7 @@ async fn stage_of_new(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<
     is_untouched(context, &before, &after)
 }
 
-async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     const LARGEST: usize = 64 * 1_024;
     let id = context.fixture(Fixture::Payout)?;
     let request = statement(context, &id)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         lines::detach_one,
         money::{
@@ -70,7 +70,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       .requests(60) }
 };
 
-async fn note(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn note(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let before = lock::note_before(context, &id).await?;
     let outcome = note_rebuilds(context, &id).await;
@@ -78,7 +78,7 @@ async fn note(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), Case
     outcome
 }
 
-async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let first = Document::of(context, id).await?;
     lock::set_note(context, id, &marker()).await?;
     let noted = Document::of(context, id).await?;
@@ -88,7 +88,7 @@ async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), Ca
     bare.differs_from(&noted, context, "the note was removed")
 }
 
-async fn po_number(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutNoted)?;
     // With its own PO number, or none: the marker is another one in any case.
     unlocked_payout(context, &id).await?;
@@ -104,7 +104,7 @@ async fn po_number_rebuilds(
     context: &mut CaseContext<'_>,
     lock: &mut Lock,
     own: &Document,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let id = lock.payout().to_owned();
     let first = Document::of(context, &id).await?;
     first.differs_from(own, context, "the payout was given another PO number")?;
@@ -113,7 +113,7 @@ async fn po_number_rebuilds(
     second.differs_from(&first, context, "the PO number changed")
 }
 
-async fn set_template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn set_template(context: &mut CaseContext<'_>) -> CaseResult {
     let values = [("title", marker())];
     let values = values
         .each_ref()
@@ -122,25 +122,25 @@ async fn set_template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> 
     Ok(())
 }
 
-async fn restore_template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn restore_template(context: &mut CaseContext<'_>) -> CaseResult {
     let what = "the statement template has a title that the suite wrote";
     context.restore(Hook::ClearTemplate, &[], what).await
 }
 
-async fn template(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn template(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let outcome = template_rebuilds(context, lock.payout()).await;
     restore_template(context).await?;
     outcome
 }
 
-async fn template_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn template_rebuilds(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let first = Document::of(context, id).await?;
     set_template(context).await?;
     let second = Document::of(context, id).await?;
     second.differs_from(&first, context, "the template changed")
 }
 
-async fn earlier_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn earlier_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let before = lock::note_before(context, &id).await?;
     let first_marker = lock.po_number().to_owned();
@@ -156,10 +156,7 @@ async fn earlier_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result
 }
 
 /// The document of the first state, after note, template and PO number were changed.
-async fn changed_state(
-    context: &mut CaseContext<'_>,
-    lock: &mut Lock,
-) -> Result<Document, CaseOutcome> {
+async fn changed_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult<Document> {
     let id = lock.payout().to_owned();
     let first = Document::of(context, &id).await?;
     lock::set_note(context, &id, &marker()).await?;
@@ -171,10 +168,7 @@ async fn changed_state(
     Ok(first)
 }
 
-async fn renamed_partner(
-    context: &mut CaseContext<'_>,
-    lock: &mut Lock,
-) -> Result<(), CaseOutcome> {
+async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let first = Document::of(context, &id).await?;
     // The payout shows the partner's current name (§2.3).
@@ -204,7 +198,7 @@ async fn renamed_partner(
 async fn while_renamed(
     context: &mut CaseContext<'_>,
     id: &str,
-) -> Result<(Document, Response, String), CaseOutcome> {
+) -> CaseResult<(Document, Response, String)> {
     let of_payout = context.given(payout(context, id)?).await?;
     let partner = of_payout.text("/data/partner/id");
     let (key, path) = (context.all()?, partner_path(partner));
@@ -229,7 +223,7 @@ async fn while_renamed(
     Ok((document?, shown?, other))
 }
 
-async fn detached_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn detached_line(context: &mut CaseContext<'_>) -> CaseResult {
     if can_lock(context) {
         return lock(context, |context, _| {
             Box::pin(detached_line_locked(context))
@@ -240,17 +234,14 @@ async fn detached_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
 }
 
 /// While no other run changes the template, which all documents of the organisation share.
-async fn detached_line_locked(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn detached_line_locked(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     let other = other_payout(context, &id).await?;
     line_is_detached(context, other).await
 }
 
 /// That the document is rebuilt, and that of another payout is not.
-async fn line_is_detached(
-    context: &mut CaseContext<'_>,
-    other: Option<String>,
-) -> Result<(), CaseOutcome> {
+async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     if !has_lines(context, &id).await? {
         return Err(CaseOutcome::missing(
@@ -278,10 +269,7 @@ async fn line_is_detached(
 }
 
 /// Another payout of the same partner with lines that no case detaches.
-async fn other_payout(
-    context: &mut CaseContext<'_>,
-    id: &str,
-) -> Result<Option<String>, CaseOutcome> {
+async fn other_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Option<String>> {
     let partner = context.given(payout(context, id)?).await?;
     let partner = partner.text("/data/partner/id").to_owned();
     let filters = [("partnerId", partner.as_str()), ("status", "IN_PAYOUT")];
@@ -296,7 +284,7 @@ async fn other_payout(
     Ok(other.map(str::to_owned))
 }
 
-async fn has_lines(context: &mut CaseContext<'_>, id: &str) -> Result<bool, CaseOutcome> {
+async fn has_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult<bool> {
     let list = LINES.filtered(&context.all()?, &[("payoutId", id), ("limit", "1")]);
     let page = context.send(list).await?;
     Ok(!page.is(200)?.items().is_empty())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         dataset,
         money::{
@@ -39,7 +39,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
 };
 
 /// The uploaded document of a payout.
-async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
+async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     let document = Document::of(context, id).await?;
     document.response.has("/data/isUploaded", true)?;
     document.download.that(
@@ -51,7 +51,7 @@ async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> Result<Document
     Ok(document)
 }
 
-async fn uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
     let second = uploaded_of(context, &id).await?;
@@ -59,7 +59,7 @@ async fn uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     second.is_same_as(&first, "it was uploaded")
 }
 
-async fn uploaded_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn uploaded_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let Some(payout) = dataset::payout("uploaded") else {
         return Err(CaseOutcome::missing(
             "a payout of the data set with an uploaded statement",
@@ -70,7 +70,7 @@ async fn uploaded_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     is_byte_for_byte(&document, &expected.unwrap_or_default())
 }
 
-fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), CaseOutcome> {
+fn is_byte_for_byte(document: &Document, expected: &[u8]) -> CaseResult {
     document.download.that(
         document.bytes() == expected,
         "The PDF is not the one that was uploaded.",
@@ -80,10 +80,7 @@ fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn uploaded_not_rebuilt(
-    context: &mut CaseContext<'_>,
-    _: &mut Lock,
-) -> Result<(), CaseOutcome> {
+async fn uploaded_not_rebuilt(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
     let before = lock::note_before(context, &id).await?;
@@ -92,12 +89,12 @@ async fn uploaded_not_rebuilt(
     noted?.is_same_as(&first, "it was uploaded, and only the note changed")
 }
 
-async fn noted_upload(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
+async fn noted_upload(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     lock::set_note(context, id, &marker()).await?;
     uploaded_of(context, id).await
 }
 
-async fn upload(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), CaseOutcome> {
+async fn upload(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let id = lock.payout().to_owned();
     let rendered = Document::of(context, &id).await?;
     let first_marker = lock.po_number().to_owned();
@@ -116,7 +113,7 @@ async fn upload(context: &mut CaseContext<'_>, lock: &mut Lock) -> Result<(), Ca
 }
 
 /// Removes the uploaded PDF; where the hook fails and the payout still has one, that is reported.
-async fn remove_upload(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn remove_upload(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let removed = context.operate(Hook::RemoveUpload, &[("payout", id)]).await;
     if removed.is_err() {
         let shown = context.send_to_restore(statement(context, id)?).await;
@@ -134,7 +131,7 @@ async fn upload_replaces(
     context: &mut CaseContext<'_>,
     lock: &mut Lock,
     rendered: &Document,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let id = lock.payout().to_owned();
     let uploaded = upload_one(context, &id).await?;
     rendered.is_still_there(context).await?;
@@ -150,7 +147,7 @@ async fn upload_replaces(
 }
 
 /// Uploads a PDF, which then is the payout's statement, byte for byte.
-async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
+async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     let pdf = pdf(&marker());
     let file = TemporaryFile::new(&pdf)?;
     let path = file.0.to_string_lossy().into_owned();
@@ -186,7 +183,7 @@ fn pdf(marker: &str) -> Vec<u8> {
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {
-    fn new(bytes: &[u8]) -> Result<Self, CaseOutcome> {
+    fn new(bytes: &[u8]) -> CaseResult<Self> {
         let path = std::env::temp_dir().join(format!("{}.pdf", marker()));
         let written = std::fs::write(&path, bytes);
         let fault =

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{KEYS, Sides, both_sides};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::{UNKNOWN_ID, walk::first_pages},
     exchange::Request,
     target::{Fixture, Role},
@@ -35,11 +35,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
 
 /// That no item of the first pages of one organisation is among those of the other, without filters
 /// and with each of these.
-async fn disjoint(
-    context: &mut CaseContext<'_>,
-    path: &str,
-    filters: &[&str],
-) -> Result<(), CaseOutcome> {
+async fn disjoint(context: &mut CaseContext<'_>, path: &str, filters: &[&str]) -> CaseResult {
     let sides = [Role::All, Role::OtherOrganization];
     let mut all = Vec::new();
     for role in sides {
@@ -60,7 +56,7 @@ async fn disjoint(
     Ok(())
 }
 
-fn is_apart(own: &[String], others: &[String]) -> Result<(), CaseOutcome> {
+fn is_apart(own: &[String], others: &[String]) -> CaseResult {
     let shared: Vec<&String> = own.iter().filter(|id| others.contains(id)).collect();
     if shared.is_empty() {
         return Ok(());
@@ -74,21 +70,17 @@ fn is_apart(own: &[String], others: &[String]) -> Result<(), CaseOutcome> {
 }
 
 /// Ids of the first pages; the very first is short, so that there is more than one.
-async fn ids(
-    context: &mut CaseContext<'_>,
-    path: &str,
-    role: Role,
-) -> Result<Vec<String>, CaseOutcome> {
+async fn ids(context: &mut CaseContext<'_>, path: &str, role: Role) -> CaseResult<Vec<String>> {
     let list = Request::get(path).with(&context.key(role)?);
     let walk = first_pages(context, &list, &LIMITS).await?;
     Ok(walk.ids().into_iter().map(str::to_owned).collect())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
     disjoint(context, "/api/v1/partners", &[]).await
 }
 
-async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let statuses = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
     let filters = statuses.map(|status| format!("status={status}"));
     disjoint(
@@ -104,7 +96,7 @@ async fn empty_by_filter(
     name: &str,
     foreign: &str,
     [asks, owns]: Sides,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let list = |id: &str| Request::get("/api/v1/commission-lines").query(name, id);
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let seen = context.given(list(foreign).with(&theirs)).await?;
@@ -134,24 +126,24 @@ async fn empty_from_both(
     name: &str,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     for (foreign, sides) in both_sides(context, theirs, ours)? {
         empty_by_filter(context, name, &foreign, sides).await?;
     }
     Ok(())
 }
 
-async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> CaseResult {
     let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
     empty_from_both(context, "partnerId", theirs, ours).await
 }
 
-async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
     empty_from_both(context, "payoutId", theirs, ours).await
 }
 
-async fn cursor(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
     let list = "/api/v1/commission-lines?limit=1";
     let theirs = context.given(Request::get(list).with(&other)).await?;

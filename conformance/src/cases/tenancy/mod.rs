@@ -11,7 +11,7 @@ use super::{
     walk::{LINES, find},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     exchange::{Request, Response},
     target::{Fixture, Role},
 };
@@ -61,7 +61,7 @@ async fn unseen(
     path: fn(&str) -> String,
     foreign: &str,
     [asks, owns]: Sides,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let own = context.key(asks)?;
     let request = |id: &str| {
         let request = Request::new(method.clone(), path(id));
@@ -85,7 +85,7 @@ async fn unseen(
     alike(&seen, &unknown, foreign)
 }
 
-fn alike(foreign: &Response, unknown: &Response, id: &str) -> Result<(), CaseOutcome> {
+fn alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
     let body = |response: &Response| {
         let text = String::from_utf8_lossy(&response.body).into_owned();
         text.replace(id, "{id}").replace(UNKNOWN_ID, "{id}")
@@ -104,7 +104,7 @@ fn both_sides(
     context: &CaseContext<'_>,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<Vec<(String, Sides)>, CaseOutcome> {
+) -> CaseResult<Vec<(String, Sides)>> {
     let mut sides = vec![(context.fixture(theirs)?, THEIRS)];
     sides.extend(context.fixture(ours).ok().map(|own| (own, OURS)));
     Ok(sides)
@@ -116,21 +116,21 @@ async fn unseen_from_both(
     path: fn(&str) -> String,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     for (foreign, sides) in both_sides(context, theirs, ours)? {
         unseen(context, method.clone(), path, &foreign, sides).await?;
     }
     Ok(())
 }
 
-async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
     let path = |id: &str| partner_path(id);
     let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
     unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
 /// The foreign partner, as its own organisation sees it.
-async fn foreign_partner(context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let foreign = context.fixture(Fixture::ForeignPartner)?;
     let key = context.key(Role::OtherOrganization)?;
     context
@@ -138,7 +138,7 @@ async fn foreign_partner(context: &mut CaseContext<'_>) -> Result<Response, Case
         .await
 }
 
-async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let mut tried = 0;
     for role in OTHERS {
         let Ok(key) = context.key(role) else {
@@ -160,7 +160,7 @@ async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> Result<(),
 }
 
 /// That neither reading nor changing by a foreign externalId leads to that partner.
-async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> Result<(), CaseOutcome> {
+async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> CaseResult {
     let external = foreign["externalId"].as_str().unwrap_or_default();
     let path = partner_path(external);
     for request in [Request::get(path.clone()), Request::patch(path, &json!({}))] {
@@ -176,7 +176,7 @@ async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> Result
     Ok(())
 }
 
-async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let foreign = foreign_partner(context).await?;
     let external = foreign.text("/data/externalId").to_owned();
     let path = partner_path(&external);
@@ -202,7 +202,7 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> Result<(), 
     Ok(())
 }
 
-async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
     // Its own name, so that an accepted PATCH changes nothing.
     let name = foreign_partner(context)
         .await?
@@ -224,7 +224,7 @@ async fn not_updated(
     foreign: &str,
     body: &Value,
     [asks, owns]: Sides,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let patch = |id: &str| Request::patch(format!("/api/v1/partners/{id}"), body);
     let response = context
@@ -235,13 +235,13 @@ async fn not_updated(
     alike(&response, &unknown, foreign)
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let path = |id: &str| format!("/api/v1/payouts/{id}");
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
     unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
-async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
     let foreign = context.fixture(Fixture::ForeignPayout)?;
     let path = |id: &str| format!("/api/v1/payouts/{id}/statement");
     let other = context.key(Role::OtherOrganization)?;
@@ -252,7 +252,7 @@ async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     unseen_from_both(context, Method::POST, path, theirs, ours).await
 }
 
-async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::ForeignLine)?;
     let other = context.key(Role::OtherOrganization)?;
     let payout = context.fixture(Fixture::ForeignPayout)?;
