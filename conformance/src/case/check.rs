@@ -1,5 +1,5 @@
-//! Assertions about a response. Each holds, or ends the case with the expected and the actual value.
-//! What the invariants check on every response is not repeated here.
+//! Assertions about a response. Each holds, or ends the case with the expected and the actual
+//! value. What the invariants check on every response is not repeated here.
 
 use serde_json::Value;
 
@@ -60,8 +60,8 @@ impl Response {
 }
 
 impl CaseContext<'_> {
-    /// That the response is an error with this status, as its snapshot shows it; with decisions, its
-    /// code is this one, too.
+    /// That the response is an error with this status, as its snapshot shows it; with decisions,
+    /// its code is this one, too.
     pub fn is_error(
         &self,
         response: &Response,
@@ -76,8 +76,8 @@ impl CaseContext<'_> {
         Ok(())
     }
 
-    /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues, in
-    /// the form of [`CaseContext::has_issues`]; the specification leaves the status open.
+    /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues,
+    /// in the form of [`CaseContext::has_issues`]; the specification leaves the status open.
     pub fn is_violation(&self, response: &Response, issues: &[&str]) -> Result<(), CaseOutcome> {
         if self.with_decisions() {
             self.is_error(response, 422, "VALIDATION_FAILED")?;

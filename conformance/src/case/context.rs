@@ -1,5 +1,5 @@
-//! What a case works with: the deployment, its keys and fixtures, and a record of every exchange with
-//! the violations that the invariants found in it.
+//! What a case works with: the deployment, its keys and fixtures, and a record of every exchange
+//! with the violations that the invariants found in it.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::{
 /// One exchange of a case.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// The address, where it is not the deployment's API, such as a link's.
+    /// The address, where it is outside the API, such as a link.
     pub address: Option<String>,
-    /// What came.
+    /// The response, or why there is none.
     pub response: Result<Response, String>,
-    /// What the invariants say.
+    /// Violations of invariants.
     pub violations: Vec<Violation>,
 }
 
@@ -52,7 +52,7 @@ impl<'run> CaseContext<'run> {
         self.deployment
     }
 
-    /// Whether decisions are judged by.
+    /// Whether decisions apply.
     pub fn with_decisions(&self) -> bool {
         self.deployment.with_decisions
     }
@@ -90,7 +90,7 @@ impl<'run> CaseContext<'run> {
         line.ok_or_else(|| CaseOutcome::missing("fixture lines_to_detach (none is left)"))
     }
 
-    /// Gives back lines that were not detached: other cases may.
+    /// Returns lines that were not detached, for other cases.
     pub fn give_back_lines(&mut self, lines: impl Iterator<Item = String>) {
         self.deployment.give_back_lines(lines);
     }

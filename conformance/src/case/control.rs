@@ -1,12 +1,12 @@
-//! Positive controls: a rejection proves something only where the same request, without its one fault,
-//! succeeds.
+//! Positive controls: a rejection proves something only where the same request, without its one
+//! fault, succeeds.
 
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::exchange::{Request, Response};
 
 impl CaseContext<'_> {
-    /// Sends the control, which must succeed, and then the request that must be rejected; returns the
-    /// response to the latter.
+    /// Sends the control, which must succeed, and then the request that must be rejected; returns
+    /// the response to the latter.
     ///
     /// # Errors
     /// Inconclusive: the control did not succeed.

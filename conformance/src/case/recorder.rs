@@ -1,5 +1,6 @@
-//! Which responses of a case are compared with snapshots: errors always, others where a case says so.
-//! They are compared at the end of the case, so that a broken clause is reported in its own words.
+//! Which responses of a case are compared with snapshots: errors always, others where a case says
+//! so. They are compared at the end of the case, so that a broken clause is reported in its own
+//! words.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! The project's data set, as the responses of a deployment that holds it show it (feature `seeded`).
-//! What the file leaves out has the importer's published defaults.
+//! The project's data set, as the responses of a deployment that holds it show it (feature
+//! `seeded`). What the file leaves out has the importer's published defaults.
 
 use std::sync::LazyLock;
 

@@ -14,26 +14,19 @@ use crate::{
 /// Prefixes of keys, live and test.
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
-/// The cases.
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "keys.missing" "§5.4" run(missing)
-      "A request without a key gets 401." }
-    { "keys.unknown" "§5.4" run(unknown)
-      "A key that was never created gets 401." }
-    { "keys.empty" "§5.4" run(empty)
-      "An empty key gets 401." }
+    { "keys.missing" "§5.4" run(missing) "A request without a key gets 401." }
+    { "keys.unknown" "§5.4" run(unknown) "A key that was never created gets 401." }
+    { "keys.empty" "§5.4" run(empty) "An empty key gets 401." }
     { "keys.last-character" "§5.4" run(last_character)
       "A key that differs in its last character gets 401." }
     { "keys.other-case" "§5.4" run(other_case)
       "A key whose letters are in the other case gets 401." }
-    { "keys.cut" "§5.4" run(cut)
-      "A key without its last character gets 401." }
-    { "keys.longer" "§5.4" run(longer)
-      "A key with a further character gets 401." }
+    { "keys.cut" "§5.4" run(cut) "A key without its last character gets 401." }
+    { "keys.longer" "§5.4" run(longer) "A key with a further character gets 401." }
     { "keys.other-environment" "A1" run(other_environment)
       "A key with the prefix of the other environment gets 401." }
-    { "keys.quoted" "§5.4" run(quoted)
-      "A key in quotes, or after the name of a scheme, gets 401." }
+    { "keys.quoted" "§5.4" run(quoted) "A key in quotes, or after the name of a scheme, gets 401." }
     { "keys.expired" "§5.4" run(expired)
       "An expired key gets 401 from every operation."
       .keys(&[Role::All, Role::Expired]).requests(24) }
@@ -44,15 +37,12 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       "A key that worked gets 401 as soon as it is revoked."
       .hooks(&[Hook::CreateKey, Hook::RevokeKey]).changes(Changes::Restored).requests(24) }
     { "keys.in-query" "§5.2" run(in_query)
-      "No operation accepts a key in the query."
-      .requests(16) }
+      "No operation accepts a key in the query." .requests(16) }
     { "keys.in-authorization" "§5.1" run(in_authorization)
       "A key in the header Authorization is not accepted." }
-    { "keys.repeated" "A3" run(repeated)
-      "A request with x-api-key more than once gets 401." }
+    { "keys.repeated" "A3" run(repeated) "A request with x-api-key more than once gets 401." }
     { "keys.every-operation" "§5.1" run(every_operation)
-      "Every operation requires a key."
-      .requests(7) }
+      "Every operation requires a key." .requests(7) }
 };
 
 /// Every operation, on ids that need not exist: the key is checked first.

@@ -1,8 +1,8 @@
 //! The partner that cases change and restore.
 //!
-//! The partner's name carries a marker while a run changes it; other runs wait. Two runs that change
-//! it at the same time all the same disturb each other: a case that failed runs again, after rests
-//! that differ, more often where the other run was seen.
+//! The partner's name carries a marker while a run changes it; other runs wait. Two runs that
+//! change it at the same time all the same disturb each other: a case that failed runs again, after
+//! rests that differ, more often where the other run was seen.
 
 use std::{
     collections::BTreeMap,
@@ -236,8 +236,8 @@ impl LockedPartner {
         values.collect()
     }
 
-    /// The fields that differ from the original, as a PATCH of the original's values. What was null can be cleared for the
-    /// domain only; cases do not change the others.
+    /// The fields that differ from the original, as a PATCH of the original's values. What was null
+    /// can be cleared for the domain only; cases do not change the others.
     fn changed(&self, now: &Value) -> Map<String, Value> {
         let mut changed = Map::new();
         for (pointer, field) in PATCH_SHOWN {

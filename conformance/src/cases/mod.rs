@@ -136,8 +136,8 @@ const LIST: &str = "/api/v1/partners?limit=1";
 /// An id that nothing has.
 const UNKNOWN_ID: &str = "nobody-has-this-id";
 
-/// Ids that a careless look-up takes for this one: cut, longer, with a path parameter, and in letters
-/// of the other case.
+/// Ids that a careless look-up takes for this one: cut, longer, with a path parameter, and in
+/// letters of the other case.
 fn nearly(id: &str) -> [String; 4] {
     let lower = id.to_ascii_lowercase();
     let other_case = if lower == id {

@@ -1,5 +1,5 @@
-//! Retries of comparisons that another client may disturb: a change between two responses can make a
-//! correct deployment fail once, while a fault of the deployment fails every try.
+//! Retries of comparisons that another client may disturb: a change between two responses can make
+//! a correct deployment fail once, while a fault of the deployment fails every try.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Authorisation (§5): each operation requires the scope that the specification names, and accepts no
-//! other.
+//! Authorisation (§5): each operation requires the scope that the specification names, and accepts
+//! no other.
 
 use serde_json::json;
 
@@ -28,13 +28,10 @@ const KEYS: &[Role] = &[
     Role::PortalSessionsWrite,
 ];
 
-const BASE: Case = Case::ANY.keys(KEYS);
-
-/// The cases.
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.keys(KEYS);
     { "scopes.list-partners" "§4.1" run(list_partners)
-      "Listing partners requires partners:read; no other scope is enough."
-      .on("listPartners") }
+      "Listing partners requires partners:read; no other scope is enough." .on("listPartners") }
     { "scopes.get-partner" "§4.2" run(get_partner)
       "Reading a partner requires partners:read; no other scope is enough."
       .on("getPartner").fixtures(&[Fixture::Partner]).requests(16) }

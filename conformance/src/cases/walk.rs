@@ -219,7 +219,8 @@ pub(super) async fn lines_of_payout(
     first_pages(context, &list, &pages_of(LARGEST, PAYOUT_PAGES)).await
 }
 
-/// The item with this id, and the pages that were read; `None` means that the list does not have it.
+/// The item with this id, and the pages that were read; `None` means that the list does not have
+/// it.
 ///
 /// # Errors
 /// Failed: a page is not a 200 with a list. Inconclusive: not found, and the list goes on.

@@ -1,6 +1,4 @@
-//! The way to the deployment: HTTP/1.1 over TCP or TLS.
-//!
-//! It refuses redirects, cookies, compression and retries: what came is what is judged.
+//! The HTTP client: HTTP/1.1 over TCP or TLS, without redirects, cookies, compression or retries.
 
 use std::{
     sync::{
@@ -34,7 +32,7 @@ const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 pub struct Client {
     base_url: String,
     pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
-    patience: Duration,
+    timeout: Duration,
     requests: Arc<AtomicU64>,
 }
 
@@ -44,23 +42,23 @@ pub enum ClientError {
     /// TLS cannot be used here.
     #[error("TLS cannot be used: {0}")]
     Tls(rustls::Error),
-    /// The request cannot be written as a request; a defect of the case.
+    /// The request is invalid; a defect of the case.
     #[error("the request cannot be written: {0}")]
     Request(#[from] hyper::http::Error),
-    /// A header's value that cannot travel; a defect of the case.
+    /// A header's value is invalid; a defect of the case.
     #[error("the request's header cannot be written: {0}")]
     Header(#[from] hyper::header::InvalidHeaderValue),
-    /// No connection, or it broke.
-    #[error("{0} does not answer: {1}. Is the deployment running, and its address right?")]
+    /// No connection, or it was lost.
+    #[error("{0} does not respond: {1}. Is the deployment running, and its address right?")]
     Connect(String, String),
-    /// Somebody responses whom nobody vouches for.
+    /// The server's certificate is not trusted.
     #[error(
-        "{0} shows a certificate that is not trusted: {1}. Is the address right? Where an authority of your own vouches for \
-         it, name the file of its certificates as ca_file in [tls] of the target file"
+        "the certificate of {0} is not trusted: {1}. Is the address right? If your own authority \
+         issued it, set ca_file in [tls] of the target file to its certificates"
     )]
     Untrusted(String, String),
-    /// The response broke off, or is too large.
-    #[error("the response broke off: {0}")]
+    /// The response is incomplete, or too large.
+    #[error("the response is incomplete: {0}")]
     Body(String),
     /// No response in time.
     #[error("no response came within {0:?}")]
@@ -68,11 +66,11 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// A client of the deployment at this base URL, which waits so long for an response, and trusts these authorities besides
-    /// the system's.
+    /// A client of the deployment at this base URL, with this timeout, which trusts these
+    /// authorities besides the system's.
     pub fn new(
         base_url: &str,
-        patience: Duration,
+        timeout: Duration,
         trusted: Vec<CertificateDer<'static>>,
     ) -> Result<Self, ClientError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -81,7 +79,7 @@ impl Client {
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(ClientError::Tls)?
-            // Dangerous in general; this one is the platform's.
+            // Dangerous in general; this verifier is the platform's.
             .dangerous()
             .with_custom_certificate_verifier(verifier)
             .with_no_client_auth();
@@ -96,34 +94,34 @@ impl Client {
         Ok(Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
             pool: Pool::builder(TokioExecutor::new()).build(connector),
-            patience,
+            timeout,
             requests: Arc::default(),
         })
     }
 
-    /// Where the deployment is, without a slash at its end.
+    /// The base URL, without a slash at its end.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// How many requests were sent so far.
+    /// Number of requests sent so far.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// Makes a request relative to the base URL.
+    /// Sends a request relative to the base URL.
     pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.send_to(&format!("{}{}", self.base_url, request.target), request)
             .await
     }
 
-    /// Makes a request to an address of its own, such as a link; the request's own target does not count.
+    /// Sends a request to another address, such as a link; the request's own target is ignored.
     pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
         let request = http_request(address, request)?;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
-        let answered = tokio::time::timeout(self.patience, self.exchange(request, begun)).await;
-        answered.map_err(|_| ClientError::Late(self.patience))?
+        let response = tokio::time::timeout(self.timeout, self.exchange(request, begun)).await;
+        response.map_err(|_| ClientError::Late(self.timeout))?
     }
 
     async fn exchange(
@@ -132,7 +130,7 @@ impl Client {
         begun: Instant,
     ) -> Result<Response, ClientError> {
         let response = self.pool.request(request).await;
-        let response = response.map_err(|error| self.unanswered(told(&error)))?;
+        let response = response.map_err(|error| self.connect_error(with_causes(&error)))?;
         let (head, body) = response.into_parts();
         let body = Limited::new(body, BODY_LIMIT).collect().await;
         let body = body.map_err(|error| ClientError::Body(error.to_string()))?;
@@ -147,8 +145,8 @@ impl Client {
         })
     }
 
-    /// rustls says it in these words alone, within an error of the connection.
-    fn unanswered(&self, why: String) -> ClientError {
+    /// rustls reports it in these words only, within an error of the connection.
+    fn connect_error(&self, why: String) -> ClientError {
         if why.contains("invalid peer certificate") {
             ClientError::Untrusted(self.base_url.clone(), why)
         } else {
@@ -186,12 +184,12 @@ fn http_request(
 }
 
 /// An error with its causes.
-fn told(error: &dyn std::error::Error) -> String {
-    let mut told = error.to_string();
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        told = format!("{told}: {error}");
+        message = format!("{message}: {error}");
         cause = error.source();
     }
-    told
+    message
 }

@@ -1,6 +1,5 @@
-//! What is asked: a method, a path, and whatever a case wants to send with it.
-//!
-//! It refuses defaults: what is not said is not sent, the key neither.
+//! A request: a method, a path, and what a case sends with them. There are no defaults, not even
+//! the key.
 
 use bytes::Bytes;
 use hyper::Method;
@@ -37,7 +36,7 @@ pub enum Key {
     None,
     /// One of the target's.
     Secret(Secret),
-    /// What is no key of anybody, though it was made from one: as secret as that one, and told apart by its placeholder.
+    /// Not a key, but made from one: as secret as that one, with another placeholder.
     Altered(Secret),
     /// Several headers.
     Repeated(Vec<Secret>),

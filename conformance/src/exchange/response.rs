@@ -1,6 +1,4 @@
-//! What came: status, headers, body, and what a case reads of them.
-//!
-//! It refuses to guess: a body that is no JSON has no values.
+//! A response: status, headers, body, and the values that cases read from them.
 
 use std::time::Duration;
 
@@ -8,7 +6,7 @@ use bytes::Bytes;
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// An response.
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// Index of its exchange in the case.
@@ -26,7 +24,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// A header's value, where it stands once and is text.
+    /// A header's value, where it was sent once and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?.to_str().ok()?;
@@ -38,7 +36,7 @@ impl Response {
         self.header(name)?.parse().ok()
     }
 
-    /// What stands at a JSON pointer; `Null` where nothing does.
+    /// The value at a JSON pointer; `Null` where there is none.
     pub fn at(&self, pointer: &str) -> &Value {
         let found = self.json.as_ref().and_then(|json| json.pointer(pointer));
         found.unwrap_or(&Value::Null)
@@ -49,12 +47,12 @@ impl Response {
         self.at(pointer).as_str().unwrap_or_default()
     }
 
-    /// The items of a list; none where it is none.
+    /// The items of a list; none where it is not a list.
     pub fn items(&self) -> &[Value] {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the response is of the 200s.
+    /// Whether the status is a 2xx.
     pub fn is_success(&self) -> bool {
         self.status.is_success()
     }

@@ -1,5 +1,5 @@
-//! Form: each response has a status, a content type, headers and a body that the document defines for its
-//! operation.
+//! Form: each response has a status, a content type, headers and a body that the document defines
+//! for its operation.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,8 @@ impl Form {
         let expected = responses
             .iter()
             .find(|response| response.status.matches(status))
-            // An undecodable path has the segments of an operation, and the responses of an unknown path.
+            // An undecodable path has the segments of an operation, and the responses of an unknown
+            // path.
             .or_else(|| {
                 let mut unrouted = self.unrouted.iter();
                 unrouted.find(|response| response.status.matches(status))
@@ -245,7 +246,8 @@ fn place(pointer: &str) -> &str {
     }
 }
 
-/// The clause about a place in the body of a success: the envelope, the resource, or one of its fields.
+/// The clause about a place in the body of a success: the envelope, the resource, or one of its
+/// fields.
 fn body_clause(operation: &str, pointer: &str) -> &'static str {
     let is_list = operation.starts_with("list");
     let mut path = pointer.split('/').skip(1);

@@ -1,5 +1,5 @@
-//! Leaks: no response shows a key or the internals of the deployment. Names and notes may have any words, so
-//! internals are searched in errors only.
+//! Leaks: no response shows a key or the internals of the deployment. Names and notes may have any
+//! words, so internals are searched in errors only.
 
 use super::Violation;
 use crate::exchange::{Key, Request, Response};

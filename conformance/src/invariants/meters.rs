@@ -1,5 +1,5 @@
-//! Rate headers, credit headers and `retry-after` are consistent with each other and the status. Nothing is
-//! counted here, because other clients of the organisation are not known.
+//! Rate headers, credit headers and `retry-after` are consistent with each other and the status.
+//! Nothing is counted here, because other clients of the organisation are not known.
 
 use chrono::{DateTime, Datelike as _, TimeDelta, TimeZone as _, Utc};
 

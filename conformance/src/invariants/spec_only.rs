@@ -1,5 +1,5 @@
-//! The document without what decisions add, for `--decisions off`. Types stay: the specification defines them,
-//! while a decision often defines how a value is written.
+//! The document without what decisions add, for `--decisions off`. Types stay: the specification
+//! defines them, while a decision often defines how a value is written.
 
 use payout_openapi::{Document, DocumentError};
 use serde_json::Value;

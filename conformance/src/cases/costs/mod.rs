@@ -1,6 +1,7 @@
-//! What each request costs (A4, A6, A7, A8): the headers of two responses of one organisation, compared
-//! with the requests between them. Concurrent traffic may mask a bug but cannot cause a false failure;
-//! what the end of a minute disturbs is measured again. [`used_up`] is about used-up allowances.
+//! What each request costs (A4, A6, A7, A8): the headers of two responses of one organisation,
+//! compared with the requests between them. Concurrent traffic may mask a bug but cannot cause a
+//! false failure; what the end of a minute disturbs is measured again. [`used_up`] is about used-up
+//! allowances.
 
 mod used_up;
 
@@ -30,10 +31,8 @@ const TRIES: usize = 3;
 /// How often each request is sent between two readings.
 const REPEATS: u64 = 3;
 
-const BASE: Case = Case::ANY.changes(Changes::Allowance).requests(24);
-
-/// The cases.
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.changes(Changes::Allowance).requests(24);
     { "costs.refusals-are-free" "A7" run(refusals_are_free)
       "A 403 and form errors of every kind cost no credit."
       .keys(&[Role::All, Role::AffiliateWrite]).exclusive().requests(72) }
@@ -42,8 +41,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
        does."
       .keys(&[Role::All, Role::AffiliateWrite]).exclusive().requests(72) }
     { "costs.exhausted-count" "A4" retry_locked(exhausted_count)
-      "A 402 counts in the minute."
-      .keys(&[Role::Exhausted]).exclusive().requests(6) }
+      "A 402 counts in the minute." .keys(&[Role::Exhausted]).exclusive().requests(6) }
     { "costs.success" "A6" lock_partner(success)
       "Lists and reads cost one credit each, and so do a PATCH that changes nothing and a \
        repeated statement."
@@ -52,9 +50,7 @@ pub(super) const CASES: &[Case] = cases! { BASE;
     { "costs.new-statement" "A6" lock(new_statement)
       "A statement that has to be rendered costs one credit, as one that exists already."
       .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).changes(Changes::Restored).exclusive() }
-    { "costs.not-found" "A7" run(not_found)
-      "A 404 of a resource costs a credit."
-      .exclusive() }
+    { "costs.not-found" "A7" run(not_found) "A 404 of a resource costs a credit." .exclusive() }
     { "costs.refused-state" "A7" run(refused_state)
       "A 422 of a line's or a payout's state costs a credit and shows what remains."
       .fixtures(&[Fixture::LineUnattached]).exclusive() }
@@ -109,8 +105,8 @@ impl Left {
     }
 }
 
-/// Sends the requests some times between two readings, until what was spent satisfies the claim; a few
-/// times at most.
+/// Sends the requests some times between two readings, until what was spent satisfies the claim; a
+/// few times at most.
 async fn costs(
     context: &mut CaseContext<'_>,
     between: &[(Request, u16)],
@@ -166,7 +162,8 @@ fn rejected(context: &CaseContext<'_>) -> CaseResult<[(Request, u16); 7]> {
 
 async fn refusals_are_free(context: &mut CaseContext<'_>) -> CaseResult {
     let between = rejected(context)?;
-    // Other clients spend a request with each credit, so the difference is at least our rejected requests.
+    // Other clients spend a request with each credit, so the difference is at least our rejected
+    // requests.
     costs(
         context,
         &between,
@@ -224,7 +221,8 @@ async fn success(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
         partner.patch(&json!({})),
     ]
     .map(|request| (request, 200));
-    // One by one, so that none hides another. Other clients spend at most one credit with each request.
+    // One by one, so that none hides another. Other clients spend at most one credit with each
+    // request.
     for request in requests {
         costs(
             context,

@@ -1,5 +1,5 @@
-//! Used-up minutes and months: nothing beyond the allowance succeeds, and nothing within it is lost. The
-//! organisation `exhausted` is left without credits again.
+//! Used-up minutes and months: nothing beyond the allowance succeeds, and nothing within it is
+//! lost. The organisation `exhausted` is left without credits again.
 
 use super::{CREDITS_REMAINING, Left, TRIES};
 use crate::{

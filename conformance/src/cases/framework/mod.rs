@@ -15,29 +15,21 @@ use routes::{empty_id, prefix, undecodable_path, unknown_method, unknown_path};
 
 const VERSION: &str = "2026-05-20";
 
-/// The cases.
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
     { "framework.unknown-path" "R5.404" run(unknown_path)
-      "An unknown path is 404, with or without a key."
-      .requests(16) }
+      "An unknown path is 404, with or without a key." .requests(16) }
     { "framework.undecodable-path" "R5.404" run(undecodable_path)
       "A path with a percent-escape that cannot be decoded is 404." }
-    { "framework.nul-in-id" "R3" run(nul_in_id)
-      "An id that contains U+0000 is 404." }
-    { "framework.empty-id" "R5.404" run(empty_id)
-      "An empty id is 404." }
+    { "framework.nul-in-id" "R3" run(nul_in_id) "An id that contains U+0000 is 404." }
+    { "framework.empty-id" "R5.404" run(empty_id) "An empty id is 404." }
     { "framework.unknown-method" "R5.405" run(unknown_method)
-      "A known path with another method is 405, and Allow lists the path's methods."
-      .requests(48) }
-    { "framework.prefix" "§9.prefix" run(prefix)
-      "Paths without the prefix /api/v1 do not exist." }
+      "A known path with another method is 405, and Allow lists the path's methods." .requests(48) }
+    { "framework.prefix" "§9.prefix" run(prefix) "Paths without the prefix /api/v1 do not exist." }
     { "framework.version" "R12" run(version)
       "The header api-version with the supported version is accepted." }
     { "framework.unknown-version" "R12" run(unknown_version)
-      "An unknown api-version is 400, and the error lists the supported versions."
-      .requests(16) }
-    { "framework.request-id-echoed" "R13" run(request_id_echoed)
-      "A valid x-request-id is echoed." }
+      "An unknown api-version is 400, and the error lists the supported versions." .requests(16) }
+    { "framework.request-id-echoed" "R13" run(request_id_echoed) "A valid x-request-id is echoed." }
     { "framework.request-id-replaced" "R13" run(request_id_replaced)
       "An x-request-id of another form is replaced." }
     { "framework.request-ids-differ" "R13" run(request_ids_differ)
@@ -45,8 +37,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
     { "framework.no-negotiation" "E.codes" run(no_negotiation)
       "A response is complete and JSON, whatever Accept and conditional headers the request has." }
     { "framework.unknown-parameter" "R9" run(unknown_parameter)
-      "An unknown query parameter is 422 on every operation."
-      .requests(20) }
+      "An unknown query parameter is 422 on every operation." .requests(20) }
     { "framework.repeated-parameter" "R9" run(repeated_parameter)
       "A repeated query parameter is 422." }
     { "framework.route-before-key" "A.order" run(route_before_key)
@@ -57,8 +48,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       "The scope is checked before the form, on every operation."
       .keys(&[Role::All, Role::AffiliateWrite]).requests(16) }
     { "framework.form-before-resource" "A.order" run(form_before_resource)
-      "The form is checked before the resource."
-      .on("updatePartner") }
+      "The form is checked before the resource." .on("updatePartner") }
 };
 
 async fn nul_in_id(context: &mut CaseContext<'_>) -> CaseResult {

@@ -1,5 +1,5 @@
-//! Detaches concurrent with other requests: two lines of one payout, and a line between two pages of its
-//! list. A line lost to a concurrent run is replaced by another.
+//! Detaches concurrent with other requests: two lines of one payout, and a line between two pages
+//! of its list. A line lost to a concurrent run is replaced by another.
 
 use std::iter;
 

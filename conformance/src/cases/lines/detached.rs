@@ -1,5 +1,5 @@
-//! Detaches that succeed: the response, what lists show after it, and the payout's amount. A line lost to
-//! a concurrent run is not counted against the deployment.
+//! Detaches that succeed: the response, what lists show after it, and the payout's amount. A line
+//! lost to a concurrent run is not counted against the deployment.
 
 use serde_json::Value;
 
@@ -77,7 +77,8 @@ pub(super) async fn is_attached(context: &mut CaseContext<'_>, line: &Value) -> 
     Ok(found.0.is_some())
 }
 
-/// Reports lines that are not in their payout any more, whatever the responses to their detaches say.
+/// Reports lines that are not in their payout any more, whatever the responses to their detaches
+/// say.
 pub(super) async fn note_detached(context: &mut CaseContext<'_>, lines: &[Value]) {
     for line in lines {
         let id = text(line, "id");
@@ -89,7 +90,8 @@ pub(super) async fn note_detached(context: &mut CaseContext<'_>, lines: &[Value]
     }
 }
 
-/// Detaches a line, and returns it as it was. A line lost to a concurrent run is replaced by another.
+/// Detaches a line, and returns it as it was. A line lost to a concurrent run is replaced by
+/// another.
 ///
 /// # Errors
 /// Failed: the detach is rejected. Skipped: no line is left.
@@ -258,8 +260,8 @@ pub(super) async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// That detaches lowered a payout's amount by exactly the lines that left, ours among them, and changed
-/// nothing else.
+/// That detaches lowered a payout's amount by exactly the lines that left, ours among them, and
+/// changed nothing else.
 pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> CaseResult {
     let is_gone = |line: &&Value| after.line(&line["id"]).is_none();
     let gone: Vec<&Value> = before.lines.iter().filter(is_gone).collect();

@@ -31,10 +31,8 @@ use race::{once, once_of_many};
 use rejected::{body_ignored, body_too_large, expected, pending, unknown, voided};
 
 const TO_DETACH: &[Fixture] = &[Fixture::LinesToDetach, Fixture::PayoutToDetach];
-const BASE: Case = Case::ANY.on("detachCommissionLine").fixtures(TO_DETACH);
-
-/// The cases.
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("detachCommissionLine").fixtures(TO_DETACH);
     { "lines.detach-pending" "§3.1.unattached" run(pending)
       "Detaching a pending line is rejected, and the line stays unchanged."
       .fixtures(&[Fixture::LineUnattached]).requests(60) }
@@ -45,14 +43,12 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       "Detaching a voided line is rejected, and the line stays unchanged."
       .fixtures(&[Fixture::LineVoided]).requests(60) }
     { "lines.detach-unknown" "A.order" run(unknown)
-      "Detaching an unknown line is 404."
-      .fixtures(&[Fixture::LineUnattached, Fixture::Payout]) }
+      "Detaching an unknown line is 404." .fixtures(&[Fixture::LineUnattached, Fixture::Payout]) }
     { "lines.detach-body-ignored" "R11" run(body_ignored)
       "A body on a detach is ignored, whatever it is."
       .fixtures(&[Fixture::LineUnattached]).requests(12) }
     { "lines.detach-body-too-large" "R4.413" run(body_too_large)
-      "A body above 64 KiB on a detach is 413."
-      .fixtures(&[Fixture::LineUnattached]) }
+      "A body above 64 KiB on a detach is 413." .fixtures(&[Fixture::LineUnattached]) }
     { "lines.detach-without-scope" "§5.5" run(without_scope)
       "A detach that is rejected for its scope leaves the line in its payout."
       .keys(&[Role::All, Role::CommissionsRead]).changes(Changes::Irreversible).requests(40) }
@@ -91,8 +87,8 @@ fn detaching(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     Ok(Request::post(path).with(&context.all()?))
 }
 
-/// A detach with a header that elsewhere repeats the first response. This API does not know it: a line
-/// is detached once.
+/// A detach with a header that elsewhere repeats the first response. This API does not know it: a
+/// line is detached once.
 fn detaching_with_key(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     Ok(detaching(context, line)?.header("idempotency-key", line))
 }

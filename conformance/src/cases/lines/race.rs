@@ -19,8 +19,8 @@ use crate::{
 /// Concurrent requests.
 const MANY: usize = 8;
 
-/// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced by
-/// another.
+/// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced
+/// by another.
 async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> {
     context.forgo_snapshots();
     for _ in 0..=RIVALS {
@@ -34,7 +34,8 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
         for response in responses.iter().filter(|response| !response.is_success()) {
             context.is_error(response, 422, "LINE_NOT_IN_PAYOUT")?;
         }
-        // None succeeded: another run detached it, or the deployment did and reports that it did not.
+        // None succeeded: another run detached it, or the deployment did and reports that it did
+        // not.
         if won == 0 && !is_attached(context, &line).await? {
             continue;
         }

@@ -84,8 +84,9 @@ fn split_origin(address: &str) -> (&str, &str) {
     address.split_at(path.map_or(address.len(), |at| after_scheme + at))
 }
 
-/// The text with another letter or digit at a place, or near it where there is none. In hexadecimal, in
-/// either base64 and as plain text it is another value, also at the end, where base64 ignores low bits.
+/// The text with another letter or digit at a place, or near it where there is none. In
+/// hexadecimal, in either base64 and as plain text it is another value, also at the end, where
+/// base64 ignores low bits.
 fn with_letter_changed(text: &str, place: usize) -> String {
     let mut bytes = text.as_bytes().to_vec();
     // The digits of a percent-escape are kept.

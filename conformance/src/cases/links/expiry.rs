@@ -20,7 +20,8 @@ const WAITED_FOR: TimeDelta = TimeDelta::seconds(12);
 const MARGIN: TimeDelta = TimeDelta::milliseconds(100);
 /// Difference of our clock from that of a deployment that sends no date.
 const CLOCKS: TimeDelta = TimeDelta::milliseconds(1_500);
-/// Time before the expiry: enough to see a link that expires a second too early, over a slow network.
+/// Time before the expiry: enough to see a link that expires a second too early, over a slow
+/// network.
 const BEFORE_END: TimeDelta = TimeDelta::milliseconds(2_500);
 /// Precision of the deployment's clock.
 const SECOND: TimeDelta = TimeDelta::seconds(1);
@@ -30,8 +31,8 @@ const DATE_LAG: TimeDelta = TimeDelta::milliseconds(200);
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 /// The same far from the expiry.
 const BETWEEN_TRIES_OF_LONG: Duration = Duration::from_secs(2);
-/// Milliseconds of a second in which a link should expire: then whole seconds show an expiry that is a
-/// second too early or too late.
+/// Milliseconds of a second in which a link should expire: then whole seconds show an expiry that
+/// is a second too early or too late.
 const MEASURABLE_MILLISECONDS: RangeInclusive<u32> = 300..=800;
 /// Links that are requested to get one that expires there, and the time between two.
 const LINKS: usize = 12;
@@ -41,11 +42,12 @@ const BETWEEN_LINKS: Duration = Duration::from_millis(100);
 struct Ending {
     address: String,
     begun: Instant,
-    /// Its lifetime by the deployment's clock, whose second may have been nearly over: rather too long than
-    /// too short.
+    /// Its lifetime by the deployment's clock, whose second may have been nearly over: rather too
+    /// long than too short.
     lasts: TimeDelta,
     ends: DateTime<Utc>,
-    /// The least that the deployment's clock showed at the beginning, by the dates of all responses since.
+    /// The least that the deployment's clock showed at the beginning, by the dates of all responses
+    /// since.
     clock: DateTime<Utc>,
 }
 
@@ -70,8 +72,8 @@ impl Ending {
         tokio::time::sleep(rest).await;
     }
 
-    /// Follows the link. Before its expiry it must work; a response that is so late that the link may have
-    /// expired proves nothing.
+    /// Follows the link. Before its expiry it must work; a response that is so late that the link
+    /// may have expired proves nothing.
     async fn follow(&mut self, context: &mut CaseContext<'_>) -> CaseResult<Response> {
         let response = follow(context, &self.address).await?;
         if let Some(at) = date(&response) {
@@ -132,8 +134,9 @@ async fn expired_link(context: &mut CaseContext<'_>) -> CaseResult<(String, Resp
     }
 }
 
-/// Why a case ends whose link lives longer than is waited for. The link must work that long first: the
-/// deployment promises short links, and one that stops before its `expiresAt` may be one of them.
+/// Why a case ends whose link lives longer than is waited for. The link must work that long first:
+/// the deployment promises short links, and one that stops before its `expiresAt` may be one of
+/// them.
 async fn outlasts(context: &mut CaseContext<'_>, mut ending: Ending) -> CaseResult<CaseOutcome> {
     while ending.passed() < WAITED_FOR {
         ending.follow(context).await?;

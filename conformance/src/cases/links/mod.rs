@@ -1,5 +1,6 @@
-//! Links to statements (§2.4, §4.7 rule 1, S9, S10): who can follow one, until when, what it leads to, and
-//! under which name. How a link is signed is not known here: each part of it is changed in turn.
+//! Links to statements (§2.4, §4.7 rule 1, S9, S10): who can follow one, until when, what it leads
+//! to, and under which name. How a link is signed is not known here: each part of it is changed in
+//! turn.
 //!
 //! | file | owns |
 //! |---|---|
@@ -28,12 +29,8 @@ use names::{attachment, filename};
 /// The longest lifetime of a link, in days (S9).
 const LONGEST_DAYS: i64 = 7;
 
-const BASE: Case = Case::ANY
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded]);
-
-/// The cases.
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").fixtures(&[Fixture::PayoutUploaded]);
     { "links.download" "§4.7.1" run(download)
       "The link of a rendered statement leads to a complete PDF, without a key."
       .fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
@@ -42,14 +39,12 @@ pub(super) const CASES: &[Case] = cases! { BASE;
     { "links.attachment" "S9" run(attachment)
       "A download is an attachment with the filename of the result."
       .fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
-    { "links.lifetime" "S9" run(lifetime)
-      "A link lives at most 7 days." }
+    { "links.lifetime" "S9" run(lifetime) "A link lives at most 7 days." }
     { "links.range" "S9" run(range)
       "A range of a download is 206 with its bytes, and one beyond its end is 416."
       .requests(12).features(&[Feature::LinksLocal]) }
     { "links.altered" "§4.7.1" run(altered_links)
-      "A link that was changed in any part does not work."
-      .requests(80) }
+      "A link that was changed in any part does not work." .requests(80) }
     { "links.altered-code" "S9" run(altered_code)
       "A link that was changed is 403 LINK_INVALID, or 404."
       .features(&[Feature::LinksLocal]).requests(80) }
@@ -260,7 +255,8 @@ async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
     are_invalid(context, &link).await
 }
 
-/// That this link is invalid with any part changed, and the error does not say whether it has expired.
+/// That this link is invalid with any part changed, and the error does not say whether it has
+/// expired.
 async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     for (what, changed) in altered::links(link)
         .into_iter()

@@ -1,5 +1,5 @@
-//! The filename, in the result and in the download's header (S9, S10). How names in other scripts are
-//! written is open; they must be harmless.
+//! The filename, in the result and in the download's header (S9, S10). How names in other scripts
+//! are written is open; they must be harmless.
 
 use percent_encoding::percent_decode_str;
 use regex::Regex;
@@ -99,7 +99,8 @@ pub(super) async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
             name,
         )?;
         let partner = of_payout.text("/data/partner/name");
-        // It contains the name at rendering, which may be one that another run gave the locked partner.
+        // It contains the name at rendering, which may be one that another run gave the locked
+        // partner.
         let is_locked = of_payout.text("/data/partner/id") == locked;
         if is_locked || !partner.is_ascii() {
             continue;

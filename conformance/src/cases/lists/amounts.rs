@@ -12,18 +12,15 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.lines-amounts" "§2.2.amount" run(amounts)
       "amount and sourceAmount of each line are strings: decimals with two fraction digits." }
     { "lists.lines-exact-amount" "§2.2.amount" run(exact)
       "An amount beyond 53 bits keeps its cents, and a claw-back its sign."
       .features(&[Feature::Seeded]) }
     { "lists.lines-sum-to-payout" "V4" retry(sums)
-      "A payout's amount.value is the exact sum of its lines, in its currency."
-      .requests(24) }
+      "A payout's amount.value is the exact sum of its lines, in its currency." .requests(24) }
 };
 
 /// A decimal with two fraction digits, written in one way only.
@@ -81,7 +78,8 @@ async fn exact(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// Payouts whose sums prove the most: with the longest amount, a negative one, many lines, and none.
+/// Payouts whose sums prove the most: with the longest amount, a negative one, many lines, and
+/// none.
 fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
     let attached = || {
         lines

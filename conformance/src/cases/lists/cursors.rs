@@ -1,4 +1,5 @@
-//! Cursors that are malformed, or belong to another list or other filters (R8). A cursor is opaque here.
+//! Cursors that are malformed, or belong to another list or other filters (R8). A cursor is opaque
+//! here.
 
 use crate::{
     case::{Case, CaseContext, CaseResult},
@@ -7,19 +8,14 @@ use crate::{
     target::{Fixture, Role},
 };
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.partners-malformed-cursor" "R8" run(malformed, PARTNERS)
-      "A malformed cursor of partners is rejected."
-      .on("listPartners").requests(16) }
+      "A malformed cursor of partners is rejected." .on("listPartners").requests(16) }
     { "lists.lines-malformed-cursor" "R8" run(malformed, LINES)
-      "A malformed cursor of lines is rejected."
-      .requests(16) }
+      "A malformed cursor of lines is rejected." .requests(16) }
     { "lists.partners-cursor-of-lines" "R8" run(of_other_list, LINES, PARTNERS)
-      "The list of partners rejects a cursor of lines."
-      .on("listPartners") }
+      "The list of partners rejects a cursor of lines." .on("listPartners") }
     { "lists.lines-cursor-of-partners" "R8" run(of_other_list, PARTNERS, LINES)
       "The list of lines rejects a cursor of partners." }
     { "lists.lines-cursor-with-other-filters" "R8" run(with_other_filters)

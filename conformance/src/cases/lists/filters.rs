@@ -1,4 +1,5 @@
-//! Filters of lines (§4.4, R10): each alone, and all together, compared with the list without filters.
+//! Filters of lines (§4.4, R10): each alone, and all together, compared with the list without
+//! filters.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +17,8 @@ use crate::{
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.lines-by-partner" "§4.4.partnerId" retry(by_partner)
       "partnerId lists the lines of this partner: all of them, and no other." }
     { "lists.lines-by-payout" "§4.4.payoutId" retry(by_payout)
@@ -27,20 +26,16 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
     { "lists.lines-by-status" "§4.4.status" retry(by_status)
       "status lists the lines in this status, and the four statuses together are all lines." }
     { "lists.lines-by-several-filters" "§4.4.partnerId" retry(joined)
-      "Several filters list the lines that satisfy all of them."
-      .requests(12) }
+      "Several filters list the lines that satisfy all of them." .requests(12) }
     { "lists.lines-by-contradicting-filters" "§4.4.payoutId" retry(contradicting)
-      "Filters that no line satisfies together list nothing."
-      .requests(12) }
+      "Filters that no line satisfies together list nothing." .requests(12) }
     { "lists.lines-filters-on-every-page" "§4.4.cursor" retry(on_every_page)
-      "A filter applies to every page."
-      .requests(40) }
+      "A filter applies to every page." .requests(40) }
     { "lists.lines-by-absent-ids" "R10" run(absent)
       "A filter with an unknown id lists nothing, also together with one with a known id."
       .requests(12) }
     { "lists.lines-by-external-id" "R10" run(by_external_id)
-      "partnerId takes the service id, not the externalId."
-      .fixtures(&[Fixture::ExternalId]) }
+      "partnerId takes the service id, not the externalId." .fixtures(&[Fixture::ExternalId]) }
     { "lists.lines-of-payout-without-lines" "§4.4.payoutId" run(of_payout_without_lines)
       "The lines of a payout without lines are an empty list."
       .fixtures(&[Fixture::PayoutWithoutLines]) }
@@ -113,7 +108,8 @@ fn values(known: &Walk, name: &str) -> Vec<String> {
     distinct
 }
 
-/// The values with the most and the fewest lines; there must be two, or each line would satisfy the filter.
+/// The values with the most and the fewest lines; there must be two, or each line would satisfy the
+/// filter.
 fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
     let values = values(known, name);
     match &values[..] {

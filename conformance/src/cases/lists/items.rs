@@ -1,4 +1,5 @@
-//! What an item of a list shows (§2.1, §2.2, V5). Types and required fields are invariants of every page.
+//! What an item of a list shows (§2.1, §2.2, V5). Types and required fields are invariants of every
+//! page.
 
 use serde_json::Value;
 
@@ -14,10 +15,8 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.lines-fields" "§2.2" run(line_fields)
       "Each listed line has all fields of a line, each of its type." }
     { "lists.lines-without-idempotency-key" "§2.2.idempotencyKey" run(without_idempotency_key)
@@ -25,14 +24,12 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
     { "lists.lines-payout-id" "§2.2.payoutId" run(payout_id)
       "A listed line in a payout has its payoutId, and a pending one has payoutId null." }
     { "lists.lines-as-seeded" "§2.2" run(lines_as_seeded)
-      "Each line of the data set is listed with its values."
-      .features(&[Feature::Seeded]) }
+      "Each line of the data set is listed with its values." .features(&[Feature::Seeded]) }
     { "lists.partners-as-seeded" "§2.1" retry(partners_as_seeded)
       "Each partner of the data set is listed with its values."
       .on("listPartners").features(&[Feature::Seeded]) }
     { "lists.partners-as-single" "§4.1" retry(as_single)
-      "A listed partner equals the partner read alone."
-      .on("listPartners").requests(12) }
+      "A listed partner equals the partner read alone." .on("listPartners").requests(12) }
 };
 
 /// That something holds of each item.

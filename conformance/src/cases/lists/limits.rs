@@ -10,29 +10,24 @@ use crate::{
 /// Items of a page where no limit is given.
 const DEFAULT: usize = 25;
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.partners-limit" "§4.1.limit" retry(limit, PARTNERS)
       "A page of partners has as many items as limit says, as long as there are that many."
       .on("listPartners") }
     { "lists.lines-limit" "§4.4.limit" retry(limit, LINES)
       "A page of lines has as many items as limit says, as long as there are that many." }
     { "lists.partners-limit-outside" "§4.1.limit" run(outside, PARTNERS)
-      "A limit of partners outside 1 to 100 is rejected."
-      .on("listPartners") }
+      "A limit of partners outside 1 to 100 is rejected." .on("listPartners") }
     { "lists.lines-limit-outside" "§4.4.limit" run(outside, LINES)
       "A limit of lines outside 1 to 100 is rejected." }
     { "lists.partners-limit-form" "R6" run(form, PARTNERS)
       "A limit of partners that is not a plain whole number is rejected."
       .on("listPartners").requests(16) }
     { "lists.lines-limit-form" "R6" run(form, LINES)
-      "A limit of lines that is not a plain whole number is rejected."
-      .requests(16) }
+      "A limit of lines that is not a plain whole number is rejected." .requests(16) }
     { "lists.partners-default-limit" "R6" retry(default, PARTNERS)
-      "Without a limit, a page has 25 partners."
-      .on("listPartners") }
+      "Without a limit, a page has 25 partners." .on("listPartners") }
     { "lists.lines-default-limit" "§4.4.limit" retry(default, LINES)
       "Without a limit, a page has 25 lines." }
     { "lists.lines-default-limit-filtered" "§4.4.limit" run(default_filtered)

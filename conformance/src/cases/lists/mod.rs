@@ -1,5 +1,5 @@
-//! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines. Each page is compared with the list as
-//! other requests show it.
+//! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines. Each page is compared with the
+//! list as other requests show it.
 //!
 //! | file | owns |
 //! |---|---|

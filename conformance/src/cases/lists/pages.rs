@@ -9,39 +9,31 @@ use crate::{
 /// Pages that a walk takes at most.
 const PAGES: usize = 16;
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.partners-pages" "§4.1.cursor" retry(pages, PARTNERS)
       "Pages of any length together are the whole list of partners, each item once."
       .on("listPartners").requests(40) }
     { "lists.lines-pages" "§4.4.cursor" retry(pages, LINES)
-      "Pages of any length together are the whole list of lines, each item once."
-      .requests(60) }
+      "Pages of any length together are the whole list of lines, each item once." .requests(60) }
     { "lists.partners-limit-changes" "R8" retry(limit_changes, PARTNERS)
-      "limit may change between pages of partners."
-      .on("listPartners").requests(16) }
+      "limit may change between pages of partners." .on("listPartners").requests(16) }
     { "lists.lines-limit-changes" "R8" retry(limit_changes, LINES)
-      "limit may change between pages of lines."
-      .requests(16) }
+      "limit may change between pages of lines." .requests(16) }
     { "lists.partners-exact-multiple" "§2.5.nextCursor" retry(exact_multiple, PARTNERS)
       "Where the last page of partners is full, its nextCursor is null."
       .on("listPartners").requests(12) }
     { "lists.lines-exact-multiple" "§2.5.nextCursor" retry(exact_multiple, LINES)
-      "Where the last page of lines is full, its nextCursor is null."
-      .requests(16) }
+      "Where the last page of lines is full, its nextCursor is null." .requests(16) }
     { "lists.lines-exact-page" "§2.5.nextCursor" retry(exact_page)
       "Where a page holds all lines of a payout, its nextCursor is null."
       .fixtures(&[Fixture::PayoutOfManyLines]) }
     { "lists.partners-order" "R7" retry(order, PARTNERS)
-      "Partners are listed by createdAt descending, then by id descending."
-      .on("listPartners") }
+      "Partners are listed by createdAt descending, then by id descending." .on("listPartners") }
     { "lists.lines-order" "R7" retry(order, LINES)
       "Lines are listed by createdAt descending, then by id descending." }
     { "lists.partners-page-again" "§4.1.cursor" retry(page_again, PARTNERS)
-      "A cursor of partners leads to the same page each time."
-      .on("listPartners") }
+      "A cursor of partners leads to the same page each time." .on("listPartners") }
     { "lists.lines-page-again" "§4.4.cursor" retry(page_again, LINES)
       "A cursor of lines leads to the same page each time." }
 };

@@ -18,24 +18,21 @@ const REPEATED_OF_LINES: &[(&str, &str, &str)] = &[
     ("payoutId", "a", "a"),
 ];
 
-const BASE: Case = Case::ANY.on("listCommissionLines");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
     { "lists.partners-unknown-parameter" "R9" run(unknown_parameter, PARTNERS, UNKNOWN_OF_PARTNERS)
       "The list of partners rejects every parameter but limit and cursor, filters of lines too."
       .on("listPartners") }
     { "lists.lines-unknown-parameter" "R9" run(unknown_parameter, LINES, UNKNOWN_OF_LINES)
       "The list of lines rejects unknown parameters, also those that resemble a filter." }
-    { "lists.partners-repeated-parameter" "R9" run(repeated_parameter, PARTNERS, REPEATED_OF_PARTNERS)
+    { "lists.partners-repeated-parameter" "R9"
+      run(repeated_parameter, PARTNERS, REPEATED_OF_PARTNERS)
       "The list of partners rejects a repeated parameter, also with the same value."
       .on("listPartners") }
     { "lists.lines-repeated-parameter" "R9" run(repeated_parameter, LINES, REPEATED_OF_LINES)
-      "The list of lines rejects a repeated parameter, also with the same value."
-      .requests(12) }
+      "The list of lines rejects a repeated parameter, also with the same value." .requests(12) }
     { "lists.lines-unknown-status" "§4.4.status" run(unknown_status)
-      "A status other than the four is rejected, or lists nothing."
-      .requests(12) }
+      "A status other than the four is rejected, or lists nothing." .requests(12) }
     { "lists.lines-empty-filter" "R4.422" run(empty_filter)
       "An empty partnerId or payoutId is rejected, never ignored." }
     { "lists.lines-filter-with-nul" "R3" run(filter_with_nul)

@@ -1,5 +1,5 @@
-//! Used-up minutes and months: what a request gets when nothing remains, and which checks come before.
-//! A minute that ended meanwhile is not taken for one that was not enforced.
+//! Used-up minutes and months: what a request gets when nothing remains, and which checks come
+//! before. A minute that ended meanwhile is not taken for one that was not enforced.
 
 use chrono::{DateTime, Timelike as _};
 use hyper::Method;
@@ -76,8 +76,8 @@ pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> 
     context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")
 }
 
-/// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it has
-/// one.
+/// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
+/// has one.
 fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     /// The date has whole seconds, the rest of a minute is rounded up, and a response takes time.
     const ROUNDED_SECONDS: u64 = 2;

@@ -1,5 +1,5 @@
-//! Minutes and credits (§7, §8, A4–A9): what is counted, and what the headers say of it. [`ends`] is about
-//! used-up minutes and months.
+//! Minutes and credits (§7, §8, A4–A9): what is counted, and what the headers say of it. [`ends`]
+//! is about used-up minutes and months.
 
 mod ends;
 
@@ -17,7 +17,6 @@ const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-/// The cases.
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
     { "meters.exhausted" "§7.402" retry_locked(exhausted)
       "Without credits every operation returns 402, with retry-after and 0 remaining."
@@ -26,8 +25,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       "A request with a form error gets that error before its credits are checked."
       .keys(&[Role::All, Role::Exhausted]).requests(12) }
     { "meters.exhausted-before-resource" "A.order" retry_locked(exhausted_before_resource)
-      "Without credits an unknown id gets 402, not 404."
-      .keys(&[Role::Exhausted]) }
+      "Without credits an unknown id gets 402, not 404." .keys(&[Role::Exhausted]) }
     { "meters.unlimited" "§8.credit-headers" run(unlimited)
       "Responses to an organisation without an allowance have no credit headers."
       .keys(&[Role::Unlimited]) }
@@ -44,11 +42,9 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
        charged."
       .keys(&[Role::Tight]).changes(Changes::Allowance).requests(80) }
     { "meters.minute-counts-down" "§8.rate-headers" run(minute_counts_down)
-      "Each request lowers what remains of the minute."
-      .exclusive().requests(60) }
+      "Each request lowers what remains of the minute." .exclusive().requests(60) }
     { "meters.rate-headers-everywhere" "§8.rate-headers" run(rate_headers_everywhere)
-      "Responses of every operation have the rate headers."
-      .requests(16) }
+      "Responses of every operation have the rate headers." .requests(16) }
     { "meters.address-counts-down" "A5" run(address_counts_down)
       "Each request without a valid key lowers what remains for its client address."
       .exclusive().requests(24) }
@@ -209,8 +205,8 @@ async fn address_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     counts_down(context, [unknown, with_key], 404).await
 }
 
-/// That of two requests in one minute the second shows less. The deployment's minute may end between
-/// them, and its clock may not be ours; but not every time.
+/// That of two requests in one minute the second shows less. The deployment's minute may end
+/// between them, and its clock may not be ours; but not every time.
 async fn counts_down(
     context: &mut CaseContext<'_>,
     [first, second]: [Request; 2],

@@ -1,4 +1,5 @@
-//! A statement with its bytes: the response, and what its link leads to. No key is sent with a link.
+//! A statement with its bytes: the response, and what its link leads to. No key is sent with a
+//! link.
 
 use bytes::Bytes;
 use chrono::TimeDelta;

@@ -336,12 +336,10 @@ mod tests {
 
     #[tokio::test]
     async fn note_that_is_not_restored_is_reported() {
-        let hooks = "set_note = [\"true\", \"{payout}\", \"{note}\"]\n\
-                     clear_note = [\"false\", \"{payout}\"]\n";
+        let hooks = "clear_note = [\"false\", \"{payout}\"]\n";
         let (outcome, left) = left_by(hooks, |context| {
             Box::pin(async move {
                 let before = note_before(context, "p").await?;
-                set_note(context, "p", "another").await?;
                 restore_note(context, &before).await
             })
         })

@@ -49,7 +49,8 @@ pub(super) fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime
     })
 }
 
-/// The time of a response by the deployment's clock, in whole seconds; by ours where there is no date.
+/// The time of a response by the deployment's clock, in whole seconds; by ours where there is no
+/// date.
 pub(super) fn responded_at(response: &Response) -> DateTime<Utc> {
     let date = response.header("date");
     let read = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());

@@ -1,4 +1,5 @@
-//! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2): the response, and what is read afterwards.
+//! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2): the response, and what is read
+//! afterwards.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Value, json};
@@ -17,19 +18,13 @@ use crate::{
 /// Difference between the clocks of one deployment's machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 
-const BASE: Case = Case::ANY
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored);
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-answers-as-stored" "§4.3" lock_partner(answers_as_stored)
       "A PATCH returns the changed partner, and reading it alone or in the list shows the same."
       .requests(16) }
     { "partners.patch-keeps-the-rest" "R2.absent" lock_partner(keeps_the_rest)
-      "A PATCH of one field changes this field and keeps every other."
-      .requests(16) }
+      "A PATCH of one field changes this field and keeps every other." .requests(16) }
     { "partners.patch-several-fields" "§4.3" lock_partner(several_fields)
       "A PATCH of several fields changes all of them."
       .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) }
@@ -45,8 +40,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
        first only."
       .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]) }
     { "partners.patch-other-partners-kept" "§4.3" lock_partner(others_kept)
-      "A PATCH changes its partner and no other."
-      .requests(16) }
+      "A PATCH changes its partner and no other." .requests(16) }
     { "partners.patch-keeps-place" "R7" lock_partner(keeps_place)
       "A changed partner keeps its place in the list: the order is that of createdAt."
       .requests(16) }
@@ -196,8 +190,8 @@ pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateT
 
 async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
-    // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must not
-    // make one a repetition of another.
+    // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must
+    // not make one a repetition of another.
     let request_id = "conformance-moves-updated-at";
     for body in [
         json!({ "name": marked_name() }),
@@ -233,7 +227,8 @@ async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) 
     partner.begin(context).await?;
     let ids = [external, &partner.id];
     for id in ids {
-        // Read by both before: a response cached for one id must not be returned after a change by the other.
+        // Read by both before: a response cached for one id must not be returned after a change by
+        // the other.
         for id in ids {
             context.send(partner.get_by(id)).await?.is(200)?;
         }

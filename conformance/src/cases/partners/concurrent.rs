@@ -1,5 +1,5 @@
-//! What a PATCH keeps besides its own partner: other partners and the order of the list; and concurrent
-//! requests.
+//! What a PATCH keeps besides its own partner: other partners and the order of the list; and
+//! concurrent requests.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! Tier, phase, template, owner and access mode (§4.3): each is assigned by its id, other than the current
-//! one.
+//! Tier, phase, template, owner and access mode (§4.3): each is assigned by its id, other than the
+//! current one.
 
 use serde_json::json;
 
@@ -10,14 +10,9 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-const BASE: Case = Case::ANY
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
-    .changes(Changes::Restored)
-    .requests(16);
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
+        .changes(Changes::Restored).requests(16);
     { "partners.patch-tier" "§4.3.tierId" lock_partner(tier)
       "tierId assigns the tier; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::Tier]) }
@@ -29,9 +24,9 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
     { "partners.patch-owner" "§4.3.partnerOwnerId" lock_partner(owner)
       "partnerOwnerId assigns the owner; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::User]) }
-    { "partners.patch-portal-access-with-template" "§4.3.portalAccess" lock_partner(portal_access_with_template)
-      "portalAccess is accepted together with experienceTemplateId, in both values."
-      .requests(20) }
+    { "partners.patch-portal-access-with-template" "§4.3.portalAccess"
+      lock_partner(portal_access_with_template)
+      "portalAccess is accepted together with experienceTemplateId, in both values." .requests(20) }
 };
 
 /// That a field takes the fixture's id and shows it at the pointer, `updatedAt` moves, nothing else
@@ -91,7 +86,8 @@ async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     .await
 }
 
-/// The last one is the partner's own in the data set: the mode cannot be read, so it is restored so.
+/// The last one is the partner's own in the data set: the mode cannot be read, so it is restored
+/// so.
 const MODES: [&str; 2] = ["RESTRICTED_DOMAINS", "RESTRICTED_USERS"];
 
 async fn portal_access_with_template(

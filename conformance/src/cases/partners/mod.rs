@@ -1,5 +1,5 @@
-//! One partner (§2.1, §4.2, §4.3): read by both ids, and changed field by field. What a case changes it
-//! locks and restores.
+//! One partner (§2.1, §4.2, §4.3): read by both ids, and changed field by field. What a case
+//! changes it locks and restores.
 //!
 //! | file | owns |
 //! |---|---|

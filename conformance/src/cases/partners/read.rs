@@ -12,12 +12,9 @@ use crate::{
     target::Fixture,
 };
 
-const BASE: Case = Case::ANY.on("getPartner");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
-    { "partners.get-by-id" "§4.2" run(by_id)
-      "A partner is read by its service id." }
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("getPartner");
+    { "partners.get-by-id" "§4.2" run(by_id) "A partner is read by its service id." }
     { "partners.get-by-external-id" "§4.2.id" retry(by_external_id)
       "Reading a partner by its externalId returns the same as by its service id." }
     { "partners.get-by-escaped-external-id" "§4.2.id" run(by_escaped)
@@ -26,13 +23,12 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
       "Where an id is one partner's service id and another's externalId, it names the first."
       .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]) }
     { "partners.get-unknown-id" "§7.404" run(unknown)
-      "An id that only resembles a partner's id is 404."
-      .requests(72) }
-    { "partners.get-id-with-nul" "R3" run(nul)
-      "U+0000 in the id of a path is 404." }
+      "An id that only resembles a partner's id is 404." .requests(72) }
+    { "partners.get-id-with-nul" "R3" run(nul) "U+0000 in the id of a path is 404." }
 };
 
-/// A listed partner for which something holds; the one that cases change only where there is no other.
+/// A listed partner for which something holds; the one that cases change only where there is no
+/// other.
 async fn some_partner(
     context: &mut CaseContext<'_>,
     holds: impl Fn(&Value) -> bool,

@@ -1,4 +1,5 @@
-//! Ids of what the organisation does not have (R2): all reported at once, after the 404 and the form.
+//! Ids of what the organisation does not have (R2): all reported at once, after the 404 and the
+//! form.
 
 use serde_json::{Value, json};
 
@@ -12,13 +13,8 @@ use crate::{
     target::{Fixture, Role},
 };
 
-const BASE: Case = Case::ANY
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored);
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-unknown-reference" "R2.reference" lock_partner(unknown)
       "Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored."
       .requests(16) }

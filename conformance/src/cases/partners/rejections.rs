@@ -8,30 +8,21 @@ use crate::{
     target::Fixture,
 };
 
-const BASE: Case = Case::ANY
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored);
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-wrong-type" "R3" lock_partner(wrong_type)
       "A number, boolean, list or object in place of a string is rejected, for every field."
       .requests(28) }
     { "partners.patch-null" "R2.null" lock_partner(null)
-      "null is rejected for every field but domain."
-      .requests(16) }
+      "null is rejected for every field but domain." .requests(16) }
     { "partners.patch-unknown-field" "R2.unknown" lock_partner(unknown_field)
-      "An unknown field in a PATCH is rejected, also one that a partner shows."
-      .requests(20) }
+      "An unknown field in a PATCH is rejected, also one that a partner shows." .requests(20) }
     { "partners.patch-no-object" "R4.422" lock_partner(no_object)
-      "A body that is not an object is rejected."
-      .requests(12) }
+      "A body that is not an object is rejected." .requests(12) }
     { "partners.patch-several-violations" "R4.422" lock_partner(several_violations)
       "All violations of a body are reported at once, and nothing of it is stored." }
     { "partners.patch-portal-access-unknown" "§4.3.portalAccess" lock_partner(portal_access_unknown)
-      "portalAccess accepts its two values only, case-sensitively."
-      .requests(12) }
+      "portalAccess accepts its two values only, case-sensitively." .requests(12) }
 };
 
 /// The fields of a PATCH.
@@ -45,8 +36,8 @@ const FIELDS: [&str; 7] = [
     "partnerOwnerId",
 ];
 
-/// That each body is rejected with these issues, and the partner stays as the control, a valid PATCH,
-/// made it.
+/// That each body is rejected with these issues, and the partner stays as the control, a valid
+/// PATCH, made it.
 async fn rejects(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,

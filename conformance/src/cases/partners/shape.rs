@@ -1,5 +1,5 @@
-//! What a partner shows (§2.1, V2, V5, V8, V9), in the list and alone. Types and required keys are invariants
-//! of every response.
+//! What a partner shows (§2.1, V2, V5, V8, V9), in the list and alone. Types and required keys are
+//! invariants of every response.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use serde_json::{Map, Value};
@@ -13,12 +13,9 @@ use crate::{
     exchange::Request,
 };
 
-const BASE: Case = Case::ANY.on("listPartners");
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
-    { "partners.fields" "§2.1" run(fields)
-      "Each field that a partner has is of its type." }
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listPartners");
+    { "partners.fields" "§2.1" run(fields) "Each field that a partner has is of its type." }
     { "partners.all-keys" "V5" run(all_keys)
       "Every key of a partner is always present, in the list and alone, and only ten may be null."
       .on("getPartner").requests(10) }

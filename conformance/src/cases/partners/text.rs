@@ -18,13 +18,8 @@ use crate::{
 const NAME: usize = 200;
 const DOMAIN: usize = 255;
 
-const BASE: Case = Case::ANY
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored);
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-name-length" "§4.3.name" lock_partner(name_length)
       "A name has 1 to 200 characters: both are accepted, none and 201 are rejected."
       .requests(12) }
@@ -33,8 +28,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
        each."
       .requests(12) }
     { "partners.patch-name-as-sent" "§4.3" lock_partner(name_as_sent)
-      "A name comes back exactly as it was sent."
-      .requests(24) }
+      "A name comes back exactly as it was sent." .requests(24) }
     { "partners.patch-name-with-nul" "R3" lock_partner(with_nul)
       "U+0000 in a name or domain is rejected." }
     { "partners.patch-domain-length" "§4.3.domain" lock_partner(domain_length)
@@ -44,8 +38,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
       "A domain comes back exactly as it was sent, also one that another partner has."
       .requests(24) }
     { "partners.patch-domain-null" "§4.3.domain" lock_partner(domain_null)
-      "null clears the domain, and a string sets it again."
-      .requests(12) }
+      "null clears the domain, and a string sets it again." .requests(12) }
 };
 
 /// That a field accepts this value, and shows it afterwards.
@@ -89,8 +82,8 @@ async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
     let body = json!({ "name": "" });
     rejects(context, partner, &body, "body /name TOO_SHORT", &now).await?;
     if context.with_decisions() {
-        // Blanks are characters. With an unknown id, so that no partner has such a name meanwhile: a valid
-        // form is 404.
+        // Blanks are characters. With an unknown id, so that no partner has such a name meanwhile:
+        // a valid form is 404.
         let body = json!({ "name": "  " });
         let request = Request::patch(partner_path(UNKNOWN_ID), &body);
         let response = context.send(request.with(&context.all()?)).await?;

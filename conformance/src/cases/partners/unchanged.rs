@@ -1,5 +1,5 @@
-//! PATCHes that change nothing, not even `updatedAt` (R2): no field, equal values, an access mode without a
-//! template; and that they do not keep another field from changing.
+//! PATCHes that change nothing, not even `updatedAt` (R2): no field, equal values, an access mode
+//! without a template; and that they do not keep another field from changing.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,8 @@ use crate::{
     target::{Feature, Fixture, Role},
 };
 
-const BASE: Case = Case::ANY.on("updatePartner").changes(Changes::Restored);
-
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").changes(Changes::Restored);
     { "partners.patch-without-fields" "§4.3.required" lock_partner(without_fields)
       "No field of the body is required: {} is accepted and returns the partner."
       .fixtures(&[Fixture::Partner]) }
@@ -30,13 +28,13 @@ pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
       "A value that the partner has already does not keep another field from changing."
       .fixtures(&[Fixture::Partner]).requests(12) }
     { "partners.patch-any-status" "§4.3" run(any_status)
-      "A partner of any status can be changed."
-      .requests(20) }
+      "A partner of any status can be changed." .requests(20) }
     { "partners.patch-portal-access-alone" "R2.portalAccess" lock_partner(portal_access_alone)
       "portalAccess without experienceTemplateId is accepted and changes nothing, not even \
        updatedAt."
       .fixtures(&[Fixture::Partner]) }
-    { "partners.patch-portal-access-beside-name" "R2.portalAccess" lock_partner(portal_access_beside_name)
+    { "partners.patch-portal-access-beside-name" "R2.portalAccess"
+      lock_partner(portal_access_beside_name)
       "portalAccess without experienceTemplateId does not keep another field from changing."
       .fixtures(&[Fixture::Partner]) }
     { "partners.patch-without-scope" "§5.5" lock_partner(without_scope)

@@ -38,34 +38,26 @@ const PAGES: usize = 20;
 /// How often a partner is read that another client is renaming.
 const READS: usize = 5;
 
-const BASE: Case = Case::ANY.on("getPayout");
-
-/// The cases.
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("getPayout");
     { "payouts.shape" "§2.3" run(shape)
-      "Every payout that lines refer to can be read and has all its fields."
-      .requests(40) }
+      "Every payout that lines refer to can be read and has all its fields." .requests(40) }
     { "payouts.read-twice" "§4.6" run(read_twice)
-      "Reading a payout changes nothing."
-      .fixtures(&[Fixture::Payout]) }
+      "Reading a payout changes nothing." .fixtures(&[Fixture::Payout]) }
     { "payouts.read-at-once" "§4.6" run(read_at_once)
       "Concurrent requests each get their own payout and x-request-id."
       .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]) }
     { "payouts.partner" "§2.3.partner" run(partner)
-      "A payout's partner can be read, and has the same name there."
-      .requests(80) }
+      "A payout's partner can be read, and has the same name there." .requests(80) }
     { "payouts.amount" "V4" run(amount)
-      "A payout's amount is the exact sum of its lines, in their currency."
-      .requests(120) }
+      "A payout's amount is the exact sum of its lines, in their currency." .requests(120) }
     { "payouts.metadata" "V11" run(metadata)
-      "A payout's metadata is null or holds strings, and the note is one of them."
-      .requests(40) }
+      "A payout's metadata is null or holds strings, and the note is one of them." .requests(40) }
     { "payouts.unknown" "A.order" run(unknown)
       "An id that no payout has is 404, also where it is the id of something else."
       .fixtures(&[Fixture::Payout]).requests(16) }
     { "payouts.without-lines" "V4" run(without_lines)
-      "The amount of a payout without lines is 0.00."
-      .fixtures(&[Fixture::PayoutWithoutLines]) }
+      "The amount of a payout without lines is 0.00." .fixtures(&[Fixture::PayoutWithoutLines]) }
     { "payouts.seeded" "§2.3" run(seeded)
       "Each payout of the data set has its exact values, in every stage."
       .features(&[Feature::Seeded]).requests(40) }

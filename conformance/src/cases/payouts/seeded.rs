@@ -1,5 +1,5 @@
-//! The data set's exact values. The partner's name is left out, because other cases rename one; payouts
-//! that other cases change have no snapshot.
+//! The data set's exact values. The partner's name is left out, because other cases rename one;
+//! payouts that other cases change have no snapshot.
 
 use serde_json::json;
 
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose lines
-/// are detached.
+/// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose
+/// lines are detached.
 const CHANGING: [&str; 6] = [
     "one-line",
     "forty-one",

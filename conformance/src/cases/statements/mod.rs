@@ -1,5 +1,6 @@
-//! Statements (§2.4, §3.2, §4.7): one document for one state, another where one of the four triggers
-//! changed, and an uploaded PDF unchanged. Every document is downloaded and compared byte by byte.
+//! Statements (§2.4, §3.2, §4.7): one document for one state, another where one of the four
+//! triggers changed, and an uploaded PDF unchanged. Every document is downloaded and compared byte
+//! by byte.
 //!
 //! | file | owns |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! The text of the PDF: PO number, note, amounts, descriptions, as far as a reader could copy them. Layout
-//! and scripts with joined letters are not judged.
+//! The text of the PDF: PO number, note, amounts, descriptions, as far as a reader could copy them.
+//! Layout and scripts with joined letters are not judged.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,8 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-const BASE: Case = Case::ANY
-    .on("generateStatement")
-    .changes(Changes::Restored)
-    .requests(24);
-
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").changes(Changes::Restored).requests(24);
     { "statements.prints-lines" "S2" run(lines)
       "The PDF contains every line's description and amount, and their sum."
       .fixtures(&[Fixture::Payout]) }
@@ -41,11 +37,9 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       "The PDF lists the lines ordered by periodEnd, createdAt, id."
       .fixtures(&[Fixture::PayoutOfManyLines]) }
     { "statements.prints-po-number" "§2.3.poNumber" retry_locked(po_number)
-      "The PDF contains the payout's PO number."
-      .fixtures(&[Fixture::Payout]) }
+      "The PDF contains the payout's PO number." .fixtures(&[Fixture::Payout]) }
     { "statements.prints-note" "V11" retry_locked(note)
-      "The PDF contains the payout's statement note."
-      .fixtures(&[Fixture::Payout]) }
+      "The PDF contains the payout's statement note." .fixtures(&[Fixture::Payout]) }
 };
 
 /// A payout with its lines, and the text of its statement, of the same state.
@@ -66,7 +60,8 @@ async fn printed(context: &mut CaseContext<'_>, id: &str) -> CaseResult<(Account
     }
 }
 
-/// That the PDF contains a text, ignoring gaps and punctuation. Texts that readers may change are skipped.
+/// That the PDF contains a text, ignoring gaps and punctuation. Texts that readers may change are
+/// skipped.
 fn contains(document: &Document, printed: &Text, wanted: &str, what: &str) -> CaseResult {
     let printed = &printed.letters;
     if !is_plain(wanted) {
@@ -136,8 +131,8 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     has_alike(&account, &document, &printed)?;
     let amounts = account.lines.iter().map(|line| field(line, "amount"));
     let amounts: Vec<&str> = amounts.collect();
-    // Where one amount is printed as the API writes it, all are: then whole words are compared, with their
-    // signs.
+    // Where one amount is printed as the API writes it, all are: then whole words are compared,
+    // with their signs.
     let is_as_here = |amount: &&str| printed.times(&[amount]) > 0;
     let is_strict = amounts.iter().any(is_as_here);
     let times = |amount: &str| {
@@ -164,8 +159,8 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     Ok(())
 }
 
-/// That of descriptions that differ only in digits, and so are equally wide, all are printed in one piece
-/// where one is.
+/// That of descriptions that differ only in digits, and so are equally wide, all are printed in one
+/// piece where one is.
 fn has_alike(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     let descriptions = account.lines.iter().map(|line| field(line, "description"));
     let descriptions: Vec<&str> = descriptions.filter(|text| is_plain(text)).collect();
@@ -184,8 +179,8 @@ fn has_alike(account: &Account, document: &Document, printed: &Text) -> CaseResu
     Ok(())
 }
 
-/// That statements with these adjacent columns, such as ours, have each line's two amounts and currency
-/// once.
+/// That statements with these adjacent columns, such as ours, have each line's two amounts and
+/// currency once.
 fn has_columns(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     if printed.times(&["Source", "amount", "Amount", "Currency"]) == 0 {
         return Ok(());

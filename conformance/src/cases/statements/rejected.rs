@@ -1,5 +1,5 @@
-//! Statements that are not made: unknown payout, no lines, no billing information; and the order of these
-//! checks (S1).
+//! Statements that are not made: unknown payout, no lines, no billing information; and the order of
+//! these checks (S1).
 
 use serde_json::json;
 
@@ -15,11 +15,8 @@ use crate::{
     target::{Fixture, Role},
 };
 
-const BASE: Case = Case::ANY
-    .on("generateStatement")
-    .fixtures(&[Fixture::Payout]);
-
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]);
     { "statements.unknown-payout" "§4.7.5" run(unknown)
       "An id that no payout has is 404, also where it is the id of something else."
       .changes(Changes::Restored).requests(16) }
@@ -95,8 +92,8 @@ async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     context.is_error(&response, 422, "NO_BILLING_INFO")
 }
 
-/// The response to a statement of this payout for the organisation without billing information, after one
-/// with lines was rejected for that reason.
+/// The response to a statement of this payout for the organisation without billing information,
+/// after one with lines was rejected for that reason.
 async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let with_lines = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;

@@ -1,4 +1,5 @@
-//! The response of a statement, and that repeated and concurrent requests return one document, byte by byte.
+//! The response of a statement, and that repeated and concurrent requests return one document, byte
+//! by byte.
 
 use serde_json::Value;
 
@@ -21,13 +22,10 @@ use crate::{
 /// Concurrent requests.
 const MANY: usize = 8;
 
-const BASE: Case = Case::ANY
-    .on("generateStatement")
-    .fixtures(&[Fixture::Payout])
-    .changes(Changes::Restored);
-
-pub(super) const CASES: &[Case] = cases! { BASE;
-    // First of all: where a stage moves with the first document, it has moved by the time of others.
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]).changes(Changes::Restored);
+    // First of all: where a stage moves with the first document, it has moved by the time of
+    // others.
     { "statements.stage" "§3.2" run(stage)
       "Generating a statement changes neither the payout's stage nor anything else of it." }
     { "statements.stage-of-new" "§3.2" lock(stage_of_new)
@@ -45,17 +43,14 @@ pub(super) const CASES: &[Case] = cases! { BASE;
       "Each request signs a new link, and the previous one still leads to the document."
       .requests(16) }
     { "statements.at-once" "§4.7.3" retry_locked(all_at_once)
-      "Concurrent requests return one document."
-      .requests(60) }
+      "Concurrent requests return one document." .requests(60) }
     { "statements.at-once-new" "S7" lock(new_at_once)
       "Concurrent requests for a state without a document make one document."
       .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).requests(60) }
     { "statements.each-payout-its-own" "§4.7" run(each_its_own)
-      "Two payouts have two documents."
-      .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]) }
+      "Two payouts have two documents." .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]) }
     { "statements.body-ignored" "R11" retry_locked(body_ignored)
-      "A body on a statement is ignored, whatever it is."
-      .requests(24) }
+      "A body on a statement is ignored, whatever it is." .requests(24) }
 };
 
 async fn result(context: &mut CaseContext<'_>) -> CaseResult {
@@ -113,10 +108,12 @@ async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 async fn signed_anew(context: &mut CaseContext<'_>) -> CaseResult {
-    /// Enough for more than a second, where expiries have whole seconds; with milliseconds each differs.
+    /// Enough for more than a second, where expiries have whole seconds; with milliseconds each
+    /// differs.
     const REQUESTS: usize = 40;
     const BETWEEN: std::time::Duration = std::time::Duration::from_millis(50);
-    /// Renewed links that are enough with milliseconds: a cached link may be renewed once between two.
+    /// Renewed links that are enough with milliseconds: a cached link may be renewed once between
+    /// two.
     const IN_MILLISECONDS: usize = 3;
     let id = context.fixture(Fixture::Payout)?;
     let first = Document::of(context, &id).await?;

@@ -1,5 +1,5 @@
-//! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else does. What
-//! a hook changed is restored before the outcome is judged.
+//! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else
+//! does. What a hook changed is restored before the outcome is judged.
 
 use std::sync::Arc;
 
@@ -42,22 +42,15 @@ const ALL_HOOKS: &[Hook] = &[
     Hook::ClearTemplate,
 ];
 
-const BASE: Case = Case::ANY
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .changes(Changes::Restored)
-    .requests(30);
-
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").fixtures(&[Fixture::PayoutNoted]).changes(Changes::Restored)
+        .requests(30);
     { "statements.note" "§4.7.2" lock(note)
-      "Another note, and no note, rebuild the document."
-      .hooks(NOTE_HOOKS) }
+      "Another note, and no note, rebuild the document." .hooks(NOTE_HOOKS) }
     { "statements.po-number" "§4.7.2" run(po_number)
-      "Another PO number rebuilds the document."
-      .hooks(&HOOKS) }
+      "Another PO number rebuilds the document." .hooks(&HOOKS) }
     { "statements.template" "§4.7.2" lock(template)
-      "Another statement template rebuilds the document."
-      .hooks(TEMPLATE_HOOKS) }
+      "Another statement template rebuilds the document." .hooks(TEMPLATE_HOOKS) }
     { "statements.earlier-state" "S5" lock(earlier_state)
       "With an earlier note, PO number and template the earlier document is returned."
       .hooks(ALL_HOOKS).requests(40) }
@@ -193,8 +186,8 @@ async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> Case
     Ok(())
 }
 
-/// The payout's document and the payout, both while its partner has another name and domain; and that
-/// name. The partner is restored in any case.
+/// The payout's document and the payout, both while its partner has another name and domain; and
+/// that name. The partner is restored in any case.
 async fn while_renamed(
     context: &mut CaseContext<'_>,
     id: &str,

@@ -17,9 +17,8 @@ use crate::{
     target::{Feature, Fixture, Hook},
 };
 
-const BASE: Case = Case::ANY.on("generateStatement");
-
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement");
     { "statements.uploaded" "§4.7.4" run(uploaded)
       "An uploaded PDF is returned with isUploaded true, the same each time."
       .fixtures(&[Fixture::PayoutUploaded]) }

@@ -10,19 +10,16 @@ use crate::{
     target::{Fixture, Role},
 };
 
-const BASE: Case = Case::ANY.on("listCommissionLines").keys(KEYS);
-
 /// Limits of the pages that are compared.
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = cases! { BASE;
+pub(in crate::cases) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines").keys(KEYS);
     { "tenancy.list-partners" "§1.1" run(list_partners)
       "No page of partners shows a partner of another organisation."
       .on("listPartners").requests(120) }
     { "tenancy.list-lines" "§1.1" run(list_lines)
-      "No page of commission lines shows a line of another organisation."
-      .requests(140) }
+      "No page of commission lines shows a line of another organisation." .requests(140) }
     { "tenancy.filter-by-foreign-partner" "R10" run(filter_by_foreign_partner)
       "A filter that names another organisation's partner returns an empty page."
       .fixtures(&[Fixture::ForeignPartner]) }

@@ -1,5 +1,5 @@
-//! Isolation of organisations (§1, §5.3, A10): nothing of another organisation can be read, changed, or
-//! distinguished from what does not exist. Single resources here, lists in [`lists`].
+//! Isolation of organisations (§1, §5.3, A10): nothing of another organisation can be read,
+//! changed, or distinguished from what does not exist. Single resources here, lists in [`lists`].
 
 pub(super) mod lists;
 
@@ -26,13 +26,10 @@ const OURS: Sides = [Role::OtherOrganization, Role::All];
 /// Partners of each that are tried.
 const TRIED: usize = 5;
 
-const BASE: Case = Case::ANY.on("getPartner").keys(KEYS);
-
-/// The cases.
-pub(super) const CASES: &[Case] = cases! { BASE;
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("getPartner").keys(KEYS);
     { "tenancy.get-partner" "§4.2.organisation" run(get_partner)
-      "A partner of another organisation cannot be read."
-      .fixtures(&[Fixture::ForeignPartner]) }
+      "A partner of another organisation cannot be read." .fixtures(&[Fixture::ForeignPartner]) }
     { "tenancy.get-partner-by-external-id" "§4.2.organisation" run(get_partner_by_external_id)
       "The externalId of another organisation's partner never leads to that partner."
       .requests(32) }
