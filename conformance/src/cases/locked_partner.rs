@@ -155,19 +155,14 @@ impl LockedPartner {
     }
 
     /// Gives it a name with a marker that no other run writes, and returns what it is now.
-    ///
-    /// # Errors
     /// Inconclusive: it cannot be renamed.
     pub(super) async fn begin(&self, context: &mut CaseContext<'_>) -> CaseResult<Value> {
-        let marked = context
-            .given(self.patch(&json!({ "name": marked_name() })))
-            .await?;
+        let request = self.patch(&json!({ "name": marked_name() }));
+        let marked = context.given(request).await?;
         Ok(marked.at("/data").clone())
     }
 
     /// A value of a fixture that this field may be changed to, and back.
-    ///
-    /// # Errors
     /// Skipped: the partner has none to go back to, or the fixture is what it has.
     pub(super) fn other(
         &self,

@@ -93,8 +93,6 @@ impl Walk {
     }
 
     /// That the last page was reached.
-    ///
-    /// # Errors
     /// Inconclusive: what was read proves nothing about the list as a whole.
     pub(super) fn require_whole(&self) -> CaseResult {
         if self.is_whole {
@@ -221,8 +219,6 @@ pub(super) async fn lines_of_payout(
 
 /// The item with this id, and the pages that were read; `None` means that the list does not have
 /// it.
-///
-/// # Errors
 /// Failed: a page is not a 200 with a list. Inconclusive: not found, and the list goes on.
 pub(super) async fn find(
     context: &mut CaseContext<'_>,
@@ -270,8 +266,6 @@ pub(super) fn next_cursor(page: &Response) -> CaseResult<Option<String>> {
 }
 
 /// A page with its cursor, without which a case cannot continue.
-///
-/// # Errors
 /// Skipped: there is no second page.
 pub(super) async fn first_cursor(
     context: &mut CaseContext<'_>,
@@ -295,8 +289,6 @@ pub(super) fn ids(items: &[Value]) -> Vec<&str> {
 }
 
 /// The first few hundred items, from which a case chooses its examples.
-///
-/// # Errors
 /// As [`walk`]; skipped where the list is empty.
 pub(super) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
     let request = list.request(&context.all()?);

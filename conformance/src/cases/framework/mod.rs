@@ -17,7 +17,7 @@ const VERSION: &str = "2026-05-20";
 
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
     { "framework.unknown-path" "R5.404" run(unknown_path)
-      "An unknown path is 404, with or without a key." .requests(16) }
+      "An unknown path is 404, with or without a key." .requests(20) }
     { "framework.undecodable-path" "R5.404" run(undecodable_path)
       "A path with a percent-escape that cannot be decoded is 404." }
     { "framework.nul-in-id" "R3" run(nul_in_id) "An id that contains U+0000 is 404." }
@@ -29,7 +29,8 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       "The header api-version with the supported version is accepted." }
     { "framework.unknown-version" "R12" run(unknown_version)
       "An unknown api-version is 400, and the error lists the supported versions." .requests(16) }
-    { "framework.request-id-echoed" "R13" run(request_id_echoed) "A valid x-request-id is echoed." }
+    { "framework.request-id-echoed" "R13" run(request_id_echoed) "A valid x-request-id is echoed."
+      .requests(9) }
     { "framework.request-id-replaced" "R13" run(request_id_replaced)
       "An x-request-id of another form is replaced." }
     { "framework.request-ids-differ" "R13" run(request_ids_differ)

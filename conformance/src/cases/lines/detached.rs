@@ -92,12 +92,8 @@ pub(super) async fn note_detached(context: &mut CaseContext<'_>, lines: &[Value]
 
 /// Detaches a line, and returns it as it was. A line lost to a concurrent run is replaced by
 /// another.
-///
-/// # Errors
 /// Failed: the detach is rejected. Skipped: no line is left.
-pub(in crate::cases) async fn detach_one(
-    context: &mut CaseContext<'_>,
-) -> CaseResult<(Value, Response)> {
+pub(crate) async fn detach_one(context: &mut CaseContext<'_>) -> CaseResult<(Value, Response)> {
     detach_preferring(context, |_| true).await
 }
 

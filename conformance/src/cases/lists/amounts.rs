@@ -12,7 +12,7 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.lines-amounts" "§2.2.amount" run(amounts)
       "amount and sourceAmount of each line are strings: decimals with two fraction digits." }
@@ -20,7 +20,7 @@ pub(in crate::cases) const CASES: &[Case] = cases! {
       "An amount beyond 53 bits keeps its cents, and a claw-back its sign."
       .features(&[Feature::Seeded]) }
     { "lists.lines-sum-to-payout" "V4" retry(sums)
-      "A payout's amount.value is the exact sum of its lines, in its currency." .requests(24) }
+      "A payout's amount.value is the exact sum of its lines, in its currency." .requests(60) }
 };
 
 /// A decimal with two fraction digits, written in one way only.

@@ -8,7 +8,7 @@ use crate::{
     target::{Fixture, Role},
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.partners-malformed-cursor" "R8" run(malformed, PARTNERS)
       "A malformed cursor of partners is rejected." .on("listPartners").requests(16) }
@@ -117,9 +117,8 @@ async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
     let list = LINES.request(&context.all()?);
     let one = [("payoutId", payout.as_str()), ("status", "IN_PAYOUT")];
     let other = [("status", "IN_PAYOUT"), ("payoutId", payout.as_str())];
-    let whole = context
-        .given(filtered(list.clone(), &one).query("limit", "4"))
-        .await?;
+    let request = filtered(list.clone(), &one).query("limit", "4");
+    let whole = context.given(request).await?;
     context.snapshot(&whole);
     let request = filtered(list.clone().query("limit", "2"), &one);
     let (_, cursor) = first_cursor(context, request, "lines of a payout").await?;

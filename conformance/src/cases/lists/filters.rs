@@ -17,7 +17,7 @@ use crate::{
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.lines-by-partner" "§4.4.partnerId" retry(by_partner)
       "partnerId lists the lines of this partner: all of them, and no other." }
@@ -30,10 +30,10 @@ pub(in crate::cases) const CASES: &[Case] = cases! {
     { "lists.lines-by-contradicting-filters" "§4.4.payoutId" retry(contradicting)
       "Filters that no line satisfies together list nothing." .requests(12) }
     { "lists.lines-filters-on-every-page" "§4.4.cursor" retry(on_every_page)
-      "A filter applies to every page." .requests(40) }
+      "A filter applies to every page." .requests(48) }
     { "lists.lines-by-absent-ids" "R10" run(absent)
       "A filter with an unknown id lists nothing, also together with one with a known id."
-      .requests(12) }
+      .requests(20) }
     { "lists.lines-by-external-id" "R10" run(by_external_id)
       "partnerId takes the service id, not the externalId." .fixtures(&[Fixture::ExternalId]) }
     { "lists.lines-of-payout-without-lines" "§4.4.payoutId" run(of_payout_without_lines)

@@ -15,7 +15,7 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.lines-fields" "§2.2" run(line_fields)
       "Each listed line has all fields of a line, each of its type." }

@@ -10,7 +10,7 @@ use crate::{
 /// Items of a page where no limit is given.
 const DEFAULT: usize = 25;
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.partners-limit" "§4.1.limit" retry(limit, PARTNERS)
       "A page of partners has as many items as limit says, as long as there are that many."

@@ -9,7 +9,7 @@ use crate::{
 /// Pages that a walk takes at most.
 const PAGES: usize = 16;
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.partners-pages" "§4.1.cursor" retry(pages, PARTNERS)
       "Pages of any length together are the whole list of partners, each item once."
@@ -22,9 +22,9 @@ pub(in crate::cases) const CASES: &[Case] = cases! {
       "limit may change between pages of lines." .requests(16) }
     { "lists.partners-exact-multiple" "§2.5.nextCursor" retry(exact_multiple, PARTNERS)
       "Where the last page of partners is full, its nextCursor is null."
-      .on("listPartners").requests(12) }
+      .on("listPartners").requests(24) }
     { "lists.lines-exact-multiple" "§2.5.nextCursor" retry(exact_multiple, LINES)
-      "Where the last page of lines is full, its nextCursor is null." .requests(16) }
+      "Where the last page of lines is full, its nextCursor is null." .requests(28) }
     { "lists.lines-exact-page" "§2.5.nextCursor" retry(exact_page)
       "Where a page holds all lines of a payout, its nextCursor is null."
       .fixtures(&[Fixture::PayoutOfManyLines]) }

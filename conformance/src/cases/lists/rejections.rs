@@ -18,7 +18,7 @@ const REPEATED_OF_LINES: &[(&str, &str, &str)] = &[
     ("payoutId", "a", "a"),
 ];
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
     { "lists.partners-unknown-parameter" "R9" run(unknown_parameter, PARTNERS, UNKNOWN_OF_PARTNERS)
       "The list of partners rejects every parameter but limit and cursor, filters of lines too."

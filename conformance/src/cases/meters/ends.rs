@@ -70,9 +70,8 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseR
 
 pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
-    let response = context
-        .send(Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key))
-        .await?;
+    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
+    let response = context.send(request).await?;
     context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")
 }
 
@@ -142,9 +141,8 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// That in a used-up minute a request with a form error gets 429.
 async fn minute_before_form(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
-    let broken = context
-        .send_at_once(Request::get(WRONG_FORM).with(key))
-        .await?;
+    let request = Request::get(WRONG_FORM).with(key);
+    let broken = context.send_at_once(request).await?;
     // The minute may have ended before it came; then the next request passes.
     let next = context.send_at_once(Request::get(LIST).with(key)).await?;
     broken.that(

@@ -172,9 +172,8 @@ fn is_new_month(before: &Response, after: &Response) -> bool {
 
 async fn not_found_costs(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    let response = context
-        .send(Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key))
-        .await?;
+    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
+    let response = context.send(request).await?;
     response.is(404)?;
     has_credits(&response)
 }

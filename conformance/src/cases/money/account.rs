@@ -16,22 +16,20 @@ const READS: usize = 6;
 
 /// A payout and its lines.
 #[derive(Clone, Debug)]
-pub(in crate::cases) struct Account {
+pub(crate) struct Account {
     /// The response with the payout.
-    pub(in crate::cases) payout: Response,
+    pub(crate) payout: Response,
     /// `amount.value`.
-    pub(in crate::cases) amount: Decimal,
+    pub(crate) amount: Decimal,
     /// All its lines, as lists show them.
-    pub(in crate::cases) lines: Vec<Value>,
+    pub(crate) lines: Vec<Value>,
 }
 
 impl Account {
     /// Reads both; the payout before and after its lines, which must agree.
-    ///
-    /// # Errors
     /// Failed: a response is not 200. Inconclusive: the payout changed each time, or has more lines
     /// than are read.
-    pub(in crate::cases) async fn of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Self> {
+    pub(crate) async fn of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Self> {
         let mut before = context.send(payout(context, id)?).await?;
         for _ in 0..READS {
             before.is(200)?;
@@ -57,12 +55,12 @@ impl Account {
     }
 
     /// The line with this id.
-    pub(in crate::cases) fn line(&self, id: &Value) -> Option<&Value> {
+    pub(crate) fn line(&self, id: &Value) -> Option<&Value> {
         self.lines.iter().find(|line| &line["id"] == id)
     }
 
     /// That the amount is the exact sum of the lines, in their currency.
-    pub(in crate::cases) fn adds_up(&self) -> CaseResult {
+    pub(crate) fn adds_up(&self) -> CaseResult {
         let sum = sum(&self.payout, self.lines.iter())?;
         self.payout.that(
             self.amount == sum,
@@ -83,7 +81,7 @@ impl Account {
 }
 
 /// The sum of these lines' amounts.
-pub(in crate::cases) fn sum<'a>(
+pub(crate) fn sum<'a>(
     response: &Response,
     lines: impl Iterator<Item = &'a Value>,
 ) -> CaseResult<Decimal> {

@@ -13,23 +13,20 @@ use crate::{
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub(in crate::cases) struct Document {
+pub(crate) struct Document {
     /// The response that names it.
-    pub(in crate::cases) response: Response,
+    pub(crate) response: Response,
     /// What the link led to.
-    pub(in crate::cases) download: Response,
+    pub(crate) download: Response,
 }
 
 /// A request for a payout's statement.
-pub(in crate::cases) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<Request> {
+pub(crate) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<Request> {
     Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
 
 /// Follows a link, without a key.
-pub(in crate::cases) async fn follow(
-    context: &mut CaseContext<'_>,
-    link: &str,
-) -> CaseResult<Response> {
+pub(crate) async fn follow(context: &mut CaseContext<'_>, link: &str) -> CaseResult<Response> {
     context.follow(link, Request::get("")).await
 }
 
@@ -43,17 +40,14 @@ fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
 
 impl Document {
     /// The statement of a payout, downloaded.
-    pub(in crate::cases) async fn of(
-        context: &mut CaseContext<'_>,
-        payout: &str,
-    ) -> CaseResult<Self> {
+    pub(crate) async fn of(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Self> {
         let response = context.send(statement(context, payout)?).await?;
         response.is(200)?;
         Self::behind(context, response).await
     }
 
     /// The statement that a response names, downloaded.
-    pub(in crate::cases) async fn behind(
+    pub(crate) async fn behind(
         context: &mut CaseContext<'_>,
         response: Response,
     ) -> CaseResult<Self> {
@@ -63,7 +57,7 @@ impl Document {
     }
 
     /// The same; `None` where the link expired first: concurrent responses are followed one by one.
-    pub(in crate::cases) async fn in_time(
+    pub(crate) async fn in_time(
         context: &mut CaseContext<'_>,
         response: Response,
     ) -> CaseResult<Option<Self>> {
@@ -76,20 +70,17 @@ impl Document {
     }
 
     /// The PDF.
-    pub(in crate::cases) fn bytes(&self) -> &Bytes {
+    pub(crate) fn bytes(&self) -> &Bytes {
         &self.download.body
     }
 
     /// That the link still leads to these bytes, unless it has expired, for instance during a hook.
-    pub(in crate::cases) async fn is_still_there(
-        &self,
-        context: &mut CaseContext<'_>,
-    ) -> CaseResult {
+    pub(crate) async fn is_still_there(&self, context: &mut CaseContext<'_>) -> CaseResult {
         self.is_still_there_for(context, Request::get("")).await
     }
 
     /// The same with this request.
-    pub(in crate::cases) async fn is_still_there_for(
+    pub(crate) async fn is_still_there_for(
         &self,
         context: &mut CaseContext<'_>,
         request: Request,
@@ -120,7 +111,7 @@ impl Document {
     }
 
     /// That this is the same document as an earlier one: asset, name, flag and bytes.
-    pub(in crate::cases) fn is_same_as(&self, earlier: &Self, why: &str) -> CaseResult {
+    pub(crate) fn is_same_as(&self, earlier: &Self, why: &str) -> CaseResult {
         let alike = |pointer: &str| self.response.at(pointer) == earlier.response.at(pointer);
         let is_same = alike("/data/assetId")
             && alike("/data/filename")
@@ -136,7 +127,7 @@ impl Document {
     }
 
     /// That it was rebuilt: other bytes and, with decisions, another asset.
-    pub(in crate::cases) fn differs_from(
+    pub(crate) fn differs_from(
         &self,
         earlier: &Self,
         context: &CaseContext<'_>,

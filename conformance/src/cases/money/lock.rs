@@ -16,11 +16,11 @@ use crate::{
 };
 
 /// What every case needs that takes the lock, besides its own hooks.
-pub(in crate::cases) const HOOKS: [Hook; 2] = [Hook::SetPoNumber, Hook::ClearPoNumber];
+pub(crate) const HOOKS: [Hook; 2] = [Hook::SetPoNumber, Hook::ClearPoNumber];
 /// What every text begins with that a run writes for a while.
 const MARKER: &str = "conformance-";
 /// Where a payout shows its note.
-pub(in crate::cases) const NOTE: &str = "/data/metadata/statementNote";
+pub(crate) const NOTE: &str = "/data/metadata/statementNote";
 /// How often a run tries to take the lock.
 const TRIES: usize = 4;
 /// How often a payout is read that another run has locked: for half a minute.
@@ -30,14 +30,14 @@ const RANDOM_BYTES: usize = 6;
 
 /// The lock, held.
 #[derive(Debug)]
-pub(in crate::cases) struct Lock {
+pub(crate) struct Lock {
     payout: String,
     before: Option<String>,
     marker: String,
 }
 
 /// A text that no other run writes.
-pub(in crate::cases) fn marker() -> String {
+pub(crate) fn marker() -> String {
     let mut random = [0_u8; RANDOM_BYTES];
     // Without randomness the process id keeps the runs of one machine apart.
     if getrandom::fill(&mut random).is_err() {
@@ -47,15 +47,13 @@ pub(in crate::cases) fn marker() -> String {
 }
 
 /// Whether a run wrote this text for a while.
-pub(in crate::cases) fn has_marker(text: &str) -> bool {
+pub(crate) fn has_marker(text: &str) -> bool {
     text.contains(MARKER)
 }
 
 /// That no run is changing what this text belongs to.
-///
-/// # Errors
 /// Skipped: a run is, or was ended before it could restore it.
-pub(in crate::cases) fn require_unmarked(name: &str, text: &str) -> CaseResult {
+pub(crate) fn require_unmarked(name: &str, text: &str) -> CaseResult {
     if has_marker(text) {
         return Err(CaseOutcome::missing(format!(
             "a {name} that no other run is changing: {text:?} was written by one; if none is \
@@ -66,10 +64,8 @@ pub(in crate::cases) fn require_unmarked(name: &str, text: &str) -> CaseResult {
 }
 
 /// Runs a case while no other run changes anything by hooks.
-///
-/// # Errors
 /// Those of the case; or skipped: others held the lock all the time.
-pub(in crate::cases) async fn lock<F>(context: &mut CaseContext<'_>, run: F) -> CaseResult
+pub(crate) async fn lock<F>(context: &mut CaseContext<'_>, run: F) -> CaseResult
 where
     F: for<'context> Fn(&'context mut CaseContext<'_>, &'context mut Lock) -> Running<'context>,
 {
@@ -85,7 +81,7 @@ where
 }
 
 /// Whether the target has what the lock needs.
-pub(in crate::cases) fn can_lock(context: &CaseContext<'_>) -> bool {
+pub(crate) fn can_lock(context: &CaseContext<'_>) -> bool {
     let deployment = context.deployment();
     let mut hooks = HOOKS.iter();
     hooks.all(|hook| deployment.hooks.has(*hook))
@@ -94,7 +90,7 @@ pub(in crate::cases) fn can_lock(context: &CaseContext<'_>) -> bool {
 
 /// Runs a case about what stays the same. Where it fails, another run may have changed something
 /// meanwhile: it runs once more under the lock, where the target has hooks for one.
-pub(in crate::cases) async fn retry_locked(
+pub(crate) async fn retry_locked(
     context: &mut CaseContext<'_>,
     run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 ) -> CaseResult {
@@ -115,10 +111,8 @@ pub(in crate::cases) async fn retry_locked(
 }
 
 /// A payout that no run is changing now.
-///
-/// # Errors
 /// Skipped: a run is, for half a minute, or was ended before it could restore it.
-pub(in crate::cases) async fn unlocked_payout(
+pub(crate) async fn unlocked_payout(
     context: &mut CaseContext<'_>,
     id: &str,
 ) -> CaseResult<Response> {
@@ -134,7 +128,7 @@ pub(in crate::cases) async fn unlocked_payout(
 }
 
 /// Sets a payout's note; for a case that holds the lock.
-pub(in crate::cases) async fn set_note(
+pub(crate) async fn set_note(
     context: &mut CaseContext<'_>,
     payout: &str,
     note: &str,
@@ -145,13 +139,8 @@ pub(in crate::cases) async fn set_note(
 }
 
 /// The payout before its note is changed; the note goes to the journal.
-///
-/// # Errors
 /// Skipped: a run is changing the note, or was ended before it could restore it.
-pub(in crate::cases) async fn note_before(
-    context: &mut CaseContext<'_>,
-    id: &str,
-) -> CaseResult<Response> {
+pub(crate) async fn note_before(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let before = context.given(payout(context, id)?).await?;
     require_unmarked("statementNote", before.text(NOTE))?;
     let note = before.at(NOTE).clone();
@@ -161,10 +150,7 @@ pub(in crate::cases) async fn note_before(
 }
 
 /// Restores the note of a payout that [`note_before`] returned.
-pub(in crate::cases) async fn restore_note(
-    context: &mut CaseContext<'_>,
-    before: &Response,
-) -> CaseResult {
+pub(crate) async fn restore_note(context: &mut CaseContext<'_>, before: &Response) -> CaseResult {
     let payout = before.text("/data/id");
     let what = format!("the statement note of {payout} was {}", before.at(NOTE));
     match before.at(NOTE).as_str() {
@@ -188,12 +174,12 @@ fn busy() -> CaseOutcome {
 
 impl Lock {
     /// The payout.
-    pub(in crate::cases) fn payout(&self) -> &str {
+    pub(crate) fn payout(&self) -> &str {
         &self.payout
     }
 
     /// Its PO number now.
-    pub(in crate::cases) fn po_number(&self) -> &str {
+    pub(crate) fn po_number(&self) -> &str {
         &self.marker
     }
 
@@ -247,17 +233,13 @@ impl Lock {
     }
 
     /// Gives the payout a new marker: another PO number.
-    pub(in crate::cases) async fn mark(&mut self, context: &mut CaseContext<'_>) -> CaseResult {
+    pub(crate) async fn mark(&mut self, context: &mut CaseContext<'_>) -> CaseResult {
         self.set(context, &marker()).await
     }
 
     /// Gives it an earlier marker again, or one of another form. Another run's marker is kept: then
     /// the lock is lost, and [`lock`] discards the result.
-    pub(in crate::cases) async fn set(
-        &mut self,
-        context: &mut CaseContext<'_>,
-        marker: &str,
-    ) -> CaseResult {
+    pub(crate) async fn set(&mut self, context: &mut CaseContext<'_>, marker: &str) -> CaseResult {
         let now = self.read(context).await?;
         let now = now.text("/data/poNumber");
         if has_marker(now) && now != self.marker && !self.marker.is_empty() {

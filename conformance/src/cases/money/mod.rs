@@ -80,8 +80,6 @@ fn too_small_a_minute() -> CaseOutcome {
 }
 
 /// Sends concurrent requests. Responses of 429 are left out.
-///
-/// # Errors
 /// A request got no response. Skipped: fewer than two responses are left.
 pub(super) async fn concurrently(
     context: &mut CaseContext<'_>,
@@ -96,8 +94,6 @@ pub(super) async fn concurrently(
 }
 
 /// Sends concurrent requests, and returns the response to each.
-///
-/// # Errors
 /// A request got no response. Skipped: one got 429.
 pub(super) async fn each_concurrently<const COUNT: usize>(
     context: &mut CaseContext<'_>,

@@ -5,16 +5,16 @@ use lopdf::Document;
 
 /// What a reader would copy from a PDF, in its order.
 #[derive(Clone, Debug)]
-pub(in crate::cases) struct Text {
+pub(crate) struct Text {
     /// Its letters and digits, [`normalized`].
-    pub(in crate::cases) letters: String,
+    pub(crate) letters: String,
     /// Its words.
     words: Vec<String>,
 }
 
 impl Text {
     /// The text of a PDF; `None` where none can be read.
-    pub(in crate::cases) fn of(pdf: &[u8]) -> Option<Self> {
+    pub(crate) fn of(pdf: &[u8]) -> Option<Self> {
         let document = Document::load_mem(pdf).ok()?;
         let pages: Vec<u32> = document.get_pages().into_keys().collect();
         let text = document.extract_text(&pages).ok()?;
@@ -24,13 +24,13 @@ impl Text {
     }
 
     /// The words that are days, such as `2026-05-28`.
-    pub(in crate::cases) fn days(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn days(&self) -> impl Iterator<Item = &str> {
         let words = self.words.iter().map(String::as_str);
         words.filter(|word| NaiveDate::parse_from_str(word, "%Y-%m-%d").is_ok())
     }
 
     /// How often these words follow each other; an amount as the API writes it, with its sign.
-    pub(in crate::cases) fn times(&self, words: &[&str]) -> usize {
+    pub(crate) fn times(&self, words: &[&str]) -> usize {
         let places = self.words.windows(words.len());
         places.filter(|place| *place == words).count()
     }
@@ -52,14 +52,14 @@ fn signed(word: &str) -> String {
 }
 
 /// The letters and digits of a text, in lower case.
-pub(in crate::cases) fn normalized(text: &str) -> String {
+pub(crate) fn normalized(text: &str) -> String {
     let kept = text.chars().filter(|letter| letter.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
 }
 
 /// Whether every extraction returns the letters of this text unchanged: no ligatures, no other
 /// direction.
-pub(in crate::cases) fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     text.is_ascii()
 }
 

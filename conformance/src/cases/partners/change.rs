@@ -18,7 +18,7 @@ use crate::{
 /// Difference between the clocks of one deployment's machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-answers-as-stored" "§4.3" lock_partner(answers_as_stored)
       "A PATCH returns the changed partner, and reading it alone or in the list shows the same."
@@ -258,9 +258,8 @@ async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner
     }
     partner.begin(context).await?;
     let name = marked_name();
-    let response = context
-        .send(partner.patch(&json!({ "name": name })))
-        .await?;
+    let request = partner.patch(&json!({ "name": name }));
+    let response = context.send(request).await?;
     response
         .is(200)?
         .has("/data/id", partner.id.as_str())?

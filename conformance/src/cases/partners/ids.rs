@@ -10,7 +10,7 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
         .changes(Changes::Restored).requests(16);
     { "partners.patch-tier" "§4.3.tierId" lock_partner(tier)
@@ -41,9 +41,8 @@ async fn assigns(
     let other = partner.other(context, pointer, fixture)?;
     let before = partner.begin(context).await?;
     let marked = context.given(partner.get()).await?;
-    let response = context
-        .send(partner.patch(&json!({ field: other })))
-        .await?;
+    let request = partner.patch(&json!({ field: other }));
+    let response = context.send(request).await?;
     let shown = pointer.split('/').nth(1).unwrap_or_default();
     shows(&response, &before, &[shown, "updatedAt"])?;
     has_moved(&response, &marked)?;
@@ -114,9 +113,8 @@ async fn assigns_modes(
 ) -> CaseResult {
     // With and without a domain: no clause requires one.
     for domain in [json!(null), json!("portal-access.example")] {
-        let before = context
-            .given(partner.patch(&json!({ "domain": domain })))
-            .await?;
+        let request = partner.patch(&json!({ "domain": domain }));
+        let before = context.given(request).await?;
         for mode in MODES {
             let body = json!({ "experienceTemplateId": template, "portalAccess": mode });
             let response = context.send(partner.patch(&body)).await?;

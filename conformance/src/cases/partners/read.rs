@@ -12,7 +12,7 @@ use crate::{
     target::Fixture,
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("getPartner");
     { "partners.get-by-id" "§4.2" run(by_id) "A partner is read by its service id." }
     { "partners.get-by-external-id" "§4.2.id" retry(by_external_id)

@@ -13,14 +13,14 @@ use crate::{
     target::{Fixture, Role},
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-unknown-reference" "R2.reference" lock_partner(unknown)
       "Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored."
       .requests(16) }
     { "partners.patch-reference-of-another-kind" "R2.reference" lock_partner(another_kind)
       "The id of a phase is not accepted as a tier, nor that of a tier as a phase."
-      .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) }
+      .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) .requests(16) }
     { "partners.patch-reference-order" "A.order" lock_partner(order)
       "The form is checked before the partner's 404, and this before references." }
     { "partners.patch-foreign-reference" "§5.3" lock_partner(foreign)
@@ -120,9 +120,8 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     let response = context.send(partner.patch_by(UNKNOWN_ID, &form)).await?;
     context.is_violation(&response, &["body /domain TOO_SHORT"])?;
     let reference = json!({ "tierId": UNKNOWN_ID });
-    let response = context
-        .send(partner.patch_by(UNKNOWN_ID, &reference))
-        .await?;
+    let request = partner.patch_by(UNKNOWN_ID, &reference);
+    let response = context.send(request).await?;
     context.is_error(&response, 404, "NOT_FOUND")?;
     rejects(context, partner, &reference, &["tierId"], &before).await
 }

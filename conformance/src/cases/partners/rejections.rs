@@ -8,7 +8,7 @@ use crate::{
     target::Fixture,
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-wrong-type" "R3" lock_partner(wrong_type)
       "A number, boolean, list or object in place of a string is rejected, for every field."

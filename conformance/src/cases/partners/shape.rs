@@ -13,7 +13,7 @@ use crate::{
     exchange::Request,
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listPartners");
     { "partners.fields" "§2.1" run(fields) "Each field that a partner has is of its type." }
     { "partners.all-keys" "V5" run(all_keys)

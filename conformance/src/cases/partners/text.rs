@@ -18,7 +18,7 @@ use crate::{
 const NAME: usize = 200;
 const DOMAIN: usize = 255;
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
     { "partners.patch-name-length" "§4.3.name" lock_partner(name_length)
       "A name has 1 to 200 characters: both are accepted, none and 201 are rejected."
@@ -48,9 +48,8 @@ async fn accepts(
     field: &str,
     value: &Value,
 ) -> CaseResult<Value> {
-    let response = context
-        .send(partner.patch(&json!({ field: value })))
-        .await?;
+    let request = partner.patch(&json!({ field: value }));
+    let response = context.send(request).await?;
     response
         .is(200)?
         .has(&format!("/data/{field}"), value.clone())?;

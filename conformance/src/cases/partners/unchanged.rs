@@ -16,7 +16,7 @@ use crate::{
     target::{Feature, Fixture, Role},
 };
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").changes(Changes::Restored);
     { "partners.patch-without-fields" "§4.3.required" lock_partner(without_fields)
       "No field of the body is required: {} is accepted and returns the partner."

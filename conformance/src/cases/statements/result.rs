@@ -41,7 +41,7 @@ pub(super) const CASES: &[Case] = cases! {
       .requests(24) }
     { "statements.signed-anew" "S5" run(signed_anew)
       "Each request signs a new link, and the previous one still leads to the document."
-      .requests(16) }
+      .requests(48) }
     { "statements.at-once" "§4.7.3" retry_locked(all_at_once)
       "Concurrent requests return one document." .requests(60) }
     { "statements.at-once-new" "S7" lock(new_at_once)

@@ -13,7 +13,7 @@ use crate::{
 /// Limits of the pages that are compared.
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 
-pub(in crate::cases) const CASES: &[Case] = cases! {
+pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines").keys(KEYS);
     { "tenancy.list-partners" "§1.1" run(list_partners)
       "No page of partners shows a partner of another organisation."
@@ -111,9 +111,8 @@ async fn empty_by_filter(
     }
     // Together with another filter, which theirs would satisfy, too.
     let status = seen.text("/data/0/status").to_owned();
-    let page = context
-        .send(list(foreign).query("status", &status).with(&own))
-        .await?;
+    let request = list(foreign).query("status", &status).with(&own);
+    let page = context.send(request).await?;
     page.is(200)?.has("/data", json!([]))?;
     Ok(())
 }

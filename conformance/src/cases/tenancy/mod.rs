@@ -48,7 +48,8 @@ pub(super) const CASES: &[Case] = cases! {
       .on("generateStatement").fixtures(&[Fixture::ForeignPayout]) }
     { "tenancy.detach-line" "§5.3" run(detach_line)
       "A line of another organisation cannot be detached."
-      .on("detachCommissionLine").fixtures(&[Fixture::ForeignLine, Fixture::ForeignPayout]) }
+      .on("detachCommissionLine").fixtures(&[Fixture::ForeignLine, Fixture::ForeignPayout])
+      .requests(12) }
 };
 
 /// That a foreign id and an unknown one get the same response: 404, with the same words.
@@ -177,9 +178,8 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult 
     let foreign = foreign_partner(context).await?;
     let external = foreign.text("/data/externalId").to_owned();
     let path = partner_path(&external);
-    let own = context
-        .send(Request::get(path.clone()).with(&context.all()?))
-        .await?;
+    let request = Request::get(path.clone()).with(&context.all()?);
+    let own = context.send(request).await?;
     if external.is_empty() || own.status == 404 {
         return Err(CaseOutcome::missing(
             "two organisations whose partners share an externalId",
