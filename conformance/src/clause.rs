@@ -1,6 +1,12 @@
-//! Clauses: the sentences that cases prove, by the section of the specification or the id of the decision.
-//!
-//! It refuses a sentence of its own: each is quoted.
+//! Clauses: the quoted sentences that cases prove, by section of the specification or id of the
+//! decision.
+
+/// A table of clauses: `"id" "sentence"`.
+macro_rules! clauses {
+    ($($id:literal $sentence:literal)*) => {
+        &[$(Clause { id: $id, sentence: $sentence }),*]
+    };
+}
 
 mod decisions;
 mod specification;
@@ -8,13 +14,14 @@ mod specification;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Who says it.
+/// Where a clause is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// The specification: every deployment must keep it.
+    /// The specification: every deployment must conform.
     Specification,
-    /// A decision of this project, where the specification is silent: a foreign deployment may have taken another.
+    /// A decision of this project where the specification says nothing: other deployments may
+    /// differ.
     Decision,
 }
 
@@ -23,13 +30,12 @@ pub enum Source {
 pub struct Clause {
     /// A section such as `§4.5`, a rule of it such as `§4.7.2`, or a decision such as `R9`.
     pub id: &'static str,
-    /// What is said there.
+    /// The sentence.
     pub sentence: &'static str,
 }
 
 impl Clause {
     /// The clause with this id.
-    #[must_use]
     pub fn find(id: &str) -> Option<&'static Self> {
         Self::all().find(|clause| clause.id == id)
     }
@@ -39,8 +45,7 @@ impl Clause {
         specification::CLAUSES.iter().chain(decisions::CLAUSES)
     }
 
-    /// Who says it.
-    #[must_use]
+    /// Where it is from.
     pub fn source(&self) -> Source {
         if self.id.starts_with('§') {
             Source::Specification
@@ -57,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_id_stands_once() {
+    fn each_id_is_unique() {
         let mut seen = BTreeSet::new();
         for clause in Clause::all() {
             assert!(seen.insert(clause.id), "{}", clause.id);

@@ -1,20 +1,16 @@
-//! Expectations about an response. Each either holds, or ends the case with what should have come and what came.
-//!
-//! It refuses to look at what the invariants judge on every response already.
+//! Assertions about a response. Each holds, or ends the case with the expected and the actual
+//! value. What the invariants check on every response is not repeated here.
 
 use serde_json::Value;
 
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::exchange::Response;
 
-/// Text of a value that a failure shows at most.
+/// Characters of a value that a failure shows at most.
 const SHOWN: usize = 1_500;
 
 impl Response {
-    /// The status is this one.
-    ///
-    /// # Errors
-    /// It is another.
+    /// That the status is this one.
     pub fn is(&self, status: u16) -> Result<&Self, CaseOutcome> {
         if self.status.as_u16() == status {
             return Ok(self);
@@ -27,10 +23,7 @@ impl Response {
         ))
     }
 
-    /// What stands at a JSON pointer equals this.
-    ///
-    /// # Errors
-    /// It does not.
+    /// That the value at a JSON pointer equals this.
     pub fn has(&self, pointer: &str, expected: impl Into<Value>) -> Result<&Self, CaseOutcome> {
         let expected = expected.into();
         self.that(
@@ -41,10 +34,7 @@ impl Response {
         )
     }
 
-    /// Something holds of this response.
-    ///
-    /// # Errors
-    /// It does not.
+    /// That something holds of this response.
     pub fn that(
         &self,
         holds: bool,
@@ -64,18 +54,14 @@ impl Response {
     }
 
     /// The body as text, cut.
-    #[must_use]
     pub fn shown(&self) -> String {
         short(&String::from_utf8_lossy(&self.body))
     }
 }
 
 impl CaseContext<'_> {
-    /// The response is an error of this status, and as its snapshot shows it. Where decisions are judged by, its code is this
-    /// one, too.
-    ///
-    /// # Errors
-    /// It is not.
+    /// That the response is an error with this status, as its snapshot shows it; with decisions,
+    /// its code is this one, too.
     pub fn is_error(
         &self,
         response: &Response,
@@ -90,11 +76,8 @@ impl CaseContext<'_> {
         Ok(())
     }
 
-    /// The request broke a rule, and is refused for it. Where decisions are judged by, it is a 422 with these issues, as
-    /// [`CaseContext::has_issues`] wants them; the specification leaves the status open.
-    ///
-    /// # Errors
-    /// It was accepted, or refused otherwise.
+    /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues,
+    /// in the form of [`CaseContext::has_issues`]; the specification leaves the status open.
     pub fn is_violation(&self, response: &Response, issues: &[&str]) -> Result<(), CaseOutcome> {
         if self.with_decisions() {
             self.is_error(response, 422, "VALIDATION_FAILED")?;
@@ -102,24 +85,21 @@ impl CaseContext<'_> {
         }
         response.that(
             response.status.is_client_error(),
-            "What breaks a rule was not refused.",
+            "A request that breaks a rule was not rejected.",
             "a status of the 400s",
             &format!("{}\n{}", response.status_line(), response.shown()),
         )?;
         Ok(())
     }
 
-    /// Of a 422: the issues, as `in path code`, are these, in any order. Only where decisions are judged by.
-    ///
-    /// # Errors
-    /// They are others.
+    /// That the issues of a 422, as `in path code`, are these, in any order. Only with decisions.
     pub fn has_issues(&self, response: &Response, expected: &[&str]) -> Result<(), CaseOutcome> {
         if !self.with_decisions() {
             return Ok(());
         }
         let issues = response.at("/error/details/issues").as_array();
         let part = |issue: &Value, name: &str| issue[name].as_str().unwrap_or("?").to_owned();
-        let mut told: Vec<String> = issues
+        let mut reported: Vec<String> = issues
             .into_iter()
             .flatten()
             .map(|issue| {
@@ -132,13 +112,13 @@ impl CaseContext<'_> {
             })
             .collect();
         let mut expected: Vec<String> = expected.iter().map(|issue| (*issue).to_owned()).collect();
-        told.sort_unstable();
+        reported.sort_unstable();
         expected.sort_unstable();
         response.that(
-            told == expected,
+            reported == expected,
             "details.issues lists other violations.",
             &expected.join("\n"),
-            &told.join("\n"),
+            &reported.join("\n"),
         )?;
         Ok(())
     }

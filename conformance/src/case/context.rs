@@ -1,12 +1,11 @@
-//! What a case works with: the deployment, its keys and fixtures, and a record of everything that travelled.
-//!
-//! It refuses to hide an exchange: each is kept with what the invariants say of it.
+//! What a case works with: the deployment, its keys and fixtures, and a record of every exchange
+//! with the violations that the invariants found in it.
 
 use std::sync::Arc;
 
 use super::{definition::Case, outcome::CaseOutcome, recorder::SharedRecorder};
 use crate::{
-    exchange::{Request, Response},
+    exchange::{ClientError, Request, Response},
     invariants::Violation,
     run::deployment::Deployment,
     secret::Secret,
@@ -16,13 +15,13 @@ use crate::{
 /// One exchange of a case.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// The address, where it is not the deployment's API, such as a link's.
+    /// The address, where it is outside the API, such as a link.
     pub address: Option<String>,
-    /// What came.
+    /// The response, or why there is none.
     pub response: Result<Response, String>,
-    /// What the invariants say.
+    /// Violations of invariants.
     pub violations: Vec<Violation>,
 }
 
@@ -38,7 +37,6 @@ pub struct CaseContext<'run> {
 
 impl<'run> CaseContext<'run> {
     /// An empty context of a case, on a deployment.
-    #[must_use]
     pub fn new(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
         Self {
             deployment,
@@ -50,13 +48,11 @@ impl<'run> CaseContext<'run> {
     }
 
     /// The deployment.
-    #[must_use]
     pub fn deployment(&self) -> &'run Arc<Deployment> {
         self.deployment
     }
 
-    /// Whether decisions are judged by.
-    #[must_use]
+    /// Whether decisions apply.
     pub fn with_decisions(&self) -> bool {
         self.deployment.with_decisions
     }
@@ -72,9 +68,6 @@ impl<'run> CaseContext<'run> {
     }
 
     /// The key with all scopes.
-    ///
-    /// # Errors
-    /// As [`CaseContext::key`].
     pub fn all(&self) -> Result<Secret, CaseOutcome> {
         self.key(Role::All)
     }
@@ -97,77 +90,79 @@ impl<'run> CaseContext<'run> {
         line.ok_or_else(|| CaseOutcome::missing("fixture lines_to_detach (none is left)"))
     }
 
-    /// Gives back lines that were not detached: other cases may.
+    /// Returns lines that were not detached, for other cases.
     pub fn give_back_lines(&mut self, lines: impl Iterator<Item = String>) {
         self.deployment.give_back_lines(lines);
     }
 
-    /// Makes a request, at the deployment's pace: never a 429 that the case is not about.
-    ///
-    /// # Errors
-    /// No response came.
+    /// Sends a request at the deployment's pace, so that a 429 of a used-up minute is sent again.
     pub async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
-        let response = self.deployment.send(&request).await;
-        let violations = match &response {
-            Ok(response) => self.deployment.judge(&request, response),
-            Err(_) => Vec::new(),
-        };
-        self.keep(request, None, response, violations)
+        self.ask_budget()?;
+        self.send_to_restore(request).await
     }
 
-    /// Makes a request at once, whatever is left of the minute: for cases about the limit itself.
-    ///
-    /// # Errors
-    /// No response came.
+    /// The same for a request that restores something: it is sent even where the budget is used up.
+    pub async fn send_to_restore(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+        let response = self.deployment.send(&request).await;
+        self.record(request, response)
+    }
+
+    /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
     pub async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+        self.ask_budget()?;
         self.deployment.pace.wait_for_turn(&request).await;
         let response = self.deployment.client.send(&request).await;
-        let violations = match &response {
-            Ok(response) => self.deployment.judge(&request, response),
-            Err(_) => Vec::new(),
-        };
-        self.keep(request, None, response, violations)
+        self.record(request, response)
     }
 
-    /// Makes several requests at once.
-    ///
-    /// # Errors
-    /// One of them got no response.
+    /// Sends several requests at the same time.
     pub async fn send_all(&mut self, requests: Vec<Request>) -> Result<Vec<Response>, CaseOutcome> {
+        self.ask_budget()?;
         for request in &requests {
             self.deployment.pace.wait_for_turn(request).await;
         }
         let client = &self.deployment.client;
         let sent = requests.iter().map(|request| client.send(request));
         let sent = futures_util::future::join_all(sent).await;
-        let mut responses = Vec::new();
-        for (request, response) in requests.into_iter().zip(sent) {
-            let violations = match &response {
-                Ok(response) => self.deployment.judge(&request, response),
-                Err(_) => Vec::new(),
-            };
-            responses.push(self.keep(request, None, response, violations)?);
-        }
-        Ok(responses)
+        let exchanges = requests.into_iter().zip(sent);
+        let responses: Vec<_> = exchanges
+            .map(|(request, response)| self.record(request, response))
+            .collect();
+        responses.into_iter().collect()
     }
 
-    /// Follows a link that the deployment gave. It stands outside the API, so the invariants do not judge it.
-    ///
-    /// # Errors
-    /// No response came.
+    /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.
     pub async fn follow(
         &mut self,
         address: &str,
         request: Request,
     ) -> Result<Response, CaseOutcome> {
+        self.ask_budget()?;
         let response = self.deployment.client.send_to(address, &request).await;
         self.keep(request, Some(address.to_owned()), response, Vec::new())
     }
 
-    /// Asks the target's owner to do what no request can do.
-    ///
-    /// # Errors
-    /// The hook is missing, or failed.
+    /// Whether the case has sent as many requests as it declares. From then on the run's budget is
+    /// asked before each one, and optional checks end.
+    pub fn has_spent_its_share(&self) -> bool {
+        self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
+    }
+
+    /// What a case declares was reserved for it; each request beyond that needs the run's budget.
+    fn ask_budget(&self) -> Result<(), CaseOutcome> {
+        let (budget, client) = (&self.deployment.budget, &self.deployment.client);
+        if !self.has_spent_its_share() || budget.has_one_more(client.requests()) {
+            return Ok(());
+        }
+        Err(CaseOutcome::inconclusive(
+            "The run's budget of requests is used up.",
+            "a larger budget.max_requests in the target file",
+            format!("a run sends at most {}", budget.max_requests()),
+            None,
+        ))
+    }
+
+    /// Runs an operator hook, for what no request can do.
     pub async fn operate(
         &mut self,
         hook: Hook,
@@ -179,10 +174,22 @@ impl<'run> CaseContext<'run> {
         Ok(self.deployment.hooks.run(hook, values).await?)
     }
 
-    /// Has the target's owner make a key with all scopes. It is revoked by whoever asked for it.
-    ///
-    /// # Errors
-    /// The hook is missing, or failed.
+    /// Restores something with an operator hook; where the hook fails, `what` is reported as not
+    /// restored.
+    pub async fn restore(
+        &mut self,
+        hook: Hook,
+        values: &[(&str, &str)],
+        what: impl Into<String>,
+    ) -> Result<(), CaseOutcome> {
+        let restored = self.operate(hook, values).await;
+        if restored.is_err() {
+            self.remains(what);
+        }
+        restored.map(drop)
+    }
+
+    /// Creates a key with all scopes by an operator hook. The caller revokes it.
     pub async fn make_key(&mut self) -> Result<CreatedKey, CaseOutcome> {
         if !self.deployment.hooks.has(Hook::CreateKey) {
             return Err(CaseOutcome::missing(format!(
@@ -195,22 +202,50 @@ impl<'run> CaseContext<'run> {
         Ok(made)
     }
 
-    /// Tells that a change stays.
+    /// Reports a change that is not restored, once.
     pub fn remains(&mut self, what: impl Into<String>) {
-        self.remains.push(what.into());
+        let what = what.into();
+        if !self.remains.contains(&what) {
+            self.remains.push(what);
+        }
     }
 
-    /// What travelled, and what stays.
-    #[must_use]
+    /// The exchanges, and the changes that are not restored.
     pub fn end(self) -> (Vec<Exchange>, Vec<String>) {
         (self.exchanges, self.remains)
+    }
+
+    fn record(
+        &mut self,
+        request: Request,
+        response: Result<Response, ClientError>,
+    ) -> Result<Response, CaseOutcome> {
+        let violations = match &response {
+            Ok(response) => self.deployment.judge(&request, response),
+            Err(_) => Vec::new(),
+        };
+        self.note_detach(&request, response.as_ref().ok());
+        self.keep(request, None, response, violations)
+    }
+
+    /// A detach has no inverse: one that succeeded stays, and one without a response may.
+    fn note_detach(&mut self, request: &Request, response: Option<&Response>) {
+        let path = request.path().strip_prefix("/api/v1/commission-lines/");
+        let Some(line) = path.and_then(|path| path.strip_suffix("/detach")) else {
+            return;
+        };
+        match response {
+            Some(response) if !response.is_success() => {}
+            Some(_) => self.remains(format!("the line {line} is no longer in its payout")),
+            None => self.remains(format!("the line {line} may no longer be in its payout")),
+        }
     }
 
     fn keep(
         &mut self,
         request: Request,
         address: Option<String>,
-        response: Result<Response, crate::exchange::ClientError>,
+        response: Result<Response, ClientError>,
         violations: Vec<Violation>,
     ) -> Result<Response, CaseOutcome> {
         let response = response.map(|mut response| {

@@ -1,15 +1,15 @@
-//! Positive controls: a refusal proves something only where the same request, with the one broken element mended, succeeds.
-//!
-//! It refuses a negative case without a control.
+//! Positive controls: a rejection proves something only where the same request, without its one
+//! fault, succeeds.
 
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::exchange::{Request, Response};
 
 impl CaseContext<'_> {
-    /// Makes the request that must be refused, and before it its control, which must succeed; returns the refusal.
+    /// Sends the control, which must succeed, and then the request that must be rejected; returns
+    /// the response to the latter.
     ///
     /// # Errors
-    /// Inconclusive, where the control does not succeed.
+    /// Inconclusive: the control did not succeed.
     pub async fn refused(
         &mut self,
         request: Request,
@@ -18,7 +18,7 @@ impl CaseContext<'_> {
         let control = self.send(control).await?;
         if !control.is_success() {
             return Err(CaseOutcome::inconclusive(
-                "The positive control did not succeed, so a refusal would prove nothing.",
+                "The positive control did not succeed, so a rejection would prove nothing.",
                 "200",
                 format!("{}\n{}", control.status_line(), control.shown()),
                 Some(control.exchange),
@@ -27,17 +27,17 @@ impl CaseContext<'_> {
         self.send(request).await
     }
 
-    /// Makes a request that only prepares something; it must succeed for the case to prove anything.
+    /// Sends a request that prepares the case; it must succeed for the case to prove anything.
     ///
     /// # Errors
-    /// Inconclusive, where it does not.
+    /// Inconclusive: it did not succeed.
     pub async fn given(&mut self, request: Request) -> Result<Response, CaseOutcome> {
         let response = self.send(request).await?;
         if response.is_success() {
             return Ok(response);
         }
         Err(CaseOutcome::inconclusive(
-            "What the case begins with did not succeed.",
+            "The request that prepares the case did not succeed.",
             "200",
             format!("{}\n{}", response.status_line(), response.shown()),
             Some(response.exchange),

@@ -1,6 +1,4 @@
-//! What a case is.
-//!
-//! It refuses a case without a clause: what nobody promised, nobody can break.
+//! What a case is: one behaviour, the clause it proves, what it needs and what it changes.
 
 use std::fmt;
 
@@ -12,56 +10,74 @@ use crate::{
     target::{Feature, Fixture, Hook, Role},
 };
 
-/// A case under way.
+/// A running case.
 pub type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
 
 /// One behaviour.
 #[derive(Clone, Copy)]
 pub struct Case {
-    /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, for it is what expectations and people name.
+    /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, because expectations name it.
     pub id: &'static str,
-    /// What is proved, as one sentence about a deployment that keeps the clause.
+    /// What is proved, as one sentence about a deployment that conforms.
     pub sentence: &'static str,
     /// The id of the [`Clause`].
     pub clause: &'static str,
     /// `operationId`, where it is about one operation.
     pub operation: Option<&'static str>,
-    /// Keys it cannot do without.
+    /// Keys it needs.
     pub keys: &'static [Role],
-    /// Fixtures it cannot do without.
+    /// Fixtures it needs.
     pub fixtures: &'static [Fixture],
-    /// Operator hooks it cannot do without.
+    /// Operator hooks it needs.
     pub hooks: &'static [Hook],
-    /// What the deployment must have besides.
+    /// Features that the deployment must have.
     pub features: &'static [Feature],
     /// What it does to the deployment.
     pub changes: Changes,
-    /// Whether it waits for the end of a minute, and so runs only where that was asked for.
+    /// Whether it waits for the end of a minute, and so runs only with `--patient`.
     pub waits_for_minute: bool,
-    /// Whether it counts what its organisation spends, and so runs when no other case of the run does.
-    pub counts: bool,
-    /// How many requests it makes at most.
+    /// Whether it measures what its organisation spends, and so runs alone.
+    pub exclusive: bool,
+    /// How many requests one undisturbed try sends at most. Beyond them the run's budget is asked
+    /// before each request.
     pub requests: u32,
     /// The case itself.
     pub run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 }
 
-/// What a case does to the deployment, beside counting requests and credits.
+/// What a case changes in the deployment, besides using requests and credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Changes {
     /// Nothing.
     Nothing,
-    /// Uses up what a minute or a month allows, in an organisation that is there for that.
+    /// Uses up the allowance of a minute or a month, of an organisation made for that.
     Allowance,
-    /// Makes documents, or changes data and changes it back.
+    /// Makes documents, or changes data and restores it.
     Restored,
-    /// Changes what no request changes back.
+    /// Changes what no request can restore.
     Irreversible,
 }
 
 impl Case {
-    /// A case about what the clause says, which needs the key with all scopes and changes nothing.
-    #[must_use]
+    /// The options of a table of cases to begin with: the key with all scopes, no changes.
+    pub const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
+
+    /// A case of a table, with these options.
+    pub const fn case(
+        mut self,
+        id: &'static str,
+        clause: &'static str,
+        sentence: &'static str,
+        run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+    ) -> Self {
+        self.id = id;
+        self.clause = clause;
+        self.sentence = sentence;
+        self.run = run;
+        self
+    }
+
+    /// A case that needs the key with all scopes and changes nothing.
     pub const fn new(
         id: &'static str,
         sentence: &'static str,
@@ -79,70 +95,61 @@ impl Case {
             features: &[],
             changes: Changes::Nothing,
             waits_for_minute: false,
-            counts: false,
+            exclusive: false,
             requests: 8,
             run,
         }
     }
 
     /// About one operation.
-    #[must_use]
     pub const fn on(mut self, operation: &'static str) -> Self {
         self.operation = Some(operation);
         self
     }
 
     /// With these keys in place of the one with all scopes.
-    #[must_use]
     pub const fn keys(mut self, keys: &'static [Role]) -> Self {
         self.keys = keys;
         self
     }
 
     /// With these fixtures.
-    #[must_use]
     pub const fn fixtures(mut self, fixtures: &'static [Fixture]) -> Self {
         self.fixtures = fixtures;
         self
     }
 
     /// With these operator hooks.
-    #[must_use]
     pub const fn hooks(mut self, hooks: &'static [Hook]) -> Self {
         self.hooks = hooks;
         self
     }
 
     /// With these features.
-    #[must_use]
     pub const fn features(mut self, features: &'static [Feature]) -> Self {
         self.features = features;
         self
     }
 
     /// With these changes.
-    #[must_use]
     pub const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
         self
     }
 
     /// It waits for the end of a minute.
-    #[must_use]
     pub const fn waits_for_minute(mut self) -> Self {
         self.waits_for_minute = true;
         self
     }
 
-    /// It counts what its organisation spends: what other cases spend meanwhile would hide a fault.
-    #[must_use]
-    pub const fn counts(mut self) -> Self {
-        self.counts = true;
+    /// It runs alone: what other cases spend meanwhile would hide a fault.
+    pub const fn exclusive(mut self) -> Self {
+        self.exclusive = true;
         self
     }
 
-    /// With so many requests at most.
-    #[must_use]
+    /// With at most this many requests.
     pub const fn requests(mut self, requests: u32) -> Self {
         self.requests = requests;
         self
@@ -151,14 +158,12 @@ impl Case {
     /// The clause.
     ///
     /// # Panics
-    /// There is none with this id; a test holds that every case's exists.
-    #[must_use]
+    /// No clause has this id; a test proves that every case's exists.
     pub fn clause(&self) -> &'static Clause {
-        Clause::find(self.clause).expect("a test holds that every case's clause exists")
+        Clause::find(self.clause).expect("a test proves that every case's clause exists")
     }
 
-    /// Whether it proves a decision, and not the specification.
-    #[must_use]
+    /// Whether it proves a decision rather than the specification.
     pub fn proves_decision(&self) -> bool {
         self.clause().source() == Source::Decision
     }
@@ -171,9 +176,11 @@ impl fmt::Debug for Case {
 }
 
 /// `runs!(name)`: the async function `name(&mut CaseContext)` as a case's `run`.
+#[cfg(test)]
 macro_rules! runs {
     ($name:ident) => {
         |context| Box::pin($name(context))
     };
 }
+#[cfg(test)]
 pub(crate) use runs;

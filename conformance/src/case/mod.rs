@@ -4,10 +4,10 @@
 //! |---|---|
 //! | [`definition`] | what a case is |
 //! | [`context`] | what a case works with: requests, keys, fixtures |
-//! | [`stop`] | how a case ends before its end |
-//! | [`check`] | expectations about an response |
-//! | [`control`] | refusals, each with a control that must succeed |
-//! | [`snapshot`] | which responses are held against snapshots |
+//! | [`outcome`] | how a case ends early |
+//! | [`check`] | assertions about a response |
+//! | [`control`] | rejections, each with a positive control |
+//! | [`recorder`] | which responses are compared with snapshots |
 
 pub mod check;
 pub mod context;
@@ -19,3 +19,4 @@ pub mod recorder;
 pub use context::CaseContext;
 pub use definition::{Case, Changes, Running};
 pub use outcome::CaseOutcome;
+pub use outcome::CaseResult;

@@ -1,25 +1,25 @@
-//! How a case ends before its end.
-//!
-//! It refuses a failure without what was expected and what came.
+//! How a case ends early. A failure always has the expected and the actual value.
 
 use crate::{exchange::ClientError, report::model::Diagnosis, target::HookError};
 
-/// The end of a case that is no pass.
+/// The outcome of a case, or of a part of it.
+pub type CaseResult<T = ()> = Result<T, CaseOutcome>;
+
+/// The end of a case that did not pass.
 #[derive(Clone, Debug)]
 pub enum CaseOutcome {
     /// The clause was broken.
     Failed(Diagnosis),
-    /// Nothing was proved: a control did not succeed.
+    /// Nothing was proved, for instance because a positive control did not succeed.
     Inconclusive(Diagnosis),
-    /// Something that was needed turned out to be missing.
+    /// Something that the case needs is missing.
     Skipped(Vec<String>),
-    /// The suite, or the way to the deployment, failed.
+    /// The suite or the connection to the deployment failed.
     Error(String),
 }
 
 impl CaseOutcome {
-    /// A failure: what is wrong, what should have come, what came, and the exchange that shows it.
-    #[must_use]
+    /// A failure: what is wrong, the expected and the actual value, and the exchange that shows it.
     pub fn failed(
         what: impl Into<String>,
         expected: impl Into<String>,
@@ -35,8 +35,7 @@ impl CaseOutcome {
         })
     }
 
-    /// Nothing proved, because of what came.
-    #[must_use]
+    /// Nothing proved: what prevented it, as for [`CaseOutcome::failed`].
     pub fn inconclusive(
         what: impl Into<String>,
         expected: impl Into<String>,
@@ -50,7 +49,6 @@ impl CaseOutcome {
     }
 
     /// Something is missing.
-    #[must_use]
     pub fn missing(what: impl Into<String>) -> Self {
         Self::Skipped(vec![what.into()])
     }

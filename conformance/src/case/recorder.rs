@@ -1,6 +1,6 @@
-//! Which responses of a case are held against snapshots: refusals of themselves, others where a case says so.
-//!
-//! It refuses to compare before the case is content: a broken clause is told in its own words.
+//! Which responses of a case are compared with snapshots: errors always, others where a case says
+//! so. They are compared at the end of the case, so that a broken clause is reported in its own
+//! words.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,37 +11,39 @@ use crate::{
     target::Fixture,
 };
 
-/// What a case has taken so far.
+/// What a case has recorded so far.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
-    taken: Vec<Recorded>,
+    recorded: Vec<Recorded>,
     is_closed: bool,
 }
 
 impl CaseContext<'_> {
-    /// Takes a snapshot of an response that is the same in each run, but for what the document knows to be volatile.
+    /// Takes a snapshot of a response that is the same in each run, except values that the document
+    /// knows to be volatile.
     pub fn snapshot(&self, response: &Response) {
-        self.snapshot_of_drawn(response, &[]);
+        self.snapshot_of_random(response, &[]);
     }
 
-    /// Takes a snapshot of an response about something that each run draws anew: the texts at these JSON pointers differ, or are null.
-    pub fn snapshot_of_drawn(&self, response: &Response, drawn: &[&'static str]) {
+    /// Takes a snapshot of a response about something that each run chooses at random: the texts at
+    /// these JSON pointers differ, or are null.
+    pub fn snapshot_of_random(&self, response: &Response, random: &[&'static str]) {
         let mut recorder = self.recorder();
-        let is_taken = |taken: &Recorded| taken.exchange == response.exchange;
-        if !recorder.is_closed && !recorder.taken.iter().any(is_taken) {
-            recorder.taken.push(Recorded {
+        let is_known = |recorded: &Recorded| recorded.exchange == response.exchange;
+        if !recorder.is_closed && !recorder.recorded.iter().any(is_known) {
+            recorder.recorded.push(Recorded {
                 exchange: response.exchange,
-                drawn: drawn.to_vec(),
+                random: random.to_vec(),
             });
         }
     }
 
-    /// Forgets the snapshots taken so far: the case begins anew.
+    /// Discards the snapshots taken so far: the case begins again.
     pub fn begin_snapshots(&self) {
-        self.recorder().taken.clear();
+        self.recorder().recorded.clear();
     }
 
-    /// Takes no snapshot in this case: what is answered how often depends on who is faster.
+    /// Takes no snapshot in this case: which responses come depends on which request is faster.
     pub fn forgo_snapshots(&self) {
         *self.recorder() = Recorder {
             is_closed: true,
@@ -49,10 +51,8 @@ impl CaseContext<'_> {
         };
     }
 
-    /// Holds what was taken against the accepted snapshots. Where an response breaks a invariant, that is told instead.
-    ///
-    /// # Errors
-    /// Failed: an response differs.
+    /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
+    /// invariant, that is reported instead.
     pub fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
         let deployment = self.deployment();
         let mut violations = self
@@ -72,7 +72,7 @@ impl CaseContext<'_> {
             redaction: &deployment.redaction(),
             fixtures: &ids.collect::<Vec<_>>(),
             exchanges: &self.exchanges,
-            taken: &self.recorder().taken,
+            taken: &self.recorder().recorded,
         })
     }
 
@@ -81,5 +81,5 @@ impl CaseContext<'_> {
     }
 }
 
-/// Shared, for whoever looks at an response has the context only to look at.
+/// Shared, because checks of a response borrow the context immutably.
 pub(super) type SharedRecorder = Mutex<Recorder>;

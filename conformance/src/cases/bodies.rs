@@ -3,8 +3,9 @@
 use hyper::Method;
 use serde_json::json;
 
+use super::partner_path;
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseResult},
     exchange::Request,
     target::Fixture,
 };
@@ -12,62 +13,30 @@ use crate::{
 /// Bytes of a body that is too large (R4).
 pub(super) const TOO_LARGE: usize = 64 * 1_024 + 1;
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "framework.broken-json",
-        "A body that is no JSON is 400.",
-        "R4.400",
-        runs!(broken_json),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .requests(24),
-    Case::new(
-        "framework.media-type",
-        "A body that is not declared as JSON is 415.",
-        "R4.415",
-        runs!(media_type),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .requests(12),
-    Case::new(
-        "framework.media-type-with-charset",
-        "application/json with a parameter is JSON.",
-        "R4.415",
-        runs!(media_type_with_charset),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner]),
-    Case::new(
-        "framework.body-too-large",
-        "A body above 64 KiB is 413, and one of exactly 64 KiB is taken.",
-        "R4.413",
-        runs!(body_too_large),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner]),
-    Case::new(
-        "framework.order-media-type-first",
-        "Of a body that is wrong in several ways the media type is told before its size, and this before its JSON.",
-        "A.order",
-        runs!(media_type_first),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner]),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]);
+    { "framework.broken-json" "R4.400" run(broken_json)
+      "A body that is not JSON is 400." .requests(26) }
+    { "framework.media-type" "R4.415" run(media_type)
+      "A body that is not declared as JSON is 415." .requests(12) }
+    { "framework.media-type-with-charset" "R4.415" run(media_type_with_charset)
+      "application/json with a parameter is JSON." }
+    { "framework.body-too-large" "R4.413" run(body_too_large)
+      "A body above 64 KiB is 413, and one of exactly 64 KiB is accepted." }
+    { "framework.order-media-type-first" "A.order" run(media_type_first)
+      "The media type of a body is checked before its size, and its size before its JSON." }
+};
 
-/// A PATCH of a partner that exists, which changes nothing where it passes.
-fn harmless(context: &CaseContext<'_>) -> Result<Request, CaseOutcome> {
-    let target = format!("/api/v1/partners/{}", context.fixture(Fixture::Partner)?);
+/// A PATCH of an existing partner, which changes nothing where it is accepted.
+fn harmless(context: &CaseContext<'_>) -> CaseResult<Request> {
+    let target = partner_path(&context.fixture(Fixture::Partner)?);
     Ok(Request::new(Method::PATCH, target).with(&context.all()?))
 }
 
-async fn broken_json(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn broken_json(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
-    // The members are no fields: whoever takes one of these for JSON changes nothing.
+    // The members are not fields, so a deployment that accepts one of these changes nothing.
     let bodies: [&[u8]; 13] = [
         b"",
         b"{",
@@ -91,7 +60,7 @@ async fn broken_json(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn media_type(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn media_type(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     for media_type in [
@@ -108,8 +77,8 @@ async fn media_type(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn media_type_with_charset(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    // The name is one in letters of either case.
+async fn media_type_with_charset(context: &mut CaseContext<'_>) -> CaseResult {
+    // Media types are case-insensitive.
     for media_type in ["application/json; charset=utf-8", "Application/JSON"] {
         let request = harmless(context)?.body(media_type, "{}");
         context.send(request).await?.is(200)?;
@@ -117,16 +86,16 @@ async fn media_type_with_charset(context: &mut CaseContext<'_>) -> Result<(), Ca
     Ok(())
 }
 
-async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let padded = |length: usize| format!("{{{}}}", " ".repeat(length - 2));
     let sound = patch
         .clone()
         .body("application/json", padded(TOO_LARGE - 1));
     let request = patch.body("application/json", padded(TOO_LARGE));
-    // Not the control that makes a refusal sure: a sound body of this size is a claim of its own.
+    // That a body of this size is accepted is part of the clause, so it is no mere control.
     context.send(sound).await?.is(200)?;
-    // In pieces nobody tells beforehand how much it is.
+    // In chunks, the size is not known beforehand.
     let in_pieces = request.clone().header("transfer-encoding", "chunked");
     for request in [request, in_pieces] {
         let response = context.send(request).await?;
@@ -135,7 +104,7 @@ async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn media_type_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn media_type_first(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     let broken = patch.clone().body("text/plain", "{");

@@ -1,127 +1,51 @@
-//! Who is let in (§5, A1–A3): a key in the header `x-api-key`, once, valid now.
+//! Authentication (§5, A1–A3): one valid key in the header `x-api-key`.
 
-use super::money::{document::statement, payout};
+use super::{
+    LIST,
+    money::{document::statement, payout},
+};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Key, Request},
     secret::Secret,
     target::{Fixture, Hook, Role},
 };
 
-const LIST: &str = "/api/v1/partners?limit=1";
-/// What a key begins with, live and test.
-const BEGINNINGS: [&str; 2] = ["pcp_live_", "pcp_test_"];
+/// Prefixes of keys, live and test.
+const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "keys.missing",
-        "A request without a key is answered 401.",
-        "§5.4",
-        runs!(missing),
-    ),
-    Case::new(
-        "keys.unknown",
-        "A key that nobody made is answered 401.",
-        "§5.4",
-        runs!(unknown),
-    ),
-    Case::new(
-        "keys.empty",
-        "An empty key is answered 401.",
-        "§5.4",
-        runs!(empty),
-    ),
-    Case::new(
-        "keys.last-character",
-        "A key is compared to its last character.",
-        "§5.4",
-        runs!(last_character),
-    ),
-    Case::new(
-        "keys.other-case",
-        "A key is compared letter by letter, upper and lower case apart.",
-        "§5.4",
-        runs!(other_case),
-    ),
-    Case::new(
-        "keys.cut",
-        "The beginning of a key is no key.",
-        "§5.4",
-        runs!(cut),
-    ),
-    Case::new(
-        "keys.longer",
-        "A key with something behind it is no key.",
-        "§5.4",
-        runs!(longer),
-    ),
-    Case::new(
-        "keys.other-environment",
-        "A key that begins as those of the other environment do is no key.",
-        "A1",
-        runs!(other_environment),
-    ),
-    Case::new(
-        "keys.quoted",
-        "A key in quotes, or behind the name of a scheme, is no key.",
-        "§5.4",
-        runs!(quoted),
-    ),
-    Case::new(
-        "keys.expired",
-        "An expired key is answered 401, by every operation.",
-        "§5.4",
-        runs!(expired),
-    )
-    .keys(&[Role::All, Role::Expired])
-    .requests(24),
-    Case::new(
-        "keys.revoked",
-        "A revoked key is answered 401, by every operation.",
-        "§5.4",
-        runs!(revoked),
-    )
-    .keys(&[Role::All, Role::Revoked])
-    .requests(24),
-    Case::new(
-        "keys.revoked-now",
-        "A key that worked is answered 401 as soon as it has been revoked.",
-        "§5.4.revoked",
-        runs!(revoked_now),
-    )
-    .hooks(&[Hook::CreateKey, Hook::RevokeKey])
-    .changes(Changes::Restored)
-    .requests(24),
-    Case::new(
-        "keys.in-query",
-        "A key in the query is no key, for any operation.",
-        "§5.2",
-        runs!(in_query),
-    )
-    .requests(16),
-    Case::new(
-        "keys.in-authorization",
-        "A key in the header Authorization is no key.",
-        "§5.1",
-        runs!(in_authorization),
-    ),
-    Case::new(
-        "keys.repeated",
-        "The header x-api-key is to be sent exactly once.",
-        "A3",
-        runs!(repeated),
-    ),
-    Case::new(
-        "keys.every-operation",
-        "Every operation asks for a key.",
-        "§5.1",
-        runs!(every_operation),
-    )
-    .requests(7),
-];
+pub(super) const CASES: &[Case] = cases! { Case::ANY;
+    { "keys.missing" "§5.4" run(missing) "A request without a key gets 401." }
+    { "keys.unknown" "§5.4" run(unknown) "A key that was never created gets 401." }
+    { "keys.empty" "§5.4" run(empty) "An empty key gets 401." }
+    { "keys.last-character" "§5.4" run(last_character)
+      "A key that differs in its last character gets 401." }
+    { "keys.other-case" "§5.4" run(other_case)
+      "A key whose letters are in the other case gets 401." }
+    { "keys.cut" "§5.4" run(cut) "A key without its last character gets 401." }
+    { "keys.longer" "§5.4" run(longer) "A key with a further character gets 401." }
+    { "keys.other-environment" "A1" run(other_environment)
+      "A key with the prefix of the other environment gets 401." }
+    { "keys.quoted" "§5.4" run(quoted) "A key in quotes, or after the name of a scheme, gets 401." }
+    { "keys.expired" "§5.4" run(expired)
+      "An expired key gets 401 from every operation."
+      .keys(&[Role::All, Role::Expired]).requests(24) }
+    { "keys.revoked" "§5.4" run(revoked)
+      "A revoked key gets 401 from every operation."
+      .keys(&[Role::All, Role::Revoked]).requests(24) }
+    { "keys.revoked-now" "§5.4.revoked" run(revoked_now)
+      "A key that worked gets 401 as soon as it is revoked."
+      .hooks(&[Hook::CreateKey, Hook::RevokeKey]).changes(Changes::Restored).requests(24) }
+    { "keys.in-query" "§5.2" run(in_query)
+      "No operation accepts a key in the query." .requests(16) }
+    { "keys.in-authorization" "§5.1" run(in_authorization)
+      "A key in the header Authorization is not accepted." }
+    { "keys.repeated" "A3" run(repeated) "A request with x-api-key more than once gets 401." }
+    { "keys.every-operation" "§5.1" run(every_operation)
+      "Every operation requires a key." .requests(7) }
+};
 
-/// Every operation, on ids that need not exist: the key is looked at before.
+/// Every operation, on ids that need not exist: the key is checked first.
 pub(super) fn every_request() -> Vec<(&'static str, Request)> {
     vec![
         ("listPartners", Request::get("/api/v1/partners?limit=1")),
@@ -146,27 +70,24 @@ pub(super) fn every_request() -> Vec<(&'static str, Request)> {
     ]
 }
 
-/// A request with a broken key is 401, and the same with a sound one is not.
-async fn turned_away(context: &mut CaseContext<'_>, request: Request) -> Result<(), CaseOutcome> {
+/// That a request with a wrong key gets 401, where one with a valid key succeeds.
+async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
     let response = context.refused(request, control).await?;
     context.is_error(&response, 401, "UNAUTHORIZED")
 }
 
-async fn with_text(
-    context: &mut CaseContext<'_>,
-    change: fn(&str) -> String,
-) -> Result<(), CaseOutcome> {
+async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) -> CaseResult {
     let altered = Key::Altered(context.all()?.altered(change));
-    turned_away(context, Request::get(LIST).with_key(altered)).await
+    is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn missing(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    turned_away(context, Request::get(LIST)).await
+async fn missing(context: &mut CaseContext<'_>) -> CaseResult {
+    is_unauthorized(context, Request::get(LIST)).await
 }
 
-async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    // As long as a sound key, and of its letters: only a look-up can tell it apart.
+async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
+    // As long as a valid key, and of its characters: only a look-up finds that it is none.
     with_text(context, |key| {
         let mut reversed: Vec<char> = key.chars().collect();
         if let Some(tail) = reversed.get_mut(9..) {
@@ -177,11 +98,11 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     .await
 }
 
-async fn empty(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |_| String::new()).await
 }
 
-async fn last_character(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn last_character(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| {
         let mut changed = key.to_owned();
         let last = changed.pop();
@@ -191,7 +112,7 @@ async fn last_character(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     .await
 }
 
-async fn other_case(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn other_case(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| {
         let swap = |letter: char| match letter {
             'a'..='z' => letter.to_ascii_uppercase(),
@@ -202,16 +123,16 @@ async fn other_case(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     .await
 }
 
-async fn cut(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn cut(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| key[..key.len() - 1].to_owned()).await
 }
 
-async fn longer(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn longer(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| format!("{key}0")).await
 }
 
-async fn other_environment(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let [live, test] = BEGINNINGS;
+async fn other_environment(context: &mut CaseContext<'_>) -> CaseResult {
+    let [live, test] = PREFIXES;
     let key = context.all()?;
     let text = key.expose();
     let other = match (text.strip_prefix(live), text.strip_prefix(test)) {
@@ -223,31 +144,29 @@ async fn other_environment(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
         }
     };
     let altered = Key::Altered(key.altered(|_| other));
-    turned_away(context, Request::get(LIST).with_key(altered)).await
+    is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn quoted(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn quoted(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| format!("\"{key}\"")).await?;
     with_text(context, |key| format!("Bearer {key}")).await
 }
 
-async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Expired)?;
-    turned_away(context, Request::get(LIST).with(&key)).await?;
-    turned_away_everywhere(context, &key).await
+    is_unauthorized(context, Request::get(LIST).with(&key)).await?;
+    is_unauthorized_everywhere(context, &key).await
 }
 
-async fn revoked(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn revoked(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Revoked)?;
-    turned_away(context, Request::get(LIST).with(&key)).await?;
-    turned_away_everywhere(context, &key).await
+    is_unauthorized(context, Request::get(LIST).with(&key)).await?;
+    is_unauthorized_everywhere(context, &key).await
 }
 
-/// Every operation looks at the key before anything that the request names; also where that exists, and was told to another key.
-async fn turned_away_everywhere(
-    context: &mut CaseContext<'_>,
-    key: &Secret,
-) -> Result<(), CaseOutcome> {
+/// Every operation checks the key first, also where the resource exists and was returned to another
+/// key just before.
+async fn is_unauthorized_everywhere(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     if let Ok(id) = context.fixture(Fixture::PayoutUploaded) {
         for request in [payout(context, &id)?, statement(context, &id)?] {
             let response = context.refused(request.clone().with(key), request).await?;
@@ -261,24 +180,23 @@ async fn turned_away_everywhere(
     Ok(())
 }
 
-async fn revoked_now(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     let made = context.make_key().await?;
     let before = context.given(Request::get(LIST).with(&made.key)).await;
-    // Whatever came: a key that was made for a case does not outlive it.
-    context
-        .operate(Hook::RevokeKey, &[("key_id", &made.id)])
-        .await?;
+    let what = format!("the key {}, with all scopes, is not revoked", made.id);
+    let values = [("key_id", made.id.as_str())];
+    context.restore(Hook::RevokeKey, &values, what).await?;
     before?;
     let response = context.send(Request::get(LIST).with(&made.key)).await?;
     context.is_error(&response, 401, "UNAUTHORIZED")?;
-    turned_away_everywhere(context, &made.key).await
+    is_unauthorized_everywhere(context, &made.key).await
 }
 
-async fn in_query(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn in_query(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for name in ["x-api-key", "api_key", "apiKey"] {
         let request = Request::get(LIST).query(name, key.expose());
-        turned_away(context, request).await?;
+        is_unauthorized(context, request).await?;
     }
     for (_, request) in every_request() {
         let request = request.query("x-api-key", key.expose());
@@ -288,21 +206,21 @@ async fn in_query(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn in_authorization(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn in_authorization(context: &mut CaseContext<'_>) -> CaseResult {
     let bearer = format!("Bearer {}", context.all()?.expose());
-    turned_away(context, Request::get(LIST).header("authorization", &bearer)).await
+    is_unauthorized(context, Request::get(LIST).header("authorization", &bearer)).await
 }
 
-async fn repeated(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let twice = Key::Repeated(vec![key.clone(), key]);
-    turned_away(context, Request::get(LIST).with_key(twice)).await?;
-    // One header may stand for two, their values joined by a comma.
+    is_unauthorized(context, Request::get(LIST).with_key(twice)).await?;
+    // Two headers may also be sent as one, their values joined by a comma.
     with_text(context, |key| format!("{key}, {key}")).await?;
     with_text(context, |key| format!("{key},none")).await
 }
 
-async fn every_operation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn every_operation(context: &mut CaseContext<'_>) -> CaseResult {
     for (_, request) in every_request() {
         let response = context.send(request).await?;
         context.is_error(&response, 401, "UNAUTHORIZED")?;

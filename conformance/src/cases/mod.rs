@@ -1,19 +1,17 @@
-//! The cases, one file per subject. Their order is that of reports.
-//!
-//! They refuse to know a server: what they ask for is said by the specification or by a decision, which each names.
+//! The cases, one file or folder per subject, in the order of reports.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `keys` | who is let in |
-//! | `scopes` | what a key may do |
-//! | `tenancy` | what belongs to another organisation |
+//! | `keys` | authentication |
+//! | `scopes` | authorisation |
+//! | `tenancy` | isolation of organisations |
 //! | `meters` | minutes and credits |
 //! | `costs` | what each request costs |
 //! | `framework` | paths, methods and headers that no operation sees |
 //! | `bodies` | bodies before any operation sees them |
 //! | `lists` | pages, cursors, filters and items of both lists |
 //! | `partners` | one partner: read and changed |
-//! | `lines` | lines that are detached |
+//! | `lines` | detached lines |
 //! | `payouts` | payouts |
 //! | `statements` | statements: which document, when another, when none |
 //! | `links` | links to statements |
@@ -22,30 +20,82 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `borrowed` | a partner that is changed and given back |
-//! | `steady` | comparisons that others may disturb |
-//! | `seeded` | the project's data set, as responses show it |
-//! | `money` | what lines, payouts, statements and links work with alike |
+//! | `locked_partner` | a partner that is changed and restored |
+//! | `retry` | comparisons that other clients may disturb |
+//! | `walk` | lists, page by page |
+//! | `dataset` | the project's data set, as responses show it |
+//! | `money` | what lines, payouts, statements and links have in common |
+
+/// A table of cases: `{ "id" "clause" how(function) "sentence" .option(…) }`, on common options.
+///
+/// `how` is one of
+/// * `run`: the function as it is;
+/// * `retry`: again where it fails ([`retry::retry`]);
+/// * `retry_locked`: again under the lock where it fails ([`money::lock::retry_locked`]);
+/// * `lock`: `function(context, lock)` under the lock ([`money::lock::lock`]);
+/// * `lock_partner`: `function(context, partner)` ([`locked_partner::lock_partner`]).
+macro_rules! cases {
+    ($options:expr; $({
+        $id:literal $clause:literal $how:ident($($function:tt)+) $sentence:literal $($option:tt)*
+    })*) => {
+        &[$($options.case($id, $clause, $sentence, how!($how($($function)+))) $($option)*),*]
+    };
+}
+
+macro_rules! how {
+    (run($name:ident $(, $argument:expr)*)) => {
+        |context| Box::pin($name(context $(, $argument)*))
+    };
+    (retry($name:ident $(, $argument:expr)*)) => {
+        |context| {
+            Box::pin($crate::cases::retry::retry(context, |context| {
+                Box::pin($name(context $(, $argument)*))
+            }))
+        }
+    };
+    (retry_locked($name:ident)) => {
+        |context| {
+            Box::pin($crate::cases::money::lock::retry_locked(context, |context| {
+                Box::pin($name(context))
+            }))
+        }
+    };
+    (lock($name:ident)) => {
+        |context| {
+            Box::pin($crate::cases::money::lock::lock(context, |context, lock| {
+                Box::pin($name(context, lock))
+            }))
+        }
+    };
+    (lock_partner($name:ident)) => {
+        |context| {
+            Box::pin($crate::cases::locked_partner::lock_partner(context, |context, partner| {
+                Box::pin($name(context, partner))
+            }))
+        }
+    };
+}
 
 mod bodies;
-mod borrowed;
 mod costs;
+mod dataset;
 mod framework;
 mod keys;
 mod lines;
 mod links;
 mod lists;
+mod locked_partner;
 mod meters;
 mod money;
 mod partners;
 mod payouts;
+mod retry;
 mod scopes;
-mod seeded;
 mod statements;
-mod steady;
 mod tenancy;
+mod walk;
 
-use crate::case::Case;
+use crate::{case::Case, exchange::request::escaped};
 
 const SUBJECTS: &[&[Case]] = &[
     keys::CASES,
@@ -60,7 +110,7 @@ const SUBJECTS: &[&[Case]] = &[
     lists::pages::CASES,
     lists::cursors::CASES,
     lists::filters::CASES,
-    lists::refusals::CASES,
+    lists::rejections::CASES,
     lists::items::CASES,
     lists::amounts::CASES,
     partners::read::CASES,
@@ -69,7 +119,7 @@ const SUBJECTS: &[&[Case]] = &[
     partners::text::CASES,
     partners::ids::CASES,
     partners::unchanged::CASES,
-    partners::refusals::CASES,
+    partners::rejections::CASES,
     partners::references::CASES,
     lines::CASES,
     payouts::CASES,
@@ -81,8 +131,13 @@ const SUBJECTS: &[&[Case]] = &[
     links::CASES,
 ];
 
-/// Ids that a careless look-up takes for this one: cut, longer, with a parameter of its segment behind it, and in letters of the
-/// other case.
+/// A request that any key with partners:read can send.
+const LIST: &str = "/api/v1/partners?limit=1";
+/// An id that nothing has.
+const UNKNOWN_ID: &str = "nobody-has-this-id";
+
+/// Ids that a careless look-up takes for this one: cut, longer, with a path parameter, and in
+/// letters of the other case.
 fn nearly(id: &str) -> [String; 4] {
     let lower = id.to_ascii_lowercase();
     let other_case = if lower == id {
@@ -99,8 +154,12 @@ fn nearly(id: &str) -> [String; 4] {
     ]
 }
 
+/// The path of a partner.
+fn partner_path(id: &str) -> String {
+    format!("/api/v1/partners/{}", escaped(id))
+}
+
 /// All cases, in the order of reports.
-#[must_use]
 pub fn all() -> Vec<&'static Case> {
     SUBJECTS.iter().flat_map(|cases| cases.iter()).collect()
 }
@@ -116,7 +175,7 @@ mod tests {
     fn each_case_has_an_id_of_its_own_and_proves_a_clause() {
         let mut seen = BTreeSet::new();
         for case in all() {
-            assert!(seen.insert(case.id), "{} stands twice", case.id);
+            assert!(seen.insert(case.id), "{} is used twice", case.id);
             assert!(
                 Clause::find(case.clause).is_some(),
                 "{}: no clause {}",

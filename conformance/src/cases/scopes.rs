@@ -1,10 +1,12 @@
-//! What a key may do (§5): each operation wants the scope that the specification names for it, and no other one will do.
+//! Authorisation (§5): each operation requires the scope that the specification names, and accepts
+//! no other.
 
 use serde_json::json;
 
+use super::{keys::every_request, partner_path};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
-    exchange::{Request, request::escaped},
+    case::{Case, CaseContext, CaseResult, Changes},
+    exchange::Request,
     target::{Fixture, Role},
 };
 
@@ -26,94 +28,45 @@ const KEYS: &[Role] = &[
     Role::PortalSessionsWrite,
 ];
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "scopes.list-partners",
-        "Listing partners wants partners:read, and no other scope will do.",
-        "§4.1",
-        runs!(list_partners),
-    )
-    .on("listPartners")
-    .keys(KEYS),
-    Case::new(
-        "scopes.get-partner",
-        "Reading a partner wants partners:read, and no other scope will do.",
-        "§4.2",
-        runs!(get_partner),
-    )
-    .on("getPartner")
-    .keys(KEYS)
-    .fixtures(&[Fixture::Partner])
-    .requests(16),
-    Case::new(
-        "scopes.update-partner",
-        "Updating a partner wants partners:write, and no other scope will do.",
-        "§4.3",
-        runs!(update_partner),
-    )
-    .on("updatePartner")
-    .keys(KEYS)
-    .fixtures(&[Fixture::Partner])
-    .requests(16),
-    Case::new(
-        "scopes.list-lines",
-        "Listing commission lines wants commissions:read, and no other scope will do.",
-        "§4.4",
-        runs!(list_lines),
-    )
-    .on("listCommissionLines")
-    .keys(KEYS)
-    .requests(12),
-    Case::new(
-        "scopes.detach-line",
-        "Detaching a line wants commissions:write, and no other scope will do.",
-        "§4.5",
-        runs!(detach_line),
-    )
-    .on("detachCommissionLine")
-    .keys(KEYS)
-    .fixtures(&[Fixture::LineUnattached]),
-    Case::new(
-        "scopes.get-payout",
-        "Reading a payout wants commissions:read, and no other scope will do.",
-        "§4.6",
-        runs!(get_payout),
-    )
-    .on("getPayout")
-    .keys(KEYS)
-    .fixtures(&[Fixture::Payout]),
-    Case::new(
-        "scopes.generate-statement",
-        "Generating a statement wants commissions:write, and no other scope will do.",
-        "§4.7",
-        runs!(generate_statement),
-    )
-    .on("generateStatement")
-    .keys(KEYS)
-    .fixtures(&[Fixture::Payout])
-    .changes(Changes::Restored),
-    Case::new(
-        "scopes.refusal-names-scope",
-        "A 403 names the scope that the operation wants.",
-        "E.details",
-        runs!(refusal_names_scope),
-    )
-    .keys(&[Role::All, Role::AffiliateWrite]),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.keys(KEYS);
+    { "scopes.list-partners" "§4.1" run(list_partners)
+      "Listing partners requires partners:read; no other scope is enough." .on("listPartners") }
+    { "scopes.get-partner" "§4.2" run(get_partner)
+      "Reading a partner requires partners:read; no other scope is enough."
+      .on("getPartner").fixtures(&[Fixture::Partner]).requests(16) }
+    { "scopes.update-partner" "§4.3" run(update_partner)
+      "Updating a partner requires partners:write; no other scope is enough."
+      .on("updatePartner").fixtures(&[Fixture::Partner]).requests(16) }
+    { "scopes.list-lines" "§4.4" run(list_lines)
+      "Listing commission lines requires commissions:read; no other scope is enough."
+      .on("listCommissionLines").requests(12) }
+    { "scopes.detach-line" "§4.5" run(detach_line)
+      "Detaching a line requires commissions:write; no other scope is enough."
+      .on("detachCommissionLine").fixtures(&[Fixture::LineUnattached]) }
+    { "scopes.get-payout" "§4.6" run(get_payout)
+      "Reading a payout requires commissions:read; no other scope is enough."
+      .on("getPayout").fixtures(&[Fixture::Payout]) }
+    { "scopes.generate-statement" "§4.7" run(generate_statement)
+      "Generating a statement requires commissions:write; no other scope is enough."
+      .on("generateStatement").fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
+    { "scopes.refusal-names-scope" "E.details" run(refusal_names_scope)
+      "A 403 names the scope that the operation requires."
+      .keys(&[Role::All, Role::AffiliateWrite]) }
+};
 
-/// The request passes with this key alone: with it the response has this status, with each other one it is 403.
-async fn wants(
+/// That the request gets this status with this key, and 403 with each other one.
+async fn requires(
     context: &mut CaseContext<'_>,
-    wanted: Role,
+    required: Role,
     request: &Request,
     status: u16,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context
-        .send(request.clone().with(&context.key(wanted)?))
+        .send(request.clone().with(&context.key(required)?))
         .await?;
     response.is(status)?;
-    for role in SCOPED.into_iter().filter(|role| *role != wanted) {
+    for role in SCOPED.into_iter().filter(|role| *role != required) {
         let response = context
             .send(request.clone().with(&context.key(role)?))
             .await?;
@@ -122,41 +75,38 @@ async fn wants(
     Ok(())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get("/api/v1/partners?limit=1");
-    wants(context, Role::PartnersRead, &request, 200).await
+    requires(context, Role::PartnersRead, &request, 200).await
 }
 
-async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let request = Request::get(format!(
-        "/api/v1/partners/{}",
-        context.fixture(Fixture::Partner)?
-    ));
-    wants(context, Role::PartnersRead, &request, 200).await?;
+async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
+    let request = Request::get(partner_path(&context.fixture(Fixture::Partner)?));
+    requires(context, Role::PartnersRead, &request, 200).await?;
     if let Ok(external) = context.fixture(Fixture::ExternalId) {
-        let request = Request::get(format!("/api/v1/partners/{}", escaped(&external)));
-        wants(context, Role::PartnersRead, &request, 200).await?;
+        let request = Request::get(partner_path(&external));
+        requires(context, Role::PartnersRead, &request, 200).await?;
     }
     Ok(())
 }
 
-async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
     // No field is required, and none is named: nothing changes.
-    let target = format!("/api/v1/partners/{}", context.fixture(Fixture::Partner)?);
+    let target = partner_path(&context.fixture(Fixture::Partner)?);
     let request = Request::patch(target, &json!({}));
-    wants(context, Role::PartnersWrite, &request, 200).await?;
+    requires(context, Role::PartnersWrite, &request, 200).await?;
     if let Ok(external) = context.fixture(Fixture::ExternalId) {
-        let target = format!("/api/v1/partners/{}", escaped(&external));
+        let target = partner_path(&external);
         let request = Request::patch(target, &json!({}));
-        wants(context, Role::PartnersWrite, &request, 200).await?;
+        requires(context, Role::PartnersWrite, &request, 200).await?;
     }
     Ok(())
 }
 
-async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get("/api/v1/commission-lines?limit=1");
-    wants(context, Role::CommissionsRead, &request, 200).await?;
-    // However few are asked for: they are told to nobody else.
+    requires(context, Role::CommissionsRead, &request, 200).await?;
+    // Filters do not change the required scope.
     let mut filters = vec![("status", "PENDING".to_owned())];
     for (name, fixture) in [
         ("partnerId", Fixture::Partner),
@@ -173,28 +123,28 @@ async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    // A line that is in no payout: whoever passes is answered 422, and nothing changes.
+async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
+    // A line in no payout: a key with the scope gets 422, and nothing changes.
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = Request::post(format!("/api/v1/commission-lines/{line}/detach"));
-    wants(context, Role::CommissionsWrite, &request, 422).await
+    requires(context, Role::CommissionsWrite, &request, 422).await
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(format!(
         "/api/v1/payouts/{}",
         context.fixture(Fixture::Payout)?
     ));
-    wants(context, Role::CommissionsRead, &request, 200).await
+    requires(context, Role::CommissionsRead, &request, 200).await
 }
 
-async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::Payout)?;
     let request = Request::post(format!("/api/v1/payouts/{payout}/statement"));
-    wants(context, Role::CommissionsWrite, &request, 200).await
+    requires(context, Role::CommissionsWrite, &request, 200).await
 }
 
-async fn refusal_names_scope(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn refusal_names_scope(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::AffiliateWrite)?;
     let scopes = [
         "partners:read",
@@ -205,7 +155,7 @@ async fn refusal_names_scope(context: &mut CaseContext<'_>) -> Result<(), CaseOu
         "commissions:read",
         "commissions:write",
     ];
-    for ((_, request), scope) in super::keys::every_request().into_iter().zip(scopes) {
+    for ((_, request), scope) in every_request().into_iter().zip(scopes) {
         let response = context.send(request.with(&key)).await?;
         response
             .is(403)?

@@ -10,7 +10,7 @@ use super::arguments::{Consent, Decisions, TargetOptions};
 use crate::{
     cases,
     exchange::{Client, trust},
-    invariants::{Invariants, silent},
+    invariants::{Invariants, spec_only},
     run::{
         Choice, Deployment, Planned,
         coverage::Coverage,
@@ -76,7 +76,7 @@ pub(super) async fn prepare(
     let snapshots = if with_decisions {
         Snapshots::new(&document, snapshots, is_seeded, true)?
     } else {
-        let document = silent::without_decisions(&document)?;
+        let document = spec_only::without_decisions(&document)?;
         Snapshots::new(&document, snapshots, is_seeded, false)?
     };
     let deployment = deployment.with_fixtures(found).with_snapshots(snapshots);

@@ -1,6 +1,4 @@
-//! The way to the deployment: HTTP/1.1 over TCP or TLS.
-//!
-//! It refuses redirects, cookies, compression and retries: what came is what is judged.
+//! The HTTP client: HTTP/1.1 over TCP or TLS, without redirects, cookies, compression or retries.
 
 use std::{
     net::SocketAddr,
@@ -32,7 +30,7 @@ pub struct Client {
     pool: Pool,
     /// A proxy that every request goes through.
     proxy: Option<SocketAddr>,
-    patience: Duration,
+    timeout: Duration,
     requests: Arc<AtomicU64>,
 }
 
@@ -42,23 +40,23 @@ pub enum ClientError {
     /// TLS cannot be used here.
     #[error("TLS cannot be used: {0}")]
     Tls(rustls::Error),
-    /// The request cannot be written as a request; a defect of the case.
+    /// The request is invalid; a defect of the case.
     #[error("the request cannot be written: {0}")]
     Request(#[from] hyper::http::Error),
-    /// A header's value that cannot travel; a defect of the case.
+    /// A header's value is invalid; a defect of the case.
     #[error("the request's header cannot be written: {0}")]
     Header(#[from] hyper::header::InvalidHeaderValue),
-    /// No connection, or it broke.
-    #[error("{0} does not answer: {1}. Is the deployment running, and its address right?")]
+    /// No connection, or it was lost.
+    #[error("{0} does not respond: {1}. Is the deployment running, and its address right?")]
     Connect(String, String),
-    /// Somebody responses whom nobody vouches for.
+    /// The server's certificate is not trusted.
     #[error(
-        "{0} shows a certificate that is not trusted: {1}. Is the address right? Where an authority of your own vouches for \
-         it, name the file of its certificates as ca_file in [tls] of the target file"
+        "the certificate of {0} is not trusted: {1}. Is the address right? If your own authority \
+         issued it, set ca_file in [tls] of the target file to its certificates"
     )]
     Untrusted(String, String),
-    /// The response broke off, or is too large.
-    #[error("the response broke off: {0}")]
+    /// The response is incomplete, or too large.
+    #[error("the response is incomplete: {0}")]
     Body(String),
     /// No response in time.
     #[error("no response came within {0:?}")]
@@ -66,28 +64,24 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// A client of the deployment at this base URL, which waits so long for an response, and trusts these authorities besides
-    /// the system's.
-    ///
-    /// # Errors
-    /// The system's certificates cannot be used.
+    /// A client of the deployment at this base URL, with this timeout, which trusts these
+    /// authorities besides the system's.
     pub fn new(
         base_url: &str,
-        patience: Duration,
+        timeout: Duration,
         trusted: Vec<CertificateDer<'static>>,
     ) -> Result<Self, ClientError> {
         Ok(Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
             pool: payout_faults::connect(trusted).map_err(ClientError::Tls)?,
             proxy: None,
-            patience,
+            timeout,
             requests: Arc::default(),
         })
     }
 
     /// The same client by way of a proxy; its requests are counted together with this one's.
-    #[must_use]
-    pub fn through(&self, proxy: SocketAddr) -> Self {
+    pub(crate) fn through(&self, proxy: SocketAddr) -> Self {
         Self {
             proxy: Some(proxy),
             ..self.clone()
@@ -95,36 +89,27 @@ impl Client {
     }
 
     /// The connections to the deployment.
-    #[must_use]
-    pub fn pool(&self) -> &Pool {
+    pub(crate) fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Where the deployment is, without a slash at its end.
-    #[must_use]
+    /// The base URL, without a slash at its end.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// How many requests were sent so far.
-    #[must_use]
+    /// Number of requests sent so far.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// Makes a request relative to the base URL.
-    ///
-    /// # Errors
-    /// No response came, or the request cannot be sent.
+    /// Sends a request relative to the base URL.
     pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.exchange_with(&self.base_url, &request.target, request)
             .await
     }
 
-    /// Makes a request to an address of its own, such as a link; the request's own target does not count.
-    ///
-    /// # Errors
-    /// As [`Client::send`].
+    /// Sends a request to another address, such as a link; the request's own target is ignored.
     pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
         let path = address
             .find("://")
@@ -150,8 +135,8 @@ impl Client {
         };
         self.requests.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
-        let answered = tokio::time::timeout(self.patience, self.exchange(request, begun)).await;
-        answered.map_err(|_| ClientError::Late(self.patience))?
+        let response = tokio::time::timeout(self.timeout, self.exchange(request, begun)).await;
+        response.map_err(|_| ClientError::Late(self.timeout))?
     }
 
     async fn exchange(
@@ -160,7 +145,7 @@ impl Client {
         begun: Instant,
     ) -> Result<Response, ClientError> {
         let response = self.pool.request(request).await;
-        let response = response.map_err(|error| self.unanswered(told(&error)))?;
+        let response = response.map_err(|error| self.connect_error(with_causes(&error)))?;
         let (head, body) = response.into_parts();
         let body = Limited::new(body, BODY_LIMIT).collect().await;
         let body = body.map_err(|error| ClientError::Body(error.to_string()))?;
@@ -175,8 +160,8 @@ impl Client {
         })
     }
 
-    /// rustls says it in these words alone, within an error of the connection.
-    fn unanswered(&self, why: String) -> ClientError {
+    /// rustls reports it in these words only, within an error of the connection.
+    fn connect_error(&self, why: String) -> ClientError {
         if why.contains("invalid peer certificate") {
             ClientError::Untrusted(self.base_url.clone(), why)
         } else {
@@ -214,12 +199,12 @@ fn http_request(
 }
 
 /// An error with its causes.
-fn told(error: &dyn std::error::Error) -> String {
-    let mut told = error.to_string();
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        told = format!("{told}: {error}");
+        message = format!("{message}: {error}");
         cause = error.source();
     }
-    told
+    message
 }

@@ -1,6 +1,4 @@
-//! A request as a command line that a person can paste: keys as `$VARIABLE`, wherever in the request they stand.
-//!
-//! It refuses to hold a secret.
+//! A request as a curl command line, with keys and other secrets as `$VARIABLE`.
 
 use super::request::{Key, Request};
 use crate::{
@@ -8,11 +6,10 @@ use crate::{
     secret::{Piece, Redaction},
 };
 
-/// A longer body is named, not shown.
+/// A longer body is not shown.
 const BODY_LIMIT: usize = 2_000;
 
-/// The command line, for bash: one line, whatever the request holds.
-#[must_use]
+/// The command line, for bash: one line, whatever the request contains.
 pub fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
     let url = format!("{base_url}{}", request.target);
     let mut words = vec![
@@ -20,7 +17,7 @@ pub fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String 
         quoted(&url, redaction),
     ];
     if url.contains(['[', ']', '{', '}']) {
-        // curl would take them for a set of addresses.
+        // curl would expand them to several addresses.
         words.push("--globoff".to_owned());
     }
     if request.method == hyper::Method::HEAD {
@@ -51,7 +48,7 @@ pub fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String 
             .iter()
             .any(|(name, _)| name == "content-type")
         {
-            // Else curl would declare a form.
+            // Otherwise curl declares a form.
             words.push("-H 'content-type:'".to_owned());
         }
         words.push(data(body, redaction));
@@ -72,7 +69,7 @@ fn header(name: &str, value: &str, redaction: &Redaction) -> String {
 fn data(body: &[u8], redaction: &Redaction) -> String {
     match std::str::from_utf8(body) {
         Ok(_) if body.len() > BODY_LIMIT => {}
-        // No argument can hold a NUL; what printf writes can.
+        // An argument cannot contain a NUL; the output of printf can.
         Ok(text) if text.contains('\0') => {
             let format = word(text, redaction, format_of_printf);
             return format!("--data-binary @<(printf {format})");
@@ -87,7 +84,7 @@ fn quoted(text: &str, redaction: &Redaction) -> String {
     word(text, redaction, in_quotes)
 }
 
-/// One word of bash, which fills the secrets in.
+/// One word of bash, which substitutes the secrets.
 fn word(text: &str, redaction: &Redaction, in_quotes: fn(&str) -> String) -> String {
     let pieces = redaction.pieces(text);
     if pieces.is_empty() {
@@ -100,7 +97,7 @@ fn word(text: &str, redaction: &Redaction, in_quotes: fn(&str) -> String) -> Str
     pieces.collect()
 }
 
-/// As it is within quotes, or, where something in it would act on a terminal, with that escaped.
+/// In quotes; characters that act on a terminal are escaped.
 fn in_quotes(text: &str) -> String {
     if !text.contains(must_be_escaped) {
         return format!("'{}'", text.replace('\'', r"'\''"));
@@ -112,7 +109,7 @@ fn in_quotes(text: &str) -> String {
             '\r' => word.push_str("\\r"),
             '\t' => word.push_str("\\t"),
             '\\' | '\'' => word.extend(['\\', character]),
-            // By its bytes, whatever the shell's encoding. Always three octal digits, so that what follows is not read as part.
+            // Its bytes, independent of the shell's encoding, as three octal digits each.
             other if must_be_escaped(other) => push_octal(&mut word, other),
             other => word.push(other),
         }
@@ -155,7 +152,7 @@ mod tests {
     use super::*;
     use crate::secret::Secret;
 
-    /// A line of a request that holds no secret but its key.
+    /// The line of a request without secrets but its key.
     fn plain(base_url: &str, request: &Request) -> String {
         line(base_url, request, &Redaction::default())
     }
@@ -163,13 +160,13 @@ mod tests {
     #[test]
     fn altered_key_is_a_variable_too_and_an_empty_one_is_sent() {
         let key = Secret::new("KEY_ALL", "pcp_test_secret");
-        let told = |key| plain("http://h", &Request::get("/p").with_key(Key::Altered(key)));
-        let cut = told(key.altered(|key| key[..14].to_owned()));
+        let line = |key| plain("http://h", &Request::get("/p").with_key(Key::Altered(key)));
+        let cut = line(key.altered(|key| key[..14].to_owned()));
         assert_eq!(
             cut,
             r#"curl -sS -i --path-as-is 'http://h/p' -H "x-api-key: $KEY_ALL_ALTERED""#
         );
-        let empty = told(key.altered(|_| String::new()));
+        let empty = line(key.altered(|_| String::new()));
         assert!(empty.ends_with("-H 'x-api-key;'"), "{empty}");
     }
 
@@ -184,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn secret_in_any_word_is_left_to_bash() {
+    fn secret_in_any_word_is_a_variable() {
         let redaction = Redaction::of([Secret::new("KEY", "pcp_test_abc")]);
         let request = Request::post("/p?key=pcp_test_abc")
             .header("authorization", "Bearer pcp_test_abc")
@@ -198,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_act_on_a_terminal_is_escaped() {
+    fn characters_that_act_on_a_terminal_are_escaped() {
         let request = Request::post("/api/v1/x?q=\u{202e}\u{1b}[2J")
             .header("x-tab", "a\tb")
             .body("text/plain", "it's\nä");
@@ -219,7 +216,7 @@ mod tests {
         assert!(plain("http://h", &request).contains("-H 'content-type:' --data-binary 'x'"));
     }
 
-    /// What bash makes of a word; nothing where there is no bash.
+    /// A word as bash reads it; `None` where there is no bash.
     fn in_bash(word: &str) -> Option<Vec<u8>> {
         let command = format!("cat {word}");
         let output = std::process::Command::new("bash")
@@ -245,7 +242,7 @@ mod tests {
                 "<(printf %s {})",
                 quoted(text, &Redaction::default())
             )) else {
-                eprintln!("bash is not installed, so nothing is proved here");
+                eprintln!("bash is not installed: nothing is tested");
                 return;
             };
             assert_eq!(String::from_utf8_lossy(&read), text);

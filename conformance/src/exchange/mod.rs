@@ -1,13 +1,12 @@
-//! Exchanges: one request and its response, as they travel.
-//!
-//! It refuses to mend what a case sends: a broken path, a header twice, a body of no form leave as they are written.
+//! Exchanges: one request and its response. Nothing of a request is corrected: broken paths,
+//! repeated headers and malformed bodies are sent as they are written.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`request`] | what is asked |
-//! | [`response`] | what came |
-//! | [`client`] | the way to the deployment |
-//! | [`trust`] | certificates to be trusted besides the system's |
+//! | [`request`] | the request |
+//! | [`response`] | the response |
+//! | [`client`] | the HTTP client |
+//! | [`trust`] | certificates that are trusted besides the system's |
 //! | [`curl`] | a request as a command line |
 
 pub mod client;

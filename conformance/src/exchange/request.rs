@@ -1,6 +1,5 @@
-//! What is asked: a method, a path, and whatever a case wants to send with it.
-//!
-//! It refuses defaults: what is not said is not sent, the key neither.
+//! A request: a method, a path, and what a case sends with them. There are no defaults, not even
+//! the key.
 
 use bytes::Bytes;
 use hyper::Method;
@@ -37,7 +36,7 @@ pub enum Key {
     None,
     /// One of the target's.
     Secret(Secret),
-    /// What is no key of anybody, though it was made from one: as secret as that one, and told apart by its placeholder.
+    /// Not a key, but made from one: as secret as that one, with another placeholder.
     Altered(Secret),
     /// Several headers.
     Repeated(Vec<Secret>),
@@ -60,7 +59,6 @@ pub struct Request {
 
 impl Request {
     /// A request with this method, to a path that is sent as it is written.
-    #[must_use]
     pub fn new(method: Method, target: impl Into<String>) -> Self {
         Self {
             method,
@@ -72,39 +70,33 @@ impl Request {
     }
 
     /// GET.
-    #[must_use]
     pub fn get(target: impl Into<String>) -> Self {
         Self::new(Method::GET, target)
     }
 
     /// POST without a body.
-    #[must_use]
     pub fn post(target: impl Into<String>) -> Self {
         Self::new(Method::POST, target)
     }
 
     /// PATCH with a JSON body.
-    #[must_use]
     pub fn patch(target: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::PATCH, target).json(body)
     }
 
     /// With this key.
-    #[must_use]
     pub fn with(mut self, key: &Secret) -> Self {
         self.key = Key::Secret(key.clone());
         self
     }
 
     /// With a key of another kind, or none.
-    #[must_use]
     pub fn with_key(mut self, key: Key) -> Self {
         self.key = key;
         self
     }
 
     /// With one more parameter in the query, its value escaped.
-    #[must_use]
     pub fn query(mut self, name: &str, value: &str) -> Self {
         let joint = if self.target.contains('?') { '&' } else { '?' };
         self.target = format!("{}{joint}{name}={}", self.target, escaped(value));
@@ -112,20 +104,17 @@ impl Request {
     }
 
     /// With one more header.
-    #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// With this JSON as body, declared as such.
-    #[must_use]
     pub fn json(self, body: &Value) -> Self {
         self.body("application/json", body.to_string())
     }
 
     /// With this body.
-    #[must_use]
     pub fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         if !content_type.is_empty() {
             self.headers
@@ -136,7 +125,6 @@ impl Request {
     }
 
     /// The path without its query.
-    #[must_use]
     pub fn path(&self) -> &str {
         self.target
             .split_once('?')
@@ -145,7 +133,6 @@ impl Request {
 }
 
 /// Text as one segment of a path, or as a value of a query.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }

@@ -1,6 +1,4 @@
-//! What came: status, headers, body, and what a case reads of them.
-//!
-//! It refuses to guess: a body that is no JSON has no values.
+//! A response: status, headers, body, and the values that cases read from them.
 
 use std::time::Duration;
 
@@ -8,7 +6,7 @@ use bytes::Bytes;
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// An response.
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// Index of its exchange in the case.
@@ -26,8 +24,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// A header's value, where it stands once and is text.
-    #[must_use]
+    /// A header's value, where it was sent once and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?.to_str().ok()?;
@@ -35,38 +32,32 @@ impl Response {
     }
 
     /// A header's value as a whole number.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<u64> {
         self.header(name)?.parse().ok()
     }
 
-    /// What stands at a JSON pointer; `Null` where nothing does.
-    #[must_use]
+    /// The value at a JSON pointer; `Null` where there is none.
     pub fn at(&self, pointer: &str) -> &Value {
         let found = self.json.as_ref().and_then(|json| json.pointer(pointer));
         found.unwrap_or(&Value::Null)
     }
 
     /// The string at a JSON pointer, or an empty one.
-    #[must_use]
     pub fn text(&self, pointer: &str) -> &str {
         self.at(pointer).as_str().unwrap_or_default()
     }
 
-    /// The items of a list; none where it is none.
-    #[must_use]
+    /// The items of a list; none where it is not a list.
     pub fn items(&self) -> &[Value] {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the response is of the 200s.
-    #[must_use]
+    /// Whether the status is a 2xx.
     pub fn is_success(&self) -> bool {
         self.status.is_success()
     }
 
     /// `200 OK`.
-    #[must_use]
     pub fn status_line(&self) -> String {
         let reason = self.status.canonical_reason().unwrap_or_default();
         format!("{} {reason}", self.status.as_u16())

@@ -1,6 +1,5 @@
-//! Certificates of a file, to be trusted besides the system's: for a deployment behind an authority of its owner's own.
-//!
-//! It refuses a file without a certificate: whoever names one wants it to count.
+//! Certificates of a PEM file that are trusted besides the system's, for a deployment with its own
+//! authority.
 
 use std::path::{Path, PathBuf};
 
@@ -12,32 +11,32 @@ use rustls::{
     },
 };
 
-/// More than every authority of the world together.
+/// More than all public authorities together.
 const FILE_LIMIT_BYTES: u64 = 4 * 1024 * 1024;
-/// How a certificate begins in such a file.
+/// The beginning of a certificate in such a file.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
 /// Why the certificates of a file cannot be trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// It cannot be read.
-    #[error("the ca_file {path} cannot be read: {source}. Put the authority's certificates there in PEM form, or take ca_file out of [tls]", path = path.display())]
+    #[error("the ca_file {path} cannot be read: {source}. Put the authority's certificates there in PEM form, or remove ca_file from [tls]", path = path.display())]
     Unreadable {
         /// Which one.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
     },
-    /// It is no PEM.
-    #[error("the ca_file {path} is no PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 -inform der -in FILE makes one of the binary form", path = path.display())]
+    /// It is not PEM.
+    #[error("the ca_file {path} is not PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 -inform der -in FILE makes one of the binary form", path = path.display())]
     NoPem {
         /// Which one.
         path: PathBuf,
         /// What is wrong.
         what: String,
     },
-    /// It is PEM of something else.
-    #[error("the ca_file {path} holds no certificate, but {found}. Name the file with the authority's certificates, which begin with {BEGIN}", path = path.display())]
+    /// It contains no certificate.
+    #[error("the ca_file {path} contains no certificate, but {found}. Name the file with the authority's certificates, which begin with {BEGIN}", path = path.display())]
     NoCertificate {
         /// Which one.
         path: PathBuf,
@@ -45,7 +44,7 @@ pub enum TrustError {
         found: String,
     },
     /// One of its certificates cannot be used.
-    #[error("certificate {number} of the ca_file {path} cannot be used: {source}. Take it out, or write it anew", path = path.display())]
+    #[error("certificate {number} of the ca_file {path} cannot be used: {source}. Remove or replace it", path = path.display())]
     Broken {
         /// Which one.
         path: PathBuf,
@@ -56,10 +55,7 @@ pub enum TrustError {
     },
 }
 
-/// The certificates of a PEM file, each of which can be trusted. Keys and whatever else stands beside them is passed over.
-///
-/// # Errors
-/// The file cannot be read, holds no certificate, or one that is broken.
+/// The certificates of a PEM file. Keys and other sections are ignored.
 pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
     let pem = read(path).map_err(|source| TrustError::Unreadable {
         path: path.to_owned(),
@@ -76,7 +72,7 @@ pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustEr
         }
     }
     if certificates.is_empty() && others.is_empty() {
-        return Err(no_pem(path, "nothing in it begins as PEM does"));
+        return Err(no_pem(path, "it contains no PEM section"));
     }
     if certificates.is_empty() {
         return Err(TrustError::NoCertificate {

@@ -1,6 +1,5 @@
-//! Form: each response has a status, a content type, headers and a body that the document names for its operation.
-//!
-//! It refuses to know a path by itself: operations and schemas are the document's.
+//! Form: each response has a status, a content type, headers and a body that the document defines
+//! for its operation.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +13,20 @@ use serde_json::Value;
 use super::Violation;
 use crate::exchange::{Request, Response};
 
-/// Violations of one body that are told at most.
-const TOLD: usize = 5;
+/// Violations of one body that are reported at most.
+const REPORTED: usize = 5;
 const JSON: &str = "application/json";
 
-/// The document, ready to judge.
+/// The document's responses, compiled.
 #[derive(Debug)]
 pub struct Form {
-    operations: Vec<Judged>,
-    /// What answers an unknown path or method.
+    operations: Vec<OperationForm>,
+    /// Responses to an unknown path or method.
     unrouted: Vec<Expected>,
 }
 
 #[derive(Debug)]
-struct Judged {
+struct OperationForm {
     id: String,
     method: String,
     path: Vec<String>,
@@ -46,12 +45,9 @@ struct Expected {
 
 impl Form {
     /// Compiles the document's schemas.
-    ///
-    /// # Errors
-    /// One of them cannot be used.
     pub fn of(document: &Document) -> Result<Self, DocumentError> {
         let operations = document.operations().iter();
-        let operations = operations.map(|operation| Judged::of(document, operation));
+        let operations = operations.map(|operation| OperationForm::of(document, operation));
         let unrouted = document.unrouted_responses().iter();
         let unrouted = unrouted.map(|response| Expected::of(document, response));
         Ok(Self {
@@ -61,20 +57,18 @@ impl Form {
     }
 
     /// The operation that a request belongs to.
-    #[must_use]
     pub fn operation(&self, request: &Request) -> Option<&str> {
         self.find(request).map(|operation| operation.id.as_str())
     }
 
-    fn find(&self, request: &Request) -> Option<&Judged> {
+    fn find(&self, request: &Request) -> Option<&OperationForm> {
         let path: Vec<&str> = request.path().split('/').collect();
         let mut operations = self.operations.iter();
         operations
             .find(|operation| operation.method == request.method.as_str() && operation.is(&path))
     }
 
-    /// Everything that is wrong with an response's form.
-    #[must_use]
+    /// The violations of a response's form.
     pub fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
         let status = response.status.as_u16();
         let operation = self.find(request);
@@ -82,7 +76,8 @@ impl Form {
         let expected = responses
             .iter()
             .find(|response| response.status.matches(status))
-            // An undecodable path belongs to an operation by its segments, and to none by its meaning.
+            // An undecodable path has the segments of an operation, and the responses of an unknown
+            // path.
             .or_else(|| {
                 let mut unrouted = self.unrouted.iter();
                 unrouted.find(|response| response.status.matches(status))
@@ -91,19 +86,20 @@ impl Form {
             let of = operation.map_or("an unknown path", |operation| &operation.id);
             return vec![Violation::new(
                 "E.codes",
-                format!("The document names no status {status} for {of}."),
+                format!("The document has no status {status} for {of}."),
             )];
         };
         let mut violations = expected.judge_headers(response);
-        // An response to HEAD has headers alone.
+        // A response to HEAD has no body.
         if request.method != Method::HEAD {
-            violations.extend(expected.judge_body(response));
+            let operation = operation.map_or("", |operation| &operation.id);
+            violations.extend(expected.judge_body(operation, response));
         }
         violations
     }
 }
 
-impl Judged {
+impl OperationForm {
     fn of(document: &Document, operation: &Operation) -> Result<Self, DocumentError> {
         debug_assert!(
             operation
@@ -176,7 +172,7 @@ impl Expected {
             if values.next().is_some() {
                 violations.push(Violation::new(
                     header_clause(name),
-                    format!("The header {name} stands more than once."),
+                    format!("The header {name} was sent more than once."),
                 ));
             }
             let text = Value::from(String::from_utf8_lossy(value.as_bytes()));
@@ -193,14 +189,14 @@ impl Expected {
         violations
     }
 
-    fn judge_body(&self, response: &Response) -> Vec<Violation> {
-        let told = response.header("content-type").unwrap_or_default();
-        let content_type = told.split(';').next().unwrap_or_default().trim();
+    fn judge_body(&self, operation: &str, response: &Response) -> Vec<Violation> {
+        let header = response.header("content-type").unwrap_or_default();
+        let content_type = header.split(';').next().unwrap_or_default().trim();
         let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
             let clause = "§4.json";
             return vec![Violation::new(
                 clause,
-                format!("The content type is {told:?}, and not {JSON}."),
+                format!("The content type is {header:?}, not {JSON}."),
             )];
         };
         let Some(json) = &response.json else {
@@ -209,15 +205,15 @@ impl Expected {
         let violations = validator
             .as_ref()
             .map_or_else(Vec::new, |validator| validator.validate(json));
-        let clause = if response.is_success() {
-            "§2.5.single"
-        } else {
-            "§7.error"
-        };
         let mut violations: Vec<_> = violations
             .iter()
-            .take(TOLD)
+            .take(REPORTED)
             .map(|violation| {
+                let clause = if response.is_success() {
+                    body_clause(operation, &violation.pointer)
+                } else {
+                    "§7.error"
+                };
                 Violation::new(
                     clause,
                     format!(
@@ -233,7 +229,7 @@ impl Expected {
             violations.push(Violation::new(
                 "E.codes",
                 format!(
-                    "error.code is {code:?}, and not one of {}.",
+                    "error.code is {code:?}, not one of {}.",
                     self.codes.join(", ")
                 ),
             ));
@@ -247,6 +243,49 @@ fn place(pointer: &str) -> &str {
         "its root"
     } else {
         pointer
+    }
+}
+
+/// The clause about a place in the body of a success: the envelope, the resource, or one of its
+/// fields.
+fn body_clause(operation: &str, pointer: &str) -> &'static str {
+    let is_list = operation.starts_with("list");
+    let mut path = pointer.split('/').skip(1);
+    if path.next() != Some("data") || (is_list && path.next().is_none()) {
+        return if is_list {
+            "§2.5.list"
+        } else {
+            "§2.5.single"
+        };
+    }
+    let field = path.next().unwrap_or_default();
+    match operation {
+        "listPartners" | "getPartner" | "updatePartner" => match field {
+            "createdAt" => "§2.1.createdAt",
+            "updatedAt" => "§2.1.updatedAt",
+            _ => "§2.1",
+        },
+        "listCommissionLines" | "detachCommissionLine" => match field {
+            "amount" => "§2.2.amount",
+            "payoutId" => "§2.2.payoutId",
+            "status" => "§2.2.status",
+            "idempotencyKey" => "§2.2.idempotencyKey",
+            _ => "§2.2",
+        },
+        "getPayout" => match field {
+            "partner" => "§2.3.partner",
+            "amount" => "§2.3.amount",
+            "poNumber" => "§2.3.poNumber",
+            "metadata" => "V11",
+            _ => "§2.3",
+        },
+        "generateStatement" => match field {
+            "isUploaded" => "§2.4.isUploaded",
+            _ => "§2.4",
+        },
+        // Another operation's resource has no clause of its own here.
+        _ if is_list => "§2.5.list",
+        _ => "§2.5.single",
     }
 }
 
@@ -268,6 +307,7 @@ mod tests {
     use hyper::{HeaderMap, StatusCode};
 
     use super::*;
+    use crate::clause::Clause;
 
     fn form() -> Form {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
@@ -294,7 +334,7 @@ mod tests {
         }
     }
 
-    fn told(request: &Request, response: &Response) -> Vec<String> {
+    fn messages(request: &Request, response: &Response) -> Vec<String> {
         let violations = form().judge(request, response);
         violations
             .into_iter()
@@ -305,31 +345,31 @@ mod tests {
     const EMPTY_PAGE: &str = r#"{"data":[],"pagination":{"nextCursor":null}}"#;
 
     #[test]
-    fn sound_answer_breaks_nothing() {
+    fn valid_response_has_no_violations() {
         let request = Request::get("/api/v1/partners?limit=1");
         assert_eq!(form().operation(&request), Some("listPartners"));
         let none: [String; 0] = [];
         assert_eq!(
-            told(&request, &response(200, "application/json", EMPTY_PAGE)),
+            messages(&request, &response(200, "application/json", EMPTY_PAGE)),
             none
         );
     }
 
     #[test]
-    fn each_fault_of_form_is_told() {
+    fn each_fault_of_form_is_reported() {
         let request = Request::get("/api/v1/partners");
         assert_eq!(
-            told(&request, &response(418, "application/json", EMPTY_PAGE)),
-            ["The document names no status 418 for listPartners."]
+            messages(&request, &response(418, "application/json", EMPTY_PAGE)),
+            ["The document has no status 418 for listPartners."]
         );
         assert_eq!(
-            told(&request, &response(200, "text/plain", EMPTY_PAGE)),
-            [r#"The content type is "text/plain", and not application/json."#]
+            messages(&request, &response(200, "text/plain", EMPTY_PAGE)),
+            [r#"The content type is "text/plain", not application/json."#]
         );
-        let bare = told(&request, &response(200, "application/json", "[]"));
+        let bare = messages(&request, &response(200, "application/json", "[]"));
         assert_eq!(bare.len(), 1, "{bare:?}");
         let error = r#"{"error":{"code":"TEAPOT","message":"m"},"extra":1}"#;
-        let error = told(&request, &response(401, "application/json", error));
+        let error = messages(&request, &response(401, "application/json", error));
         assert!(
             error.iter().any(|what| what.contains("TEAPOT")),
             "{error:?}"
@@ -337,19 +377,58 @@ mod tests {
         let mut without = response(200, "application/json", EMPTY_PAGE);
         without.headers.remove("x-ratelimit-limit-minute");
         assert_eq!(
-            told(&request, &without),
+            messages(&request, &without),
             ["The header x-ratelimit-limit-minute is missing."]
         );
     }
 
     #[test]
-    fn unknown_path_and_method_have_their_own_answers() {
+    fn each_place_of_a_body_has_its_clause() {
+        for (operation, pointer, clause) in [
+            ("listPartners", "", "§2.5.list"),
+            ("listPartners", "/data", "§2.5.list"),
+            ("listPartners", "/pagination/nextCursor", "§2.5.list"),
+            ("listPartners", "/data/0", "§2.1"),
+            ("listPartners", "/data/12/createdAt", "§2.1.createdAt"),
+            ("listPartners", "/data/0/owner/updatedAt", "§2.1"),
+            ("getPartner", "", "§2.5.single"),
+            ("getPartner", "/data", "§2.1"),
+            ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
+            ("listCommissionLines", "/data/3/amount", "§2.2.amount"),
+            (
+                "detachCommissionLine",
+                "/data/idempotencyKey",
+                "§2.2.idempotencyKey",
+            ),
+            ("getPayout", "/data/amount/value", "§2.3.amount"),
+            ("getPayout", "/data/stage", "§2.3"),
+            ("generateStatement", "/data/extra", "§2.4"),
+        ] {
+            assert_eq!(
+                body_clause(operation, pointer),
+                clause,
+                "{operation} {pointer}"
+            );
+            assert!(Clause::find(clause).is_some(), "{clause}");
+        }
+    }
+
+    #[test]
+    fn every_success_with_a_body_is_of_a_known_resource() {
+        for operation in &form().operations {
+            let clause = body_clause(&operation.id, "/data/0/field");
+            assert!(!clause.starts_with("§2.5"), "{}", operation.id);
+        }
+    }
+
+    #[test]
+    fn unknown_path_and_method_have_their_own_responses() {
         assert_eq!(form().operation(&Request::get("/api/v1/unknown")), None);
         assert_eq!(form().operation(&Request::get("/api/v1/partners/")), None);
         let error = r#"{"error":{"code":"NOT_FOUND","message":"m"}}"#;
         let none: [String; 0] = [];
         assert_eq!(
-            told(
+            messages(
                 &Request::get("/api/v1/unknown"),
                 &response(404, "application/json", error)
             ),

@@ -1,11 +1,10 @@
-//! Leaks: what no response may show: a key, or how the deployment is made inside.
-//!
-//! It refuses to search what the deployment was given to keep: names and notes may hold any words.
+//! Leaks: no response shows a key or the internals of the deployment. Names and notes may have any
+//! words, so internals are searched in errors only.
 
 use super::Violation;
 use crate::exchange::{Key, Request, Response};
 
-/// Signs of a program that told its inner state.
+/// Text of stack traces and libraries.
 const TRACES: [&str; 8] = [
     "stack backtrace",
     "panicked at",
@@ -17,8 +16,7 @@ const TRACES: [&str; 8] = [
     "node_modules",
 ];
 
-/// Everything that an response shows and must not.
-#[must_use]
+/// The leaks of a response.
 pub fn judge(request: &Request, response: &Response) -> Vec<Violation> {
     let body = String::from_utf8_lossy(&response.body);
     let mut violations = Vec::new();
@@ -45,13 +43,13 @@ pub fn judge(request: &Request, response: &Response) -> Vec<Violation> {
     {
         violations.push(Violation::new(
             "§7.error",
-            format!("The error shows how the deployment is made inside: {trace:?}."),
+            format!("The error shows internals of the deployment: {trace:?}."),
         ));
     }
     violations
 }
 
-/// Shorter text may stand anywhere by chance.
+/// A shorter key may be part of other text by chance.
 const SHORTEST: usize = 12;
 
 #[cfg(test)]
@@ -64,7 +62,7 @@ mod tests {
     use super::*;
     use crate::secret::Secret;
 
-    fn told(status: u16, body: &str) -> usize {
+    fn count(status: u16, body: &str) -> usize {
         let request = Request::get("/").with(&Secret::new("KEY", "pcp_test_0123456789"));
         let response = Response {
             exchange: 0,
@@ -78,11 +76,11 @@ mod tests {
     }
 
     #[test]
-    fn key_and_traces_are_seen() {
-        assert_eq!(told(401, "the key is not valid"), 0);
-        assert_eq!(told(401, "pcp_test_0123456789 is not valid"), 1);
-        assert_eq!(told(500, "thread 'main' panicked at src/main.rs"), 1);
-        // What a partner is called is its own business.
-        assert_eq!(told(200, "We panicked at the disco Ltd"), 0);
+    fn key_and_traces_are_found() {
+        assert_eq!(count(401, "the key is not valid"), 0);
+        assert_eq!(count(401, "pcp_test_0123456789 is not valid"), 1);
+        assert_eq!(count(500, "thread 'main' panicked at src/main.rs"), 1);
+        // A partner may have any name.
+        assert_eq!(count(200, "We panicked at the disco Ltd"), 0);
     }
 }

@@ -1,6 +1,5 @@
-//! Meters: the headers that tell what is left of a minute and of a month mean what they say.
-//!
-//! It refuses to count: what other clients of the same organisation spend meanwhile, nobody here can know.
+//! Rate headers, credit headers and `retry-after` are consistent with each other and the status.
+//! Nothing is counted here, because other clients of the organisation are not known.
 
 use chrono::{DateTime, Datelike as _, TimeDelta, TimeZone as _, Utc};
 
@@ -13,13 +12,12 @@ const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 const RETRY_AFTER: &str = "retry-after";
 
-/// How far the deployment's clock may be from the suite's, and how long an response may travel.
+/// Difference between the deployment's clock and the suite's, with the time that a response takes.
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
-/// Where the response says what time it is at the deployment, in whole seconds.
+/// Precision where the response has a date.
 const ROUNDED: TimeDelta = TimeDelta::seconds(2);
 
-/// Everything that is wrong with an response's meters.
-#[must_use]
+/// The violations of a response's meters.
 pub fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let mut violations = Vec::new();
     if let (Some(limit), Some(remaining)) =
@@ -35,18 +33,18 @@ pub fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation
         (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
         && remaining == limit
         && response.status.is_success()
-        // The specification leaves open whether the request itself is among those that remain.
+        // Whether the request itself counts is a decision.
         && circumstances.with_decisions
     {
         violations.push(Violation::new(
             "A4",
-            format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not in it."),
+            format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not counted."),
         ));
     }
     if response.status == 429 && response.number(RATE_REMAINING).is_some_and(|left| left > 0) {
         violations.push(Violation::new(
             "§8.rate-headers",
-            format!("A 429 says that requests remain in this minute: {RATE_REMAINING}."),
+            format!("{RATE_REMAINING} of a 429 is not 0."),
         ));
     }
     violations.extend(credits(response, circumstances));
@@ -61,12 +59,12 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
     if has(CREDIT_LIMIT) != has(CREDITS_REMAINING) {
         violations.push(Violation::new(
             clause,
-            format!("Of {CREDIT_LIMIT} and {CREDITS_REMAINING} one is there without the other."),
+            format!("One of {CREDIT_LIMIT} and {CREDITS_REMAINING} is missing."),
         ));
     }
     let status = response.status.as_u16();
     let never: &[u16] = if circumstances.with_decisions {
-        // Nothing was charged, and the headers say so by their absence (A9).
+        // Responses that charge nothing have no credit headers (A9).
         &[400, 401, 403, 405, 408, 413, 415, 429, 500, 503]
     } else {
         &[401]
@@ -74,7 +72,7 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
     if has(CREDIT_LIMIT) && never.contains(&status) {
         violations.push(Violation::new(
             clause,
-            format!("A {status} is not metered, and still has {CREDIT_LIMIT}."),
+            format!("A {status} is not metered, but has {CREDIT_LIMIT}."),
         ));
     }
     let (limit, remaining) = (
@@ -87,13 +85,13 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
     {
         violations.push(Violation::new(
             "§8.credits-remaining",
-            format!("{CREDITS_REMAINING} is {remaining} of {limit}: this request is not in it."),
+            format!("{CREDITS_REMAINING} is {remaining} of {limit}: this request is not charged."),
         ));
     }
     if status == 402 && response.header(CREDITS_REMAINING) != Some("0") {
         violations.push(Violation::new(
             "§8.credits-remaining",
-            format!("On a 402 {CREDITS_REMAINING} is not 0."),
+            format!("{CREDITS_REMAINING} of a 402 is not 0."),
         ));
     }
     violations
@@ -101,13 +99,13 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
 
 fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let clause = "§8.retry-after";
-    let is_there = response.headers.contains_key(RETRY_AFTER);
+    let is_present = response.headers.contains_key(RETRY_AFTER);
     if response.status != 402 {
-        let wrong = is_there.then(|| {
+        let wrong = is_present.then(|| {
             let status = response.status.as_u16();
             Violation::new(
                 clause,
-                format!("A {status} has {RETRY_AFTER}, which is on 402 only."),
+                format!("A {status} has {RETRY_AFTER}, which only a 402 has."),
             )
         });
         return wrong.into_iter().collect();
@@ -132,19 +130,19 @@ fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violati
     vec![Violation::new(
         clause,
         format!(
-            "{RETRY_AFTER} is {seconds}: that ends at {resets}, and the next month (UTC) begins at {}.",
+            "{RETRY_AFTER} is {seconds}, that is until {resets}; the next month (UTC) begins at {}.",
             next_month(now)
         ),
     )]
 }
 
-/// The time that the response says it was at the deployment.
+/// The response's date.
 fn date(response: &Response) -> Option<DateTime<Utc>> {
     let date = DateTime::parse_from_rfc2822(response.header("date")?);
     Some(date.ok()?.to_utc())
 }
 
-/// The beginning of the month after the one that holds `at`.
+/// The beginning of the month after `at`.
 fn next_month(at: DateTime<Utc>) -> DateTime<Utc> {
     let (year, month) = match at.month() {
         12 => (at.year() + 1, 1),
@@ -163,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    fn told(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
+    fn clauses(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
         let response = Response {
             exchange: 0,
             status: StatusCode::from_u16(status).unwrap(),
@@ -187,38 +185,38 @@ mod tests {
     }
 
     #[test]
-    fn more_cannot_remain_than_there_was() {
+    fn remaining_is_within_the_limit() {
         assert_eq!(
-            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "4")]),
+            clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "4")]),
             [""; 0]
         );
         assert_eq!(
-            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]),
+            clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]),
             ["A4"]
         );
         assert_eq!(
-            told(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "6")]),
+            clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "6")]),
             ["§8.rate-headers"]
         );
         assert_eq!(
-            told(429, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "1")]),
+            clauses(429, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "1")]),
             ["§8.rate-headers"]
         );
     }
 
     #[test]
-    fn credit_headers_come_together_on_what_was_charged() {
+    fn credit_headers_are_together_on_charged_responses() {
         let both = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "9")];
-        assert_eq!(told(200, &both), [""; 0]);
-        assert_eq!(told(200, &both[..1]), ["§8.credit-headers"]);
-        assert_eq!(told(401, &both), ["§8.credit-headers"]);
-        assert_eq!(told(403, &both), ["§8.credit-headers"]);
+        assert_eq!(clauses(200, &both), [""; 0]);
+        assert_eq!(clauses(200, &both[..1]), ["§8.credit-headers"]);
+        assert_eq!(clauses(401, &both), ["§8.credit-headers"]);
+        assert_eq!(clauses(403, &both), ["§8.credit-headers"]);
         let before = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "10")];
-        assert_eq!(told(200, &before), ["§8.credits-remaining"]);
+        assert_eq!(clauses(200, &before), ["§8.credits-remaining"]);
     }
 
     #[test]
-    fn retry_after_leads_to_the_next_month_and_stands_on_402_alone() {
+    fn retry_after_is_until_the_next_month_and_on_402_only() {
         let left = |seconds: &'static str| {
             [
                 (CREDIT_LIMIT, "0"),
@@ -227,19 +225,19 @@ mod tests {
                 ("date", "Mon, 30 Nov 2026 23:59:30 GMT"),
             ]
         };
-        assert_eq!(told(402, &left("30")), [""; 0]);
-        assert_eq!(told(402, &left("3630")), ["§8.retry-after"]);
-        assert_eq!(told(402, &left("30")[..2]), ["§8.retry-after"]);
-        assert_eq!(told(429, &[(RETRY_AFTER, "30")]), ["§8.retry-after"]);
+        assert_eq!(clauses(402, &left("30")), [""; 0]);
+        assert_eq!(clauses(402, &left("3630")), ["§8.retry-after"]);
+        assert_eq!(clauses(402, &left("30")[..2]), ["§8.retry-after"]);
+        assert_eq!(clauses(429, &[(RETRY_AFTER, "30")]), ["§8.retry-after"]);
     }
 
     #[test]
-    fn without_a_date_clocks_may_be_apart() {
+    fn without_a_date_clocks_may_differ() {
         let headers = [
             (CREDIT_LIMIT, "0"),
             (CREDITS_REMAINING, "0"),
             (RETRY_AFTER, "90"),
         ];
-        assert_eq!(told(402, &headers), [""; 0]);
+        assert_eq!(clauses(402, &headers), [""; 0]);
     }
 }

@@ -1,18 +1,16 @@
 //! Invariants: what holds for every response of every case, whatever the case is about.
 //!
-//! They refuse exceptions: an response that a case expects to be wrong does not exist.
-//!
 //! | file | owns |
 //! |---|---|
-//! | [`form`] | status, content type and body, by the document |
+//! | [`form`] | status, content type, headers and body, by the document |
 //! | [`meters`] | rate headers, credit headers, `retry-after` |
 //! | [`leaks`] | what no response may show |
-//! | [`silent`] | the document without what decisions add |
+//! | [`spec_only`] | the document without what decisions add |
 
 pub mod form;
 pub mod leaks;
 pub mod meters;
-pub mod silent;
+pub mod spec_only;
 
 use chrono::{DateTime, Utc};
 use payout_openapi::{Document, DocumentError};
@@ -20,10 +18,10 @@ use payout_openapi::{Document, DocumentError};
 use crate::exchange::{Request, Response};
 use form::Form;
 
-/// A invariant that an response broke.
+/// A violation of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The id of the clause that says the invariant.
+    /// The id of the violated clause.
     pub clause: &'static str,
     /// What is wrong.
     pub what: String,
@@ -31,7 +29,7 @@ pub struct Violation {
 
 impl Violation {
     /// A violation of the clause with this id.
-    pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
+    pub fn new(clause: &'static str, what: impl Into<String>) -> Self {
         Self {
             clause,
             what: what.into(),
@@ -39,12 +37,12 @@ impl Violation {
     }
 }
 
-/// What is known beside request and response.
+/// What is known besides request and response.
 #[derive(Clone, Copy, Debug)]
 pub struct Circumstances {
     /// When the response came, by the suite's clock.
     pub now: DateTime<Utc>,
-    /// Whether decisions are judged by.
+    /// Whether decisions apply.
     pub with_decisions: bool,
 }
 
@@ -56,15 +54,12 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// The invariants that this document says; without decisions, those of the specification alone.
-    ///
-    /// # Errors
-    /// The document's schemas cannot be used.
+    /// The invariants of this document; without decisions, those of the specification alone.
     pub fn new(document: &Document, with_decisions: bool) -> Result<Self, DocumentError> {
         let form = if with_decisions {
             Form::of(document)?
         } else {
-            Form::of(&silent::without_decisions(document)?)?
+            Form::of(&spec_only::without_decisions(document)?)?
         };
         Ok(Self {
             form,
@@ -73,13 +68,11 @@ impl Invariants {
     }
 
     /// The operation that a request belongs to.
-    #[must_use]
     pub fn operation(&self, request: &Request) -> Option<&str> {
         self.form.operation(request)
     }
 
-    /// Everything that is wrong with an response.
-    #[must_use]
+    /// The violations of a response.
     pub fn judge(
         &self,
         request: &Request,

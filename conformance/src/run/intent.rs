@@ -143,13 +143,17 @@ fn intent(case: &Case, deployment: &Deployment) -> String {
     }
 }
 
-/// The PATCH that gives a partner back.
+/// The PATCH that gives a partner back; another value as it is.
 fn restored(partner: &Value) -> Value {
     let values = PATCH_SHOWN.iter().filter_map(|(pointer, field)| {
         let value = partner.pointer(pointer)?;
         Some(((*field).to_owned(), value.clone()))
     });
-    Value::Object(values.collect::<Map<String, Value>>())
+    let values: Map<String, Value> = values.collect();
+    if values.is_empty() {
+        return partner.clone();
+    }
+    Value::Object(values)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub mod pace;
 pub mod plan;
 pub mod runner;
 #[cfg(test)]
-mod stub;
+pub(crate) mod stub;
 
 pub use deployment::Deployment;
 pub use plan::{Choice, Estimate, Planned};

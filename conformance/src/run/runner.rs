@@ -81,7 +81,7 @@ impl Lanes {
         let mut lanes = Self::default();
         for (index, Planned { case, .. }) in planned.iter().enumerate() {
             let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
-            let lane = if case.counts {
+            let lane = if case.exclusive {
                 &mut lanes.counting
             } else if waits {
                 &mut lanes.waiting

@@ -18,15 +18,15 @@ use crate::{exchange::Client, invariants::Invariants, target::TargetFile};
 const DOCUMENT: &str = "openapi: 3.0.3\ninfo:\n  title: none\n  version: 2026-05-20\npaths: {}\n";
 
 /// A server that answers each request on a connection of its own.
-pub(super) struct Stub {
-    pub(super) base_url: String,
+pub(crate) struct Stub {
+    pub(crate) base_url: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Stub {
     /// Answers as this says of the key and the target, such as `/api/v1/partners?limit=100`: status, one header's line or
     /// none, and body.
-    pub(super) async fn start(
+    pub(crate) async fn start(
         response: impl Fn(&str, &str) -> (u16, String, Value) + Send + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -73,7 +73,7 @@ async fn read_head(stream: &mut TcpStream) -> String {
 }
 
 /// A deployment at this address, with what its target file names; a key's text is its variable's name.
-pub(super) fn deployment(base_url: &str, more: &str) -> Deployment {
+pub(crate) fn deployment(base_url: &str, more: &str) -> Deployment {
     let (deployment, named) = target(base_url, more);
     deployment.with_fixtures(named)
 }

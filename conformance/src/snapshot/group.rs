@@ -81,7 +81,7 @@ pub(super) fn gather<'places>(
             &mut normalizer,
             response,
             schema,
-            &taken.drawn,
+            &taken.random,
         ));
         let gathered = groups
             .entry(accepted::name(operation, status, subject.case.id))

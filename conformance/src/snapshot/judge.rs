@@ -44,7 +44,7 @@ pub struct Recorded {
     /// Index of its exchange in the case.
     pub exchange: usize,
     /// JSON pointers of texts that the case draws anew in each run.
-    pub drawn: Vec<&'static str>,
+    pub random: Vec<&'static str>,
 }
 
 /// A case, and what of it is judged.

@@ -1,145 +1,82 @@
-//! What each request costs (A4, A6, A7, A8), read from two responses of one organisation and what was asked between them.
-//!
-//! It refuses to need an organisation for itself: others' requests only widen what is looked for, so they can hide a fault and
-//! never make one up; what a minute's end disturbs is looked at again; and other cases of the run are waited for. [`used_up`] is about
-//! the end of what is allowed.
+//! What each request costs (A4, A6, A7, A8): the headers of two responses of one organisation,
+//! compared with the requests between them. Concurrent traffic may mask a bug but cannot cause a
+//! false failure; what the end of a minute disturbs is measured again. [`used_up`] is about used-up
+//! allowances.
 
 mod used_up;
 
 use hyper::Method;
 use serde_json::json;
-use used_up::{last_credits, refused_minute};
 
 use super::{
-    borrowed::{Borrowed, borrows},
+    LIST, UNKNOWN_ID,
+    locked_partner::LockedPartner,
     money::{
         document::statement,
-        lease::{HOOKS, Lease, calm, hold, leased},
+        lock::{HOOKS, Lock},
     },
+    partner_path,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response},
     target::{Fixture, Hook, Role},
 };
+use used_up::{last_credits, refused_minute};
 
-const LIST: &str = "/api/v1/partners?limit=1";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-/// A correct deployment needs a second one where a minute or a month ended in the first.
+/// A correct deployment needs a second try where a minute or a month ended in the first.
 const TRIES: usize = 3;
-/// How often each request is made between two readings.
+/// How often each request is sent between two readings.
 const REPEATS: u64 = 3;
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "costs.refusals-are-free",
-        "A 403 and errors of the form, of whatever kind, cost no credit.",
-        "A7",
-        runs!(refusals_are_free),
-    )
-    .keys(&[Role::All, Role::AffiliateWrite])
-    .changes(Changes::Allowance)
-    .counts()
-    .requests(72),
-    Case::new(
-        "costs.refusals-count",
-        "A 403 and errors of the form, of whatever kind, count in the minute as any request with a valid key does.",
-        "A4",
-        runs!(refusals_count),
-    )
-    .keys(&[Role::All, Role::AffiliateWrite])
-    .changes(Changes::Allowance)
-    .counts()
-    .requests(72),
-    Case::new(
-        "costs.exhausted-count",
-        "A 402 counts in the minute.",
-        "A4",
-        calm!(exhausted_count),
-    )
-    .keys(&[Role::Exhausted])
-    .changes(Changes::Allowance)
-    .counts()
-    .requests(6),
-    Case::new(
-        "costs.success",
-        "Lists and reads cost one credit each, and so do a PATCH that changes nothing and a repeated statement.",
-        "A6",
-        borrows!(success),
-    )
-    .fixtures(&[Fixture::Partner, Fixture::Payout])
-    .changes(Changes::Restored)
-    .counts()
-    .requests(80),
-    Case::new(
-        "costs.new-statement",
-        "A statement that has to be made costs one credit, as one that is there.",
-        "A6",
-        |context| Box::pin(hold(context, leased!(new_statement))),
-    )
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(&HOOKS)
-    .changes(Changes::Restored)
-    .counts()
-    .requests(24),
-    Case::new(
-        "costs.not-found",
-        "A 404 of a resource costs a credit.",
-        "A7",
-        runs!(not_found),
-    )
-    .changes(Changes::Allowance)
-    .counts()
-    .requests(24),
-    Case::new(
-        "costs.refused-state",
-        "A 422 of a line's or a payout's state costs a credit, and says what is left.",
-        "A7",
-        runs!(refused_state),
-    )
-    .fixtures(&[Fixture::LineUnattached])
-    .changes(Changes::Allowance)
-    .counts()
-    .requests(24),
-    Case::new(
-        "costs.refused-minute",
-        "A 429 costs no credit: the next minute begins with the credits that the last one left.",
-        "A7",
-        runs!(refused_minute),
-    )
-    .keys(&[Role::Tight])
-    .changes(Changes::Allowance)
-    .waits_for_minute()
-    .requests(130),
-    Case::new(
-        "costs.last-credits",
-        "Of many requests at once no more are answered than credits are left.",
-        "A8",
-        |context| Box::pin(hold(context, leased!(last_credits))),
-    )
-    .keys(&[Role::All, Role::Exhausted])
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(&[HOOKS[0], HOOKS[1], Hook::SetCredits])
-    .changes(Changes::Restored)
-    .requests(40),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.changes(Changes::Allowance).requests(24);
+    { "costs.refusals-are-free" "A7" run(refusals_are_free)
+      "A 403 and form errors of every kind cost no credit."
+      .keys(&[Role::All, Role::AffiliateWrite]).exclusive().requests(72) }
+    { "costs.refusals-count" "A4" run(refusals_count)
+      "A 403 and form errors of every kind count in the minute as any request with a valid key \
+       does."
+      .keys(&[Role::All, Role::AffiliateWrite]).exclusive().requests(72) }
+    { "costs.exhausted-count" "A4" retry_locked(exhausted_count)
+      "A 402 counts in the minute." .keys(&[Role::Exhausted]).exclusive().requests(6) }
+    { "costs.success" "A6" lock_partner(success)
+      "Lists and reads cost one credit each, and so do a PATCH that changes nothing and a \
+       repeated statement."
+      .fixtures(&[Fixture::Partner, Fixture::Payout]).changes(Changes::Restored).exclusive()
+      .requests(80) }
+    { "costs.new-statement" "A6" lock(new_statement)
+      "A statement that has to be rendered costs one credit, as one that exists already."
+      .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).changes(Changes::Restored).exclusive() }
+    { "costs.not-found" "A7" run(not_found) "A 404 of a resource costs a credit." .exclusive() }
+    { "costs.refused-state" "A7" run(refused_state)
+      "A 422 of a line's or a payout's state costs a credit and shows what remains."
+      .fixtures(&[Fixture::LineUnattached]).exclusive() }
+    { "costs.refused-minute" "A7" run(refused_minute)
+      "A 429 costs no credit: the next minute begins with the credits that the last one left."
+      .keys(&[Role::Tight]).waits_for_minute().requests(130) }
+    { "costs.last-credits" "A8" lock(last_credits)
+      "Of many concurrent requests no more succeed than there are credits."
+      .keys(&[Role::All, Role::Exhausted]).fixtures(&[Fixture::PayoutNoted])
+      .hooks(&[HOOKS[0], HOOKS[1], Hook::SetCredits]).changes(Changes::Restored).requests(40) }
+};
 
-/// What an response says is left.
+/// What a response says remains.
 struct Left {
     requests: u64,
     credits: u64,
 }
 
-/// What went between two readings, others' requests included.
+/// What was spent between two readings, by other clients too.
 struct Spent {
     requests: u64,
     credits: u64,
 }
 
 impl Spent {
-    fn told(&self) -> String {
+    fn message(&self) -> String {
         format!(
             "{} fewer requests left in the minute, {} fewer credits",
             self.requests, self.credits
@@ -148,7 +85,7 @@ impl Spent {
 }
 
 impl Left {
-    fn of(response: &Response) -> Result<Self, CaseOutcome> {
+    fn of(response: &Response) -> CaseResult<Self> {
         let (requests, credits) = (
             response.number(RATE_REMAINING),
             response.number(CREDITS_REMAINING),
@@ -168,16 +105,17 @@ impl Left {
     }
 }
 
-/// Makes the requests some times between two readings, until what was spent satisfies; a few times at most.
+/// Sends the requests some times between two readings, until what was spent satisfies the claim; a
+/// few times at most.
 async fn costs(
     context: &mut CaseContext<'_>,
     between: &[(Request, u16)],
     claim: &str,
     satisfies: fn(&Spent, u64) -> bool,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
     let made = REPEATS * between.len() as u64;
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for _ in 0..TRIES {
         let before = Left::of(&context.given(reading.clone()).await?)?;
         for _ in 0..REPEATS {
@@ -190,23 +128,23 @@ async fn costs(
         if satisfies(&spent, made) {
             return Ok(());
         }
-        told.push(format!(
+        messages.push(format!(
             "{made} such requests and one that is metered: {}",
-            spent.told()
+            spent.message()
         ));
     }
     Err(CaseOutcome::failed(
-        "What is left of minute and month does not fit what was asked.",
+        "What remains of minute and month does not fit the requests.",
         claim,
-        told.join("\n"),
+        messages.join("\n"),
         None,
     ))
 }
 
-/// Requests that are refused before their work begins, one for each reason that takes no credit.
-fn refusals(context: &CaseContext<'_>) -> Result<[(Request, u16); 7], CaseOutcome> {
+/// Requests that are rejected before their work begins, one for each reason that costs no credit.
+fn rejected(context: &CaseContext<'_>) -> CaseResult<[(Request, u16); 7]> {
     let key = context.all()?;
-    let patch = || Request::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id").with(&key);
+    let patch = || Request::new(Method::PATCH, partner_path(UNKNOWN_ID)).with(&key);
     let wrong_scope = Request::get(LIST).with(&context.key(Role::AffiliateWrite)?);
     let wrong_form = Request::get("/api/v1/partners?limit=0").with(&key);
     let wrong_cursor = Request::get("/api/v1/partners?cursor=none").with(&key);
@@ -222,32 +160,33 @@ fn refusals(context: &CaseContext<'_>) -> Result<[(Request, u16); 7], CaseOutcom
     ])
 }
 
-async fn refusals_are_free(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let between = refusals(context)?;
-    // Whoever else asks spends a request with each credit, so that the difference stays at least what was refused to us.
+async fn refusals_are_free(context: &mut CaseContext<'_>) -> CaseResult {
+    let between = rejected(context)?;
+    // Other clients spend a request with each credit, so the difference is at least our rejected
+    // requests.
     costs(
         context,
         &between,
-        "each refused request counts in the minute alone",
+        "each rejected request counts in the minute only",
         |spent, made| spent.requests >= spent.credits + made,
     )
     .await
 }
 
-async fn refusals_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let between = refusals(context)?;
+async fn refusals_count(context: &mut CaseContext<'_>) -> CaseResult {
+    let between = rejected(context)?;
     costs(
         context,
         &between,
-        "each request counts in the minute, the refused ones too",
+        "each request counts in the minute, rejected ones too",
         |spent, made| spent.requests > made,
     )
     .await
 }
 
-async fn exhausted_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn exhausted_count(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Exhausted)?);
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for _ in 0..TRIES {
         let before = context.send(request.clone()).await?;
         let after = context.send(request.clone()).await?;
@@ -257,21 +196,21 @@ async fn exhausted_count(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
         if left[1] < left[0] {
             return Ok(());
         }
-        told.push(format!("{left:?}"));
+        messages.push(format!("{left:?}"));
     }
     Err(CaseOutcome::failed(
         "A 402 does not count in the minute.",
         "less after each request",
-        told.join("\n"),
+        messages.join("\n"),
         None,
     ))
 }
 
-async fn success(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn success(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let key = context.all()?;
     let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::Payout)?);
     let statement = Request::post(format!("{payout}/statement")).with(&key);
-    // Those that are counted repeat it.
+    // The measured ones repeat it.
     context.send(statement.clone()).await?.is(200)?;
     let requests = [
         Request::get("/api/v1/partners?limit=100").with(&key),
@@ -282,7 +221,8 @@ async fn success(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<()
         partner.patch(&json!({})),
     ]
     .map(|request| (request, 200));
-    // Each by itself, so that none hides behind another. Who else asks spends at most a credit with each request.
+    // One by one, so that none hides another. Other clients spend at most one credit with each
+    // request.
     for request in requests {
         costs(
             context,
@@ -295,16 +235,13 @@ async fn success(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<()
     Ok(())
 }
 
-async fn new_statement(
-    context: &mut CaseContext<'_>,
-    lease: &mut Lease,
-) -> Result<(), CaseOutcome> {
+async fn new_statement(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
-    let statement = statement(context, lease.payout())?;
-    let mut told = Vec::new();
+    let statement = statement(context, lock.payout())?;
+    let mut messages = Vec::new();
     for _ in 0..TRIES {
-        // Of a PO number that is drawn anew there is no document yet.
-        lease.mark(context).await?;
+        // A new PO number has no document yet.
+        lock.mark(context).await?;
         let before = Left::of(&context.given(reading.clone()).await?)?;
         context.given(statement.clone()).await?;
         let after = Left::of(&context.given(reading.clone()).await?)?;
@@ -313,23 +250,23 @@ async fn new_statement(
         if spent.credits > 1 && spent.credits <= spent.requests {
             return Ok(());
         }
-        told.push(spent.told());
+        messages.push(spent.message());
     }
     Err(CaseOutcome::failed(
-        "A new statement takes another number of credits than one.",
+        "A new statement costs another number of credits than one.",
         "one credit for it, and one for the request behind it",
-        told.join("\n"),
+        messages.join("\n"),
         None,
     ))
 }
 
-async fn not_found(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn not_found(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    let request = Request::get("/api/v1/payouts/nobody-has-this-id").with(&key);
+    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
     costs_each(context, &[(request, 404)]).await
 }
 
-async fn refused_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn refused_state(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let request =
         Request::post(format!("/api/v1/commission-lines/{line}/detach")).with(&context.all()?);
@@ -344,7 +281,7 @@ async fn refused_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
         )
     })?;
     costs_each(context, &[(request, 422)]).await?;
-    // And a statement that cannot be made, where there is such a payout.
+    // And a statement that cannot be made, where such a payout is known.
     let Ok(empty) = context.fixture(Fixture::PayoutWithoutLines) else {
         return Ok(());
     };
@@ -352,10 +289,7 @@ async fn refused_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     costs_each(context, &[(request, 422)]).await
 }
 
-async fn costs_each(
-    context: &mut CaseContext<'_>,
-    between: &[(Request, u16)],
-) -> Result<(), CaseOutcome> {
+async fn costs_each(context: &mut CaseContext<'_>, between: &[(Request, u16)]) -> CaseResult {
     costs(
         context,
         between,
@@ -364,19 +298,19 @@ async fn costs_each(
     )
     .await?;
     for (request, status) in between {
-        tells_what_it_left(context, request, *status).await?;
+        shows_what_it_left(context, request, *status).await?;
     }
     Ok(())
 }
 
-/// What remains is told as it is after the request, its own credit taken.
-async fn tells_what_it_left(
+/// That what remains is the value after the request, its own credit charged.
+async fn shows_what_it_left(
     context: &mut CaseContext<'_>,
     request: &Request,
     status: u16,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for _ in 0..TRIES {
         let before = Left::of(&context.given(reading.clone()).await?)?.credits;
         let response = context.send(request.clone()).await?;
@@ -386,12 +320,12 @@ async fn tells_what_it_left(
             return Ok(());
         }
         // A month may have ended in between; but not every time.
-        told.push(format!("{before}, then {after}"));
+        messages.push(format!("{before}, then {after}"));
     }
     Err(CaseOutcome::failed(
-        format!("A {status} tells the credits that were left before it."),
-        format!("fewer in {CREDITS_REMAINING} than the response before it told"),
-        told.join("\n"),
+        format!("A {status} shows the credits that remained before it."),
+        format!("fewer in {CREDITS_REMAINING} than in the response before it"),
+        messages.join("\n"),
         None,
     ))
 }

@@ -1,94 +1,90 @@
-//! What becomes of a minute and of a month that are used up: nothing beyond them is taken, and nothing of them is lost.
-//!
-//! It refuses to leave an organisation with credits that had none.
+//! Used-up minutes and months: nothing beyond the allowance succeeds, and nothing within it is
+//! lost. The organisation `exhausted` is left without credits again.
 
-use super::{CREDITS_REMAINING, LIST, Left, TRIES};
+use super::{CREDITS_REMAINING, Left, TRIES};
 use crate::{
-    case::{CaseContext, CaseOutcome},
-    cases::money::lease::Lease,
+    case::{CaseContext, CaseOutcome, CaseResult},
+    cases::{LIST, money::lock::Lock},
     exchange::Request,
     secret::Secret,
     target::{Hook, Role},
 };
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
-/// Refusals for each request that a minute lets pass: more than passes in the two minutes that are looked at.
-const REFUSALS_FOR_EACH: u64 = 4;
-/// A minute that lets more pass would take too many requests to be used up.
-const MOST_LIMIT: u64 = 20;
-/// Credits that are left when several ask at once.
+/// Rejected requests for each that a minute allows: more than pass in the two minutes of the case.
+const REJECTED_FOR_EACH: u64 = 4;
+/// Using up a larger allowance would take too many requests.
+const MAX_LIMIT: u64 = 20;
+/// Credits that remain for the concurrent requests.
 const LAST_CREDITS: usize = 3;
-/// How many ask then.
-const ASKING: usize = 9;
-/// An allowance above whatever was used of it, to read how much that is.
+/// How many concurrent requests there are.
+const CONCURRENT: usize = 9;
+/// An allowance above what was used of it, to read how much that is.
 const AMPLE: u64 = 1_000_000_000;
 
-pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     for _ in 0..TRIES {
         // The minute may be used up already, by another case.
         let Some((limit, before)) = first_passed(context, &request).await? else {
             continue;
         };
-        let refused = use_up(context, &request, limit).await?;
+        let rejected = use_up(context, &request, limit).await?;
         context.deployment().pace.wait_for_next_minute().await;
         let Some((_, after)) = first_passed(context, &request).await? else {
             continue;
         };
-        // What passed in both minutes has taken credits, whoever asked; no more than that may be gone.
-        let gone = before.saturating_sub(after);
-        if gone <= 2 * limit {
+        // Requests of both minutes cost credits, also those of other clients; no more may be spent.
+        let spent = before.saturating_sub(after);
+        if spent <= 2 * limit {
             return Ok(());
         }
-        told.push(format!(
-            "{gone} credits gone after {refused} responses of 429, at {limit} requests a minute"
+        messages.push(format!(
+            "{spent} credits spent, with {rejected} responses of 429, at {limit} requests a minute"
         ));
     }
-    if told.is_empty() {
+    if messages.is_empty() {
         return Err(CaseOutcome::missing(
-            "a minute of tight that nobody else uses up",
+            "a minute of tight that no other client uses up",
         ));
     }
     Err(CaseOutcome::failed(
-        "More credits are gone than requests can have passed.",
-        "at most as many credits as requests passed in two minutes",
-        told.join("\n"),
+        "More credits were spent than requests can have succeeded.",
+        "at most as many credits as requests in two minutes",
+        messages.join("\n"),
         None,
     ))
 }
 
-/// Asks until many were refused, and answers with how many.
-async fn use_up(
-    context: &mut CaseContext<'_>,
-    request: &Request,
-    limit: u64,
-) -> Result<u64, CaseOutcome> {
-    let (wanted, mut refused) = (REFUSALS_FOR_EACH * limit, 0);
-    // So many pass at most, where a minute ends meanwhile.
+/// Sends requests until many were rejected, and returns how many.
+async fn use_up(context: &mut CaseContext<'_>, request: &Request, limit: u64) -> CaseResult<u64> {
+    let (wanted, mut rejected) = (REJECTED_FOR_EACH * limit, 0);
+    // At most so many succeed, where a minute ends meanwhile.
     for _ in 0..wanted + 2 * limit {
         let response = context.send_at_once(request.clone()).await?;
-        refused += u64::from(response.status == 429);
-        if refused == wanted {
-            return Ok(refused);
+        rejected += u64::from(response.status == 429);
+        if rejected == wanted {
+            return Ok(rejected);
         }
     }
     Err(CaseOutcome::failed(
         "The per-minute allowance is not enforced.",
         format!("no more than {limit} responses of 200 in a minute"),
         format!(
-            "only {refused} of {} requests were refused",
+            "only {rejected} of {} requests were rejected",
             wanted + 2 * limit
         ),
         None,
     ))
 }
 
-/// The limit of a minute, and the credits that a request leaves that passes; none where the minute is used up.
+/// The limit of a minute, and the credits after a request that succeeds; `None` where the minute is
+/// used up.
 async fn first_passed(
     context: &mut CaseContext<'_>,
     request: &Request,
-) -> Result<Option<(u64, u64)>, CaseOutcome> {
+) -> CaseResult<Option<(u64, u64)>> {
     let response = context.send_at_once(request.clone()).await?;
     if response.status == 429 {
         context.deployment().pace.wait_for_next_minute().await;
@@ -96,44 +92,40 @@ async fn first_passed(
     }
     response.is(200)?;
     let limit = response.number(RATE_LIMIT).unwrap_or(u64::MAX);
-    if limit > MOST_LIMIT {
+    if limit > MAX_LIMIT {
         return Err(CaseOutcome::missing(format!(
-            "an organisation with at most {MOST_LIMIT} requests a minute for the role tight"
+            "an organisation with at most {MAX_LIMIT} requests a minute for the role tight"
         )));
     }
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
-pub(super) async fn last_credits(
-    context: &mut CaseContext<'_>,
-    _: &mut Lease,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn last_credits(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
     loop {
         let outcome = spend_last_credits(context, &key).await;
-        // Whatever came: others expect this organisation without credits.
-        set_credits(context, 0).await?;
+        // Other cases expect this organisation without credits.
+        let what = "the organisation of the key exhausted has credits";
+        let none = [("credits", "0")];
+        context.restore(Hook::SetCredits, &none, what).await?;
         tries += 1;
-        // Another run that looks for a 402 meanwhile spends one of these credits; but not every time.
+        // Another run that expects a 402 may spend one of these credits; but not every time.
         if tries == TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
             return outcome;
         }
     }
 }
 
-async fn spend_last_credits(
-    context: &mut CaseContext<'_>,
-    key: &Secret,
-) -> Result<(), CaseOutcome> {
-    // Which of them is refused is chance.
+async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
+    // Which of them is rejected is chance.
     context.forgo_snapshots();
     let request = Request::get(LIST).with(key);
     set_credits(context, AMPLE).await?;
     let left = Left::of(&context.given(request.clone()).await?)?;
     let used = AMPLE.saturating_sub(left.credits);
     set_credits(context, used + LAST_CREDITS as u64).await?;
-    let responses = context.send_all(vec![request.clone(); ASKING]).await?;
+    let responses = context.send_all(vec![request.clone(); CONCURRENT]).await?;
     let mut remaining = Vec::new();
     for response in &responses {
         match response.status.as_u16() {
@@ -147,17 +139,17 @@ async fn spend_last_credits(
         return Ok(());
     }
     Err(CaseOutcome::failed(
-        format!("{ASKING} requests came at once, and {LAST_CREDITS} credits were left."),
-        format!("{LAST_CREDITS} responses of 200, which tell that {expected:?} remain; then 402"),
+        format!("{CONCURRENT} concurrent requests met {LAST_CREDITS} credits."),
+        format!("{LAST_CREDITS} responses of 200 with {expected:?} remaining, all others 402"),
         format!(
-            "{} responses of 200, which tell {remaining:?}",
+            "{} responses of 200 with {remaining:?} remaining",
             remaining.len()
         ),
         None,
     ))
 }
 
-async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> Result<(), CaseOutcome> {
+async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> CaseResult {
     let credits = credits.to_string();
     context
         .operate(Hook::SetCredits, &[("credits", &credits)])

@@ -5,138 +5,56 @@ mod routes;
 use hyper::Method;
 use serde_json::json;
 
+use super::{LIST, UNKNOWN_ID, bodies::TOO_LARGE, keys::every_request, partner_path};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseResult},
     exchange::{Key, Request},
     target::Role,
 };
 use routes::{empty_id, prefix, undecodable_path, unknown_method, unknown_path};
 
-const LIST: &str = "/api/v1/partners?limit=1";
 const VERSION: &str = "2026-05-20";
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "framework.unknown-path",
-        "An unknown path is 404, with or without a key.",
-        "R5.404",
-        runs!(unknown_path),
-    )
-    .requests(16),
-    Case::new(
-        "framework.undecodable-path",
-        "A percent-escape that cannot be decoded is 404.",
-        "R5.404",
-        runs!(undecodable_path),
-    ),
-    Case::new(
-        "framework.nul-in-id",
-        "An id with U+0000 in it is 404.",
-        "R3",
-        runs!(nul_in_id),
-    ),
-    Case::new(
-        "framework.empty-id",
-        "An empty id is 404.",
-        "R5.404",
-        runs!(empty_id),
-    ),
-    Case::new(
-        "framework.unknown-method",
-        "A known path with another method is 405, and Allow names those it has.",
-        "R5.405",
-        runs!(unknown_method),
-    )
-    .requests(40),
-    Case::new(
-        "framework.prefix",
-        "Without the prefix /api/v1 there is nothing.",
-        "§9.prefix",
-        runs!(prefix),
-    ),
-    Case::new(
-        "framework.version",
-        "The header api-version with the one version is accepted.",
-        "R12",
-        runs!(version),
-    ),
-    Case::new(
-        "framework.unknown-version",
-        "An unknown api-version is 400, and the supported ones are listed.",
-        "R12",
-        runs!(unknown_version),
-    )
-    .requests(16),
-    Case::new(
-        "framework.request-id-echoed",
-        "A sound x-request-id comes back.",
-        "R13",
-        runs!(request_id_echoed),
-    ),
-    Case::new(
-        "framework.request-id-replaced",
-        "An x-request-id of another form is replaced.",
-        "R13",
-        runs!(request_id_replaced),
-    ),
-    Case::new(
-        "framework.request-ids-differ",
-        "Each request without an x-request-id gets one of its own.",
-        "R13",
-        runs!(request_ids_differ),
-    ),
-    Case::new(
-        "framework.no-negotiation",
-        "An response is whole and JSON, whatever a client says that it accepts or has kept.",
-        "E.codes",
-        runs!(no_negotiation),
-    ),
-    Case::new(
-        "framework.unknown-parameter",
-        "An unknown query parameter is 422, on every operation.",
-        "R9",
-        runs!(unknown_parameter),
-    )
-    .requests(20),
-    Case::new(
-        "framework.repeated-parameter",
-        "A repeated query parameter is 422.",
-        "R9",
-        runs!(repeated_parameter),
-    ),
-    Case::new(
-        "framework.route-before-key",
-        "Path and method are looked at before the key.",
-        "A.order",
-        runs!(route_before_key),
-    ),
-    Case::new(
-        "framework.key-before-form",
-        "The key is looked at before the form.",
-        "A.order",
-        runs!(key_before_form),
-    ),
-    Case::new(
-        "framework.scope-before-form",
-        "The scope is looked at before the form, on every operation.",
-        "A.order",
-        runs!(scope_before_form),
-    )
-    .keys(&[Role::All, Role::AffiliateWrite])
-    .requests(16),
-    Case::new(
-        "framework.form-before-resource",
-        "The form is looked at before the resource.",
-        "A.order",
-        runs!(form_before_resource),
-    )
-    .on("updatePartner"),
-];
+pub(super) const CASES: &[Case] = cases! { Case::ANY;
+    { "framework.unknown-path" "R5.404" run(unknown_path)
+      "An unknown path is 404, with or without a key." .requests(20) }
+    { "framework.undecodable-path" "R5.404" run(undecodable_path)
+      "A path with a percent-escape that cannot be decoded is 404." }
+    { "framework.nul-in-id" "R3" run(nul_in_id) "An id that contains U+0000 is 404." }
+    { "framework.empty-id" "R5.404" run(empty_id) "An empty id is 404." }
+    { "framework.unknown-method" "R5.405" run(unknown_method)
+      "A known path with another method is 405, and Allow lists the path's methods." .requests(48) }
+    { "framework.prefix" "§9.prefix" run(prefix) "Paths without the prefix /api/v1 do not exist." }
+    { "framework.version" "R12" run(version)
+      "The header api-version with the supported version is accepted." }
+    { "framework.unknown-version" "R12" run(unknown_version)
+      "An unknown api-version is 400, and the error lists the supported versions." .requests(16) }
+    { "framework.request-id-echoed" "R13" run(request_id_echoed) "A valid x-request-id is echoed."
+      .requests(9) }
+    { "framework.request-id-replaced" "R13" run(request_id_replaced)
+      "An x-request-id of another form is replaced." }
+    { "framework.request-ids-differ" "R13" run(request_ids_differ)
+      "Each request without an x-request-id gets its own." }
+    { "framework.no-negotiation" "E.codes" run(no_negotiation)
+      "A response is complete and JSON, whatever Accept and conditional headers the request has." }
+    { "framework.unknown-parameter" "R9" run(unknown_parameter)
+      "An unknown query parameter is 422 on every operation." .requests(20) }
+    { "framework.repeated-parameter" "R9" run(repeated_parameter)
+      "A repeated query parameter is 422." }
+    { "framework.route-before-key" "A.order" run(route_before_key)
+      "Path and method are checked before the key." }
+    { "framework.key-before-form" "A.order" run(key_before_form)
+      "The key is checked before the form." }
+    { "framework.scope-before-form" "A.order" run(scope_before_form)
+      "The scope is checked before the form, on every operation."
+      .keys(&[Role::All, Role::AffiliateWrite]).requests(16) }
+    { "framework.form-before-resource" "A.order" run(form_before_resource)
+      "The form is checked before the resource." .on("updatePartner") }
+};
 
-async fn nul_in_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn nul_in_id(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    // That of a partner that is read: partners.get-id-with-nul.
+    // Reading a partner: partners.get-id-with-nul.
     let requests = [
         Request::patch("/api/v1/partners/a%00b", &json!({})),
         Request::post("/api/v1/commission-lines/a%00b/detach"),
@@ -150,7 +68,7 @@ async fn nul_in_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn version(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST)
         .with(&context.all()?)
         .header("api-version", VERSION);
@@ -160,7 +78,7 @@ async fn version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn unknown_version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown_version(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for version in ["2026-05-21", "v1", "latest"] {
         let request = Request::get(LIST).with(&key);
@@ -173,19 +91,19 @@ async fn unknown_version(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
         context.is_error(&response, 400, "UNSUPPORTED_API_VERSION")?;
         response.has("/error/details/supportedVersions", json!([VERSION]))?;
     }
-    for (_, request) in super::keys::every_request() {
+    for (_, request) in every_request() {
         let request = request.with(&key).header("api-version", "1999-01-01");
         let response = context.send(request).await?;
         context.is_error(&response, 400, "UNSUPPORTED_API_VERSION")?;
     }
-    // It is a header, and no parameter.
+    // It is a header, not a parameter.
     let parameter = Request::get(LIST).with(&key).query("api-version", VERSION);
     let response = context.send(parameter).await?;
     context.is_violation(&response, &["query /api-version UNKNOWN_PARAMETER"])?;
     Ok(())
 }
 
-async fn request_id_echoed(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn request_id_echoed(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let longest = "x".repeat(128);
     for id in ["a", "A.b_c-9", &longest] {
@@ -196,69 +114,65 @@ async fn request_id_echoed(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
         ];
         for request in requests {
             let response = context.send(request.header("x-request-id", id)).await?;
-            let told = response.header("x-request-id").unwrap_or("none");
-            response.that(told == id, "x-request-id did not come back.", id, told)?;
+            let echoed = response.header("x-request-id").unwrap_or("none");
+            response.that(echoed == id, "x-request-id was not echoed.", id, echoed)?;
         }
     }
     Ok(())
 }
 
-async fn request_id_replaced(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn request_id_replaced(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let too_long = "x".repeat(129);
     for id in ["a b", "a/b", "ä", &too_long, ""] {
         let request = Request::get(LIST).with(&key).header("x-request-id", id);
         let response = context.send(request).await?;
-        let told = response.header("x-request-id").unwrap_or_default();
+        let shown = response.header("x-request-id").unwrap_or_default();
         response.is(200)?.that(
-            !told.is_empty() && told != id,
+            !shown.is_empty() && shown != id,
             "An x-request-id of another form was not replaced.",
             "another id",
-            told,
+            shown,
         )?;
     }
     Ok(())
 }
 
-async fn request_ids_differ(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn request_ids_differ(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.all()?);
     let first = context.send(request.clone()).await?;
     let second = context.send(request).await?;
     let (one, other) = (first.header("x-request-id"), second.header("x-request-id"));
     second.that(
         one.is_some() && one != other,
-        "Two requests have one x-request-id.",
+        "Two requests have the same x-request-id.",
         "two ids",
         other.unwrap_or("none"),
     )?;
     Ok(())
 }
 
-async fn no_negotiation(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn no_negotiation(context: &mut CaseContext<'_>) -> CaseResult {
     let plain = Request::get(LIST).with(&context.all()?);
     let list = context.given(plain.clone()).await?;
-    let one = format!("/api/v1/partners/{}", list.text("/data/0/id"));
-    let one = Request::get(one).with(&context.all()?);
+    let one = Request::get(partner_path(list.text("/data/0/id"))).with(&context.all()?);
     for (name, value) in [
         ("accept", "text/html"),
         ("if-none-match", "*"),
         ("if-modified-since", "Thu, 31 Dec 2099 23:59:59 GMT"),
     ] {
         for request in [&plain, &one] {
-            // A status that the document does not name is told by the invariant; here it is asked for.
-            context
-                .send(request.clone().header(name, value))
-                .await?
-                .is(200)?;
+            let request = request.clone().header(name, value);
+            context.send(request).await?.is(200)?;
         }
     }
     Ok(())
 }
 
-async fn unknown_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown_parameter(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    for (_, request) in super::keys::every_request() {
-        // The second, because it is one for those who take keys from there (§5.2).
+    for (_, request) in every_request() {
+        // The second one is known to deployments that accept keys in the query (§5.2).
         for (name, value) in [("surprise", "1"), ("x-api-key", key.expose())] {
             let request = request.clone().with(&key).query(name, value);
             let response = context.send(request).await?;
@@ -269,7 +183,7 @@ async fn unknown_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn repeated_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn repeated_parameter(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.all()?);
     let response = context
         .refused(request.clone().query("limit", "1"), request)
@@ -278,7 +192,7 @@ async fn repeated_parameter(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     context.has_issues(&response, &["query /limit REPEATED_PARAMETER"])
 }
 
-async fn route_before_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
     let nobodys = context.all()?.altered(|key| format!("{key}0"));
     for key in [Key::None, Key::Altered(nobodys)] {
         let request = Request::get("/api/v1/unknown").with_key(key.clone());
@@ -291,10 +205,10 @@ async fn route_before_key(context: &mut CaseContext<'_>) -> Result<(), CaseOutco
     Ok(())
 }
 
-async fn key_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn key_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let broken = Request::get("/api/v1/partners?limit=0");
-    let large = " ".repeat(super::bodies::TOO_LARGE);
+    let large = " ".repeat(TOO_LARGE);
     let too_large =
         Request::new(Method::PATCH, "/api/v1/partners/none").body("application/json", large);
     let unversioned = Request::get(LIST).header("api-version", "1999-01-01");
@@ -311,9 +225,9 @@ async fn key_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     Ok(())
 }
 
-async fn scope_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn scope_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::AffiliateWrite)?;
-    for (_, request) in super::keys::every_request() {
+    for (_, request) in every_request() {
         let response = context
             .send(request.with(&key).query("surprise", "1"))
             .await?;
@@ -329,9 +243,9 @@ async fn scope_before_form(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     context.is_error(&response, 403, "INSUFFICIENT_SCOPE")
 }
 
-async fn form_before_resource(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn form_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    let patch = |body| Request::patch("/api/v1/partners/nobody-has-this-id", &body).with(&key);
+    let patch = |body| Request::patch(partner_path(UNKNOWN_ID), &body).with(&key);
     let response = context.send(patch(json!({ "name": "" }))).await?;
     context.is_error(&response, 422, "VALIDATION_FAILED")?;
     let response = context.send(patch(json!({}))).await?;

@@ -1,16 +1,14 @@
-//! Paths and methods that no operation has (R5).
-//!
-//! They refuse to name an id that exists: nothing of it is looked at.
+//! Paths and methods that no operation has (R5). No id in them needs to exist.
 
 use hyper::Method;
 
-use super::LIST;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
+    cases::LIST,
     exchange::Request,
 };
 
-pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for path in [
         "/api/v1/unknown",
@@ -32,7 +30,7 @@ pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> Result<(), Ca
     Ok(())
 }
 
-pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for path in [
         "/api/v1/payouts/%zz",
@@ -45,7 +43,7 @@ pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> Result<()
     Ok(())
 }
 
-pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let requests = [
         Request::get("/api/v1/payouts/"),
@@ -59,29 +57,32 @@ pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> Result<(), CaseOu
     Ok(())
 }
 
-/// Each path, and the methods it has.
-const PATHS: [(&str, &[&str]); 5] = [
+/// Each path, and its methods.
+const PATHS: [(&str, &[&str]); 6] = [
     ("/api/v1/partners", &["GET"]),
     ("/api/v1/partners/none", &["GET", "PATCH"]),
     ("/api/v1/commission-lines", &["GET"]),
     ("/api/v1/commission-lines/none/detach", &["POST"]),
     ("/api/v1/payouts/none/statement", &["POST"]),
+    ("/api/v1/payouts/none", &["GET"]),
 ];
 
-/// Methods that are tried: of HTTP, and one that nobody knows.
-const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PURGE"];
+/// Methods that are tried: those of HTTP, and an unknown one.
+const METHODS: [&str; 8] = [
+    "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE",
+];
 
-pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> CaseResult {
     for (path, methods) in PATHS {
         for method in METHODS.into_iter().filter(|name| !methods.contains(name)) {
             let method = Method::from_bytes(method.as_bytes()).expect("a method");
             let mut request = Request::new(method.clone(), path);
             if method == Method::POST {
-                // The method is the request line's, whatever a header says that elsewhere takes its place.
+                // Some frameworks let this header replace the method.
                 request = request.header("x-http-method-override", methods[0]);
             }
             if method == Method::OPTIONS {
-                // What a browser asks before a request from another site's page: it gets the same response.
+                // A preflight request of a browser gets the same response.
                 request = request
                     .header("origin", "https://elsewhere.example")
                     .header("access-control-request-method", methods[0]);
@@ -91,21 +92,21 @@ pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> Result<(), 
             if method != Method::HEAD {
                 context.is_error(&response, 405, "METHOD_NOT_ALLOWED")?;
             }
-            let told = response.header("allow").unwrap_or_default();
-            let mut allowed: Vec<&str> = told.split(',').map(str::trim).collect();
+            let allow = response.header("allow").unwrap_or_default();
+            let mut allowed: Vec<&str> = allow.split(',').map(str::trim).collect();
             allowed.sort_unstable();
             response.that(
                 allowed == methods,
-                "Allow does not name the methods that the path has.",
+                "Allow does not list the methods of the path.",
                 &methods.join(", "),
-                told,
+                allow,
             )?;
         }
     }
     Ok(())
 }
 
-pub(super) async fn prefix(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn prefix(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for target in ["/partners?limit=1", "/v1/partners?limit=1"] {
         let response = context
@@ -116,7 +117,7 @@ pub(super) async fn prefix(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
             .await?;
         response.that(
             !response.is_success(),
-            "A path without the prefix answers like the API.",
+            "A path without the prefix responds like the API.",
             "no success",
             &response.status_line(),
         )?;

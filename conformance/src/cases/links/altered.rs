@@ -1,8 +1,6 @@
-//! A link with one part of it changed: a letter of a path's segment, a value, a parameter left out.
-//!
-//! It refuses changes that may mean the same: each is another text to whoever decodes it.
+//! A link with one part changed: a segment of its path, a value, a parameter left out.
 
-/// A day in seconds, in milliseconds, and more: whichever a number counts, the link would live longer.
+/// A day in milliseconds, more in seconds: added to an expiry it makes the link live longer.
 const LONGER: u64 = 86_400_000;
 
 /// What was changed, and the link.
@@ -39,7 +37,7 @@ pub(super) fn links(link: &str) -> Vec<(String, String)> {
                 }
             }
             let link = join(address, &others.join("&"));
-            // In a value of one letter the middle is the last, and a cut leaves nothing.
+            // In a value of one letter the middle is the last, and cutting leaves nothing.
             if changed.iter().all(|(_, known)| *known != link) {
                 changed.push((format!("{what} {name}"), link));
             }
@@ -65,10 +63,10 @@ pub(super) fn links(link: &str) -> Vec<(String, String)> {
     changed
 }
 
-/// The link with one parameter more: what is signed is all of it.
+/// The link with one more parameter: the signature covers the whole link.
 pub(super) fn extended(link: &str) -> (String, String) {
     let sign = if link.contains('?') { '&' } else { '?' };
-    let what = "a parameter more".to_owned();
+    let what = "one more parameter".to_owned();
     (what, format!("{link}{sign}download=1"))
 }
 
@@ -86,11 +84,12 @@ fn split_origin(address: &str) -> (&str, &str) {
     address.split_at(path.map_or(address.len(), |at| after_scheme + at))
 }
 
-/// With another letter at, or where that one is no letter or digit before or after, a place. In hexadecimal, in either
-/// base64 and as plain text it is another value: also where it is the last one, whose lower bits base64 may not use.
+/// The text with another letter or digit at a place, or near it where there is none. In
+/// hexadecimal, in either base64 and as plain text it is another value, also at the end, where
+/// base64 ignores low bits.
 fn with_letter_changed(text: &str, place: usize) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    // The two digits of an escape are not touched: they might no longer be one.
+    // The digits of a percent-escape are kept.
     let is_free = |at: &usize| {
         let is_escape = |back: usize| at.checked_sub(back).is_some_and(|at| bytes[at] == b'%');
         bytes[*at].is_ascii_alphanumeric() && !is_escape(1) && !is_escape(2)
@@ -104,7 +103,7 @@ fn with_letter_changed(text: &str, place: usize) -> String {
         digit @ b'5'..=b'9' => digit - 5,
         _ => b'5',
     };
-    String::from_utf8(bytes).expect("a letter of ASCII took the place of another")
+    String::from_utf8(bytes).expect("an ASCII letter replaced another")
 }
 
 #[cfg(test)]

@@ -1,6 +1,4 @@
-//! The end of a link: it works before `expiresAt`, and not after it.
-//!
-//! It refuses to trust our clock: what is waited for is told by the deployment's own.
+//! Expiry of a link: it works before `expiresAt` and not after it, by the deployment's own clock.
 
 use std::{
     ops::RangeInclusive,
@@ -11,54 +9,57 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{are_invalid, link};
 use crate::{
-    case::{CaseContext, CaseOutcome},
-    cases::money::{document::follow, instant, told_at},
+    case::{CaseContext, CaseOutcome, CaseResult},
+    cases::money::{document::follow, instant, responded_at},
     exchange::Response,
 };
 
-/// The end of a link that lives longer is not waited for; so long it is looked whether it works.
+/// A longer lifetime is not waited for; the link must work for this long.
 const WAITED_FOR: TimeDelta = TimeDelta::seconds(12);
-/// What two clocks may differ by within seconds.
+/// Difference of two clocks within seconds.
 const MARGIN: TimeDelta = TimeDelta::milliseconds(100);
-/// What ours may differ from a deployment's that tells no date.
+/// Difference of our clock from that of a deployment that sends no date.
 const CLOCKS: TimeDelta = TimeDelta::milliseconds(1_500);
-/// Before the end of a link: time enough to see one that ends a second too early, and for a slow way there.
+/// Time before the expiry: enough to see a link that expires a second too early, over a slow
+/// network.
 const BEFORE_END: TimeDelta = TimeDelta::milliseconds(2_500);
-/// What the deployment's clock, which tells whole seconds, may hide.
+/// Precision of the deployment's clock.
 const SECOND: TimeDelta = TimeDelta::seconds(1);
-/// What a server may be late with the date that it writes.
+/// Delay of the date that a server writes.
 const DATE_LAG: TimeDelta = TimeDelta::milliseconds(200);
-/// Between two looks at a link that may have ended: of a second before or after its end several fall into one of the clock's.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-/// The same where no end is near.
-const BETWEEN_LOOKS_OF_LONG: Duration = Duration::from_secs(2);
-/// Milliseconds of a second in which a link had best end: then whole seconds tell of one that ends a second too early or too late.
-const TELLING_MILLISECONDS: RangeInclusive<u32> = 300..=800;
-/// Links that are asked for to have one that ends there, and the time between two.
+/// Between two tries of a link that may have expired: several per second of the clock.
+const BETWEEN_TRIES: Duration = Duration::from_millis(100);
+/// The same far from the expiry.
+const BETWEEN_TRIES_OF_LONG: Duration = Duration::from_secs(2);
+/// Milliseconds of a second in which a link should expire: then whole seconds show an expiry that
+/// is a second too early or too late.
+const MEASURABLE_MILLISECONDS: RangeInclusive<u32> = 300..=800;
+/// Links that are requested to get one that expires there, and the time between two.
 const LINKS: usize = 12;
 const BETWEEN_LINKS: Duration = Duration::from_millis(100);
 
-/// A link and its end.
+/// A link and its expiry.
 struct Ending {
     address: String,
     begun: Instant,
-    /// From then on, by the deployment's clock: ours may go wrong. Its second may have been nearly over, so this is too long
-    /// rather than too short.
+    /// Its lifetime by the deployment's clock, whose second may have been nearly over: rather too
+    /// long than too short.
     lasts: TimeDelta,
     ends: DateTime<Utc>,
-    /// What that clock showed when it began, at least: of all dates that were told since, the one that says most.
+    /// The least that the deployment's clock showed at the beginning, by the dates of all responses
+    /// since.
     clock: DateTime<Utc>,
 }
 
 impl Ending {
-    fn of(told: &Response) -> Result<Self, CaseOutcome> {
-        let ends = instant(told, "/data/expiresAt")?;
+    fn of(response: &Response) -> CaseResult<Self> {
+        let ends = instant(response, "/data/expiresAt")?;
         Ok(Self {
-            address: told.text("/data/downloadUrl").to_owned(),
+            address: response.text("/data/downloadUrl").to_owned(),
             begun: Instant::now(),
-            lasts: ends - told_at(told),
+            lasts: ends - responded_at(response),
             ends,
-            clock: date(told).unwrap_or_else(|| Utc::now() - CLOCKS),
+            clock: date(response).unwrap_or_else(|| Utc::now() - CLOCKS),
         })
     }
 
@@ -71,8 +72,9 @@ impl Ending {
         tokio::time::sleep(rest).await;
     }
 
-    /// What it leads to. Before its end that is 200; where the response came so late that it may have ended, nothing is said.
-    async fn follow(&mut self, context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+    /// Follows the link. Before its expiry it must work; a response that is so late that the link
+    /// may have expired proves nothing.
+    async fn follow(&mut self, context: &mut CaseContext<'_>) -> CaseResult<Response> {
         let response = follow(context, &self.address).await?;
         if let Some(at) = date(&response) {
             self.clock = self.clock.max(at - self.passed());
@@ -81,32 +83,32 @@ impl Ending {
         let is_dated_late = date(&response).is_none_or(|at| at + SECOND + DATE_LAG > self.ends);
         response.that(
             response.status == 200 || (is_late && is_dated_late),
-            "The link does not work, and has not expired.",
+            "The link does not work although it has not expired.",
             "200",
             &response.status_line(),
         )?;
         Ok(response)
     }
 
-    /// Whether it has ended for sure, so long after it began.
+    /// Whether it has certainly expired this long after the beginning.
     fn is_over(&self, passed: TimeDelta) -> bool {
         self.clock + passed >= self.ends + MARGIN
     }
 }
 
-/// The date of an response, if it has one.
+/// The date of a response, if it has one.
 fn date(response: &Response) -> Option<DateTime<Utc>> {
-    response.header("date").map(|_| told_at(response))
+    response.header("date").map(|_| responded_at(response))
 }
 
-/// A link whose end the clock's whole seconds tell of, where such an end is waited for.
-async fn telling(context: &mut CaseContext<'_>) -> Result<Ending, CaseOutcome> {
+/// A link with an expiry that whole seconds show, where the expiry is waited for.
+async fn measurable_link(context: &mut CaseContext<'_>) -> CaseResult<Ending> {
     let mut links = 1;
     loop {
         let ending = Ending::of(&link(context).await?)?;
         let milliseconds = ending.ends.timestamp_subsec_millis();
-        let is_telling = milliseconds == 0 || TELLING_MILLISECONDS.contains(&milliseconds);
-        if is_telling || ending.lasts > WAITED_FOR || links == LINKS {
+        let is_measurable = milliseconds == 0 || MEASURABLE_MILLISECONDS.contains(&milliseconds);
+        if is_measurable || ending.lasts > WAITED_FOR || links == LINKS {
             return Ok(ending);
         }
         links += 1;
@@ -114,42 +116,40 @@ async fn telling(context: &mut CaseContext<'_>) -> Result<Ending, CaseOutcome> {
     }
 }
 
-/// A link that has expired, with the response that it gives then; and that it worked, to its end nearly.
-async fn outlived(context: &mut CaseContext<'_>) -> Result<(String, Response), CaseOutcome> {
-    let mut ending = telling(context).await?;
+/// An expired link with its response, after it worked until shortly before its expiry.
+async fn expired_link(context: &mut CaseContext<'_>) -> CaseResult<(String, Response)> {
+    let mut ending = measurable_link(context).await?;
     if ending.lasts > WAITED_FOR {
         return Err(outlasts(context, ending).await?);
     }
     ending.follow(context).await?;
     ending.wait_until(ending.lasts - BEFORE_END).await;
     loop {
-        let asked = ending.passed();
+        let sent = ending.passed();
         let response = ending.follow(context).await?;
-        if ending.is_over(asked) || !response.is_success() {
+        if ending.is_over(sent) || !response.is_success() {
             return Ok((ending.address, response));
         }
-        tokio::time::sleep(BETWEEN_LOOKS).await;
+        tokio::time::sleep(BETWEEN_TRIES).await;
     }
 }
 
-/// What keeps the case from its end where a link tells that it lives longer than is waited for. First the link has to outlast that
-/// time: the deployment promises short links, and one that ends before its `expiresAt` may be one of them.
-async fn outlasts(
-    context: &mut CaseContext<'_>,
-    mut ending: Ending,
-) -> Result<CaseOutcome, CaseOutcome> {
+/// Why a case ends whose link lives longer than is waited for. The link must work that long first:
+/// the deployment promises short links, and one that stops before its `expiresAt` may be one of
+/// them.
+async fn outlasts(context: &mut CaseContext<'_>, mut ending: Ending) -> CaseResult<CaseOutcome> {
     while ending.passed() < WAITED_FOR {
         ending.follow(context).await?;
-        tokio::time::sleep(BETWEEN_LOOKS_OF_LONG).await;
+        tokio::time::sleep(BETWEEN_TRIES_OF_LONG).await;
     }
     Ok(CaseOutcome::missing(format!(
-        "links that live {} seconds at most, as the feature short_links promises",
+        "links that live at most {} seconds, as the feature short_links promises",
         WAITED_FOR.num_seconds()
     )))
 }
 
-pub(super) async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let (_, response) = outlived(context).await?;
+pub(super) async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
+    let (_, response) = expired_link(context).await?;
     response.that(
         !response.is_success(),
         "The link works after its expiresAt.",
@@ -159,8 +159,8 @@ pub(super) async fn expired(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     Ok(())
 }
 
-pub(super) async fn expired_code(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let (link, response) = outlived(context).await?;
+pub(super) async fn expired_code(context: &mut CaseContext<'_>) -> CaseResult {
+    let (link, response) = expired_link(context).await?;
     response.is(403)?.has("/error/code", "LINK_EXPIRED")?;
     are_invalid(context, &link).await
 }

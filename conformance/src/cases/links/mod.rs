@@ -1,12 +1,12 @@
-//! Links to statements (§2.4, §4.7 rule 1, S9, S10): who may follow one, until when, what it leads to, and under which name.
-//!
-//! It refuses to know how a link is signed: it changes each part of it, and none may work.
+//! Links to statements (§2.4, §4.7 rule 1, S9, S10): who can follow one, until when, what it leads
+//! to, and under which name. How a link is signed is not known here: each part of it is changed in
+//! turn.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`altered`] | a link with one part of it changed |
-//! | [`expiry`] | the end of a link |
-//! | [`names`] | what the file is called |
+//! | [`altered`] | a link with one part changed |
+//! | [`expiry`] | expiry of a link |
+//! | [`names`] | the filename |
 
 mod altered;
 mod expiry;
@@ -16,129 +16,62 @@ use chrono::TimeDelta;
 
 use super::money::{
     document::{Document, follow, statement},
-    instant, told_at,
+    instant, responded_at,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     exchange::{Request, Response},
     target::{Feature, Fixture},
 };
 use expiry::{expired, expired_code};
 use names::{attachment, filename};
 
-/// Days that a link may live (S9).
+/// The longest lifetime of a link, in days (S9).
 const LONGEST_DAYS: i64 = 7;
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "links.download",
-        "The link of a rendered statement leads to a whole PDF, without a key.",
-        "§4.7.1",
-        runs!(download),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::Payout])
-    .changes(Changes::Restored),
-    Case::new(
-        "links.download-uploaded",
-        "The link of an uploaded statement leads to a PDF, without a key.",
-        "§4.7.1",
-        runs!(download_uploaded),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded]),
-    Case::new(
-        "links.attachment",
-        "A download is an attachment with the filename that the result told.",
-        "S9",
-        runs!(attachment),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::Payout])
-    .changes(Changes::Restored),
-    Case::new(
-        "links.lifetime",
-        "A link lives 7 days at most.",
-        "S9",
-        runs!(lifetime),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded]),
-    Case::new(
-        "links.range",
-        "A range of a download is 206 with its bytes, and one beyond its end 416.",
-        "S9",
-        runs!(range),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded])
-    .requests(12)
-    .features(&[Feature::LinksLocal]),
-    Case::new(
-        "links.altered",
-        "A link that was changed in any part leads nowhere.",
-        "§4.7.1",
-        runs!(altered_links),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded])
-    .requests(80),
-    Case::new(
-        "links.altered-code",
-        "A link that was changed is 403 LINK_INVALID, or 404.",
-        "S9",
-        runs!(altered_code),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded])
-    .features(&[Feature::LinksLocal])
-    .requests(80),
-    Case::new(
-        "links.expired",
-        "A link works until expiresAt, and not after it.",
-        "§2.4.expiresAt",
-        runs!(expired),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded])
-    .features(&[Feature::ShortLinks])
-    .requests(60),
-    Case::new(
-        "links.expired-code",
-        "An expired link is 403 LINK_EXPIRED, and one that was changed too is LINK_INVALID.",
-        "S9",
-        runs!(expired_code),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded])
-    .features(&[Feature::LinksLocal, Feature::ShortLinks])
-    .requests(120),
-    Case::new(
-        "links.filename",
-        "The filename tells partner and month, and is safe on every system.",
-        "S10",
-        runs!(filename),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::Payout])
-    .changes(Changes::Restored)
-    .requests(12),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").fixtures(&[Fixture::PayoutUploaded]);
+    { "links.download" "§4.7.1" run(download)
+      "The link of a rendered statement leads to a complete PDF, without a key."
+      .fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
+    { "links.download-uploaded" "§4.7.1" run(download_uploaded)
+      "The link of an uploaded statement leads to a PDF, without a key." }
+    { "links.attachment" "S9" run(attachment)
+      "A download is an attachment with the filename of the result."
+      .fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
+    { "links.lifetime" "S9" run(lifetime) "A link lives at most 7 days." }
+    { "links.range" "S9" run(range)
+      "A range of a download is 206 with its bytes, and one beyond its end is 416."
+      .requests(12).features(&[Feature::LinksLocal]) }
+    { "links.altered" "§4.7.1" run(altered_links)
+      "A link that was changed in any part does not work." .requests(80) }
+    { "links.altered-code" "S9" run(altered_code)
+      "A link that was changed is 403 LINK_INVALID, or 404."
+      .features(&[Feature::LinksLocal]).requests(80) }
+    { "links.expired" "§2.4.expiresAt" run(expired)
+      "A link works until expiresAt, and not after it."
+      .features(&[Feature::ShortLinks]).requests(60) }
+    { "links.expired-code" "S9" run(expired_code)
+      "An expired link is 403 LINK_EXPIRED, and one that was also changed is LINK_INVALID."
+      .features(&[Feature::LinksLocal, Feature::ShortLinks]).requests(120) }
+    { "links.filename" "S10" run(filename)
+      "The filename contains partner and month, and is safe on every system."
+      .fixtures(&[Fixture::Payout]).changes(Changes::Restored).requests(12) }
+};
 
-async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> Result<Document, CaseOutcome> {
+async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Document> {
     let document = Document::of(context, payout).await?;
     let response = &document.download;
     let media_type = response.header("content-type").unwrap_or("none");
     response.that(
         media_type.split(';').next() == Some("application/pdf"),
-        "The link leads to something else than a PDF.",
+        "The link does not lead to a PDF.",
         "content-type: application/pdf",
         media_type,
     )?;
     response.that(
         document.bytes().starts_with(b"%PDF-"),
-        "The download does not begin as a PDF.",
+        "The download does not begin like a PDF.",
         "%PDF-",
         &response.shown(),
     )?;
@@ -153,24 +86,24 @@ async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> Result<Document,
     Ok(document)
 }
 
-async fn download(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn download(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let document = is_pdf(context, &id).await?;
     let whole = document.bytes().trim_ascii_end().ends_with(b"%%EOF");
     document.download.that(
         whole,
-        "The PDF has no end: it broke off.",
+        "The PDF is cut off.",
         "%%EOF at its end",
         &format!("{} bytes without", document.bytes().len()),
     )?;
-    // The link is the permission: a key beside it, of whatever kind, is not looked at.
+    // The link is the permission: a key sent with it is ignored.
     let with_key = Request::get("").header("x-api-key", "none");
     document.is_still_there_for(context, with_key).await?;
     not_by_another(context, document.response.text("/data/downloadUrl")).await
 }
 
-/// What signs the link of one document opens no other.
-async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> Result<(), CaseOutcome> {
+/// That the signature of one document's link does not open another document.
+async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     let Ok(uploaded) = context.fixture(Fixture::PayoutUploaded) else {
         return Ok(());
     };
@@ -180,14 +113,14 @@ async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> Result<(),
         let path = link.split_once('?').map_or(link, |(path, _)| path);
         let query = other.split_once('?').map_or("", |(_, query)| query);
         let mixed = format!("{path}?{query}");
-        // Without a query, or with one that says nothing of the document, it is the link itself.
+        // Without a query, or with one that does not depend on the document, it is the link itself.
         if query.is_empty() || mixed == link {
             continue;
         }
         let response = follow(context, &mixed).await?;
         response.that(
             !response.is_success(),
-            "The link to one document, with the query of another's, works.",
+            "The link to one document works with the query of another.",
             "no success",
             &response.status_line(),
         )?;
@@ -195,33 +128,36 @@ async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> Result<(),
     Ok(())
 }
 
-async fn download_uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn download_uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     is_pdf(context, &id).await?;
     Ok(())
 }
 
-/// A statement with a link that leads to it, of a payout whose statement is there already: nothing is made.
-async fn link(context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+/// A statement with a link, of a payout that has an uploaded one: nothing is rendered.
+async fn link(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     context.given(statement(context, &id)?).await
 }
 
-async fn lifetime(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
-    let (now, ends) = (told_at(&response), instant(&response, "/data/expiresAt")?);
-    // The clock may have begun another second.
+    let (now, ends) = (
+        responded_at(&response),
+        instant(&response, "/data/expiresAt")?,
+    );
+    // The deployment's clock may have begun another second.
     let longest = TimeDelta::days(LONGEST_DAYS) + TimeDelta::seconds(2);
     response.that(
         ends > now && ends - now <= longest,
-        "The link lives longer than 7 days, or not at all.",
+        "The link lives longer than 7 days, or has expired.",
         &format!("after {now}, and within {LONGEST_DAYS} days"),
         response.text("/data/expiresAt"),
     )?;
     Ok(())
 }
 
-async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn range(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
     let whole = follow(context, &link).await?;
@@ -235,13 +171,13 @@ async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         "bytes 1 to 4 of the whole",
         &part.shown(),
     )?;
-    let told = part.header("content-range").unwrap_or("none");
+    let shown = part.header("content-range").unwrap_or("none");
     let expected = format!("bytes 1-4/{length}");
     part.that(
-        told == expected,
-        "content-range does not say which bytes these are.",
+        shown == expected,
+        "content-range does not name the bytes of the range.",
         &expected,
-        told,
+        shown,
     )?;
     let first = context.follow(&link, ranged("bytes=0-0")).await?;
     first.is(206)?.that(
@@ -250,23 +186,23 @@ async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         "the first byte of the whole",
         &first.shown(),
     )?;
-    // So many requests may take longer than a short link lives.
+    // A short link may expire during so many requests.
     let response = self::link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
-    // The last ones, and more than there are: both end where the file ends.
-    for (asked, from) in [
+    // The last bytes, and more than there are: both end with the file.
+    for (range, from) in [
         ("bytes=-4", length.saturating_sub(4)),
         ("bytes=2-99999999", 2),
         ("bytes=2-", 2),
     ] {
-        let part = context.follow(&link, ranged(asked)).await?;
-        let told = part.header("content-range").unwrap_or("none");
+        let part = context.follow(&link, ranged(range)).await?;
+        let shown = part.header("content-range").unwrap_or("none");
         let expected = format!("bytes {from}-{}/{length}", length - 1);
         part.is(206)?.that(
-            Some(&part.body[..]) == whole.body.get(from..) && told == expected,
-            &format!("The range {asked} is not the end of the file."),
+            Some(&part.body[..]) == whole.body.get(from..) && shown == expected,
+            &format!("The range {range} is not the end of the file."),
             &format!("{expected}, and these bytes of the whole"),
-            &format!("{told}\n{}", part.shown()),
+            &format!("{shown}\n{}", part.shown()),
         )?;
     }
     let beyond = ranged(&format!("bytes={length}-"));
@@ -277,21 +213,21 @@ async fn range(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     });
     beyond.is(416)?.that(
         is_error,
-        "The refusal of a range has not the error body.",
+        "The error of a range has not the error body.",
         "error.code and error.message",
         &beyond.shown(),
     )?;
     Ok(())
 }
 
-/// A link, after it was shown to work.
-async fn working_link(context: &mut CaseContext<'_>) -> Result<String, CaseOutcome> {
+/// A link that works.
+async fn working_link(context: &mut CaseContext<'_>) -> CaseResult<String> {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
     let control = follow(context, &link).await?;
     if control.status != 200 {
         return Err(CaseOutcome::inconclusive(
-            "The link itself does not work, so that of a changed one proves nothing.",
+            "The link itself does not work, so that a changed one would prove nothing.",
             "200",
             control.status_line(),
             Some(control.exchange),
@@ -300,7 +236,7 @@ async fn working_link(context: &mut CaseContext<'_>) -> Result<String, CaseOutco
     Ok(link)
 }
 
-async fn altered_links(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn altered_links(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     for (what, changed) in altered::links(&link) {
         let response = follow(context, &changed).await?;
@@ -314,13 +250,14 @@ async fn altered_links(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     Ok(())
 }
 
-async fn altered_code(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     are_invalid(context, &link).await
 }
 
-/// This link with any part of it changed is none that was signed: nothing is told of its end.
-async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> Result<(), CaseOutcome> {
+/// That this link is invalid with any part changed, and the error does not say whether it has
+/// expired.
+async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     for (what, changed) in altered::links(link)
         .into_iter()
         .chain([altered::extended(link)])
@@ -329,7 +266,7 @@ async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> Result<(), Ca
         let is_refused = response.status == 403 && response.text("/error/code") == "LINK_INVALID";
         response.that(
             is_refused || response.status == 404,
-            &format!("The link with {what} is refused otherwise than S9 says."),
+            &format!("The link with {what} is not rejected as S9 says."),
             "403 with LINK_INVALID, or 404",
             &format!("{}\n{}", response.status_line(), response.shown()),
         )?;

@@ -1,32 +1,28 @@
-//! What the file is called: in the result, and in the download's header (S9, S10).
-//!
-//! It refuses to say how a name in another script is written: only that nothing in it does harm.
+//! The filename, in the result and in the download's header (S9, S10). How names in other scripts
+//! are written is open; they must be harmless.
 
 use percent_encoding::percent_decode_str;
 use regex::Regex;
 
 use super::is_pdf;
 use crate::{
-    case::{CaseContext, CaseOutcome},
-    cases::money::{dataset::Dataset, document::statement, instant, payout},
+    case::{CaseContext, CaseResult},
+    cases::{
+        dataset,
+        money::{document::statement, instant, payout},
+    },
     target::{Feature, Fixture},
 };
 
 /// Bytes of the longest filename.
 const LONGEST_NAME: usize = 255;
 
-pub(super) async fn attachment(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn attachment(context: &mut CaseContext<'_>) -> CaseResult {
     let mut ids = vec![context.fixture(Fixture::Payout)?];
     ids.extend(context.fixture(Fixture::PayoutUploaded));
     if context.deployment().features.contains(&Feature::Seeded) {
-        // One whose partner has a name that is not written in ASCII.
-        let dataset = Dataset::read();
-        ids.extend(
-            dataset
-                .payout("paid")
-                .and_then(|payout| payout["id"].as_str())
-                .map(str::to_owned),
-        );
+        // The partner's name is not ASCII.
+        ids.extend(dataset::payout_id("paid").map(str::to_owned));
     }
     for id in ids {
         is_attachment(context, &id).await?;
@@ -34,17 +30,17 @@ pub(super) async fn attachment(context: &mut CaseContext<'_>) -> Result<(), Case
     Ok(())
 }
 
-async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> Result<(), CaseOutcome> {
+async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> CaseResult {
     let document = is_pdf(context, payout).await?;
     let response = &document.download;
-    let told = response.header("content-disposition").unwrap_or("none");
+    let disposition = response.header("content-disposition").unwrap_or("none");
     let filename = document.response.text("/data/filename");
-    let mut parts = told.split(';').map(str::trim);
+    let mut parts = disposition.split(';').map(str::trim);
     response.that(
         parts.next() == Some("attachment"),
-        "The download is no attachment.",
+        "The download is not an attachment.",
         "content-disposition: attachment",
-        told,
+        disposition,
     )?;
     let parts: Vec<&str> = parts.collect();
     let ascii = parts.iter().find_map(|part| part.strip_prefix("filename="));
@@ -56,19 +52,19 @@ async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> Result<()
     response.that(
         whole.as_deref() == Some(filename) && ascii.is_some_and(str::is_ascii),
         "content-disposition does not name the file, in ASCII and in UTF-8.",
-        &format!("filename=\"…\" in ASCII, and filename*=UTF-8''… that says {filename:?}"),
-        told,
+        &format!("filename=\"…\" in ASCII, and filename*=UTF-8''… that is {filename:?}"),
+        disposition,
     )?;
     response.that(
         !filename.is_ascii() || ascii == Some(filename),
-        "content-disposition names the file otherwise than the result does.",
+        "content-disposition and the result have different filenames.",
         filename,
-        told,
+        disposition,
     )?;
     if context.deployment().features.contains(&Feature::LinksLocal) {
         response.that(
             response.number("content-length").is_some(),
-            "The download does not say how long it is.",
+            "The download does not state its length.",
             "content-length",
             "none",
         )?;
@@ -76,11 +72,11 @@ async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> Result<()
     Ok(())
 }
 
-pub(super) async fn filename(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
     let mut fixtures = vec![context.fixture(Fixture::Payout)?];
     fixtures.extend(context.fixture(Fixture::PayoutOfManyLines));
     fixtures.extend(context.fixture(Fixture::PayoutUploaded));
-    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
+    let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let form = Regex::new(r"^statement-(.+)-([0-9]{4}-[0-9]{2})\.pdf$").expect("a sound pattern");
     for id in fixtures {
         let of_payout = context.given(payout(context, &id)?).await?;
@@ -88,10 +84,10 @@ pub(super) async fn filename(context: &mut CaseContext<'_>) -> Result<(), CaseOu
         let name = response.is(200)?.text("/data/filename");
         let ends = instant(&of_payout, "/data/periodEnd")?;
         let month = ends.format("%Y-%m").to_string();
-        let told = form.captures(name);
+        let parts = form.captures(name);
         response.that(
-            told.as_ref().is_some_and(|told| told[2] == month),
-            "The filename is not of the form that was decided.",
+            parts.as_ref().is_some_and(|parts| parts[2] == month),
+            "The filename has another form than S10 says.",
             &format!("statement-<partner>-{month}.pdf"),
             name,
         )?;
@@ -103,20 +99,21 @@ pub(super) async fn filename(context: &mut CaseContext<'_>) -> Result<(), CaseOu
             name,
         )?;
         let partner = of_payout.text("/data/partner/name");
-        // It tells the name of when it was made, which another run may have lent to the partner that cases change.
-        let is_lent = of_payout.text("/data/partner/id") == borrowed;
-        if is_lent || !partner.is_ascii() {
+        // It contains the name at rendering, which may be one that another run gave the locked
+        // partner.
+        let is_locked = of_payout.text("/data/partner/id") == locked;
+        if is_locked || !partner.is_ascii() {
             continue;
         }
-        // Whatever is done to the other letters of a name, those of ASCII stay in their order.
+        // Other letters may be replaced; those of ASCII stay in their order.
         let plain = |text: &str| {
             let letters = text.chars().filter(char::is_ascii_alphanumeric);
             letters.collect::<String>().to_lowercase()
         };
-        let told = plain(told.as_ref().map_or("", |told| &told[1]));
+        let printed = plain(parts.as_ref().map_or("", |parts| &parts[1]));
         response.that(
-            !told.is_empty() && plain(partner).starts_with(&told),
-            "The filename does not tell the partner.",
+            !printed.is_empty() && plain(partner).starts_with(&printed),
+            "The filename does not contain the partner's name.",
             partner,
             name,
         )?;

@@ -1,70 +1,36 @@
-//! What is no cursor, or none of this list (R8).
-//!
-//! They refuse to take a cursor apart: it is opaque, and only what it says as a whole counts.
+//! Cursors that are malformed, or belong to another list or other filters (R8). A cursor is opaque
+//! here.
 
-use super::walk::{LINES, List, PARTNERS, first_cursor, ids};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseResult},
+    cases::walk::{LINES, List, PARTNERS, first_cursor, ids},
     exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "lists.partners-malformed-cursor",
-        "A malformed cursor of partners is refused.",
-        "R8",
-        |context| Box::pin(malformed(context, PARTNERS)),
-    )
-    .on("listPartners")
-    .requests(16),
-    Case::new(
-        "lists.lines-malformed-cursor",
-        "A malformed cursor of lines is refused.",
-        "R8",
-        |context| Box::pin(malformed(context, LINES)),
-    )
-    .on("listCommissionLines")
-    .requests(16),
-    Case::new(
-        "lists.partners-cursor-of-lines",
-        "A cursor of lines is none of partners.",
-        "R8",
-        |context| Box::pin(of_other_list(context, LINES, PARTNERS)),
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-cursor-of-partners",
-        "A cursor of partners is none of lines.",
-        "R8",
-        |context| Box::pin(of_other_list(context, PARTNERS, LINES)),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-cursor-with-other-filters",
-        "A cursor is refused with other filters than those it came with: one more, one less, another value.",
-        "R8",
-        runs!(with_other_filters),
-    )
-    .on("listCommissionLines")
-    .fixtures(&[Fixture::PayoutOfManyLines])
-    .requests(20),
-    Case::new(
-        "lists.lines-cursor-with-its-filters",
-        "A cursor goes on with the filters it came with, in whatever order they are written.",
-        "§4.4.cursor",
-        runs!(with_its_filters),
-    )
-    .on("listCommissionLines")
-    .fixtures(&[Fixture::PayoutOfManyLines]),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
+    { "lists.partners-malformed-cursor" "R8" run(malformed, PARTNERS)
+      "A malformed cursor of partners is rejected." .on("listPartners").requests(16) }
+    { "lists.lines-malformed-cursor" "R8" run(malformed, LINES)
+      "A malformed cursor of lines is rejected." .requests(16) }
+    { "lists.partners-cursor-of-lines" "R8" run(of_other_list, LINES, PARTNERS)
+      "The list of partners rejects a cursor of lines." .on("listPartners") }
+    { "lists.lines-cursor-of-partners" "R8" run(of_other_list, PARTNERS, LINES)
+      "The list of lines rejects a cursor of partners." }
+    { "lists.lines-cursor-with-other-filters" "R8" run(with_other_filters)
+      "A cursor is rejected with other filters than its own: one more, one less, another value."
+      .fixtures(&[Fixture::PayoutOfManyLines]).requests(20) }
+    { "lists.lines-cursor-with-its-filters" "§4.4.cursor" run(with_its_filters)
+      "A cursor continues with its own filters, in any order."
+      .fixtures(&[Fixture::PayoutOfManyLines]) }
+};
 
-fn is_refused(context: &CaseContext<'_>, response: &Response) -> Result<(), CaseOutcome> {
+fn is_rejected(context: &CaseContext<'_>, response: &Response) -> CaseResult {
     context.is_error(response, 400, "INVALID_CURSOR")
 }
 
-async fn malformed(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let request = list.request(&context.all()?).query("limit", "1");
     let (_, cursor) = first_cursor(context, request.clone(), list.what).await?;
     context
@@ -91,19 +57,15 @@ async fn malformed(context: &mut CaseContext<'_>, list: List) -> Result<(), Case
         let response = context
             .send(request.clone().query("cursor", &broken))
             .await?;
-        is_refused(context, &response)?;
+        is_rejected(context, &response)?;
     }
-    // What cannot be parsed is told before what breaks a rule (R4).
+    // A 400 takes precedence over a 422 (R4).
     let both = list.request(&context.all()?).query("limit", "0");
     let response = context.send(both.query("cursor", "!")).await?;
-    is_refused(context, &response)
+    is_rejected(context, &response)
 }
 
-async fn of_other_list(
-    context: &mut CaseContext<'_>,
-    from: List,
-    to: List,
-) -> Result<(), CaseOutcome> {
+async fn of_other_list(context: &mut CaseContext<'_>, from: List, to: List) -> CaseResult {
     let key = context.all()?;
     let first = |list: List| list.request(&key).query("limit", "1");
     let (_, own) = first_cursor(context, first(to), to.what).await?;
@@ -114,7 +76,7 @@ async fn of_other_list(
             first(to).query("cursor", &own),
         )
         .await?;
-    is_refused(context, &response)
+    is_rejected(context, &response)
 }
 
 fn filtered(request: Request, filters: &[(&str, &str)]) -> Request {
@@ -122,7 +84,7 @@ fn filtered(request: Request, filters: &[(&str, &str)]) -> Request {
     filters.fold(request, |request, (name, value)| request.query(name, value))
 }
 
-async fn with_other_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn with_other_filters(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let first = LINES.request(&context.all()?).query("limit", "1");
     let by_payout: &[(&str, &str)] = &[("payoutId", &payout)];
@@ -140,29 +102,28 @@ async fn with_other_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     ] {
         let (_, cursor) = first_cursor(context, filtered(first.clone(), own), "lines").await?;
         let next = |filters| filtered(first.clone(), filters).query("cursor", &cursor);
-        // The control: the cursor goes on where nothing else was asked for.
+        // The control: the cursor works with its own filters.
         context.given(next(own)).await?;
         for other in others {
             let response = context.send(next(other)).await?;
-            is_refused(context, &response)?;
+            is_rejected(context, &response)?;
         }
     }
     Ok(())
 }
 
-async fn with_its_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let list = LINES.request(&context.all()?);
     let one = [("payoutId", payout.as_str()), ("status", "IN_PAYOUT")];
     let other = [("status", "IN_PAYOUT"), ("payoutId", payout.as_str())];
-    let whole = context
-        .given(filtered(list.clone(), &one).query("limit", "4"))
-        .await?;
+    let request = filtered(list.clone(), &one).query("limit", "4");
+    let whole = context.given(request).await?;
     context.snapshot(&whole);
     let request = filtered(list.clone().query("limit", "2"), &one);
     let (_, cursor) = first_cursor(context, request, "lines of a payout").await?;
     let next = filtered(list.clone().query("limit", "2"), &one).query("cursor", &cursor);
-    // A cursor holds no key: another of the organisation may go on with it.
+    // A cursor belongs to the organisation, not to a key.
     let by_other_key = context.key(Role::CommissionsRead).ok();
     let by_other_key = by_other_key.map(|key| next.clone().with(&key));
     let orders = [
@@ -173,7 +134,7 @@ async fn with_its_filters(context: &mut CaseContext<'_>) -> Result<(), CaseOutco
         let second = context.send(request).await?;
         second.is(200)?.that(
             ids(second.items()) == ids(&whole.items()[2.min(whole.items().len())..]),
-            "A cursor with its filters does not go on where its page ended.",
+            "A cursor with its filters does not continue where its page ended.",
             &ids(whole.items()).join(" "),
             &ids(second.items()).join(" "),
         )?;

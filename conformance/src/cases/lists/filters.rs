@@ -1,94 +1,45 @@
-//! Which lines are listed (§4.4, R10): each filter alone, and all of them at once, held against the list without filters.
-//!
-//! They refuse an example that every line, or none, would satisfy.
+//! Filters of lines (§4.4, R10): each alone, and all together, compared with the list without
+//! filters.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::walk::{LINES, Walk, ids, known, next_cursor, pages_of, walk};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
-    cases::steady::steady,
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    cases::{
+        UNKNOWN_ID, nearly, partner_path,
+        walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk},
+    },
+    exchange::Request,
     target::Fixture,
 };
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
-const NOBODY: &str = "nobody-has-this-id";
-const LARGEST: usize = 100;
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "lists.lines-by-partner",
-        "With partnerId, the lines of this partner are listed: all of them, and no other.",
-        "§4.4.partnerId",
-        steady!(by_partner),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-by-payout",
-        "With payoutId, the lines attached to this payout are listed: all of them, and no other.",
-        "§4.4.payoutId",
-        steady!(by_payout),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-by-status",
-        "With status, the lines in this status are listed, and the four statuses together are all lines.",
-        "§4.4.status",
-        steady!(by_status),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-by-several-filters",
-        "Several filters list the lines that satisfy all of them.",
-        "§4.4.partnerId",
-        steady!(joined),
-    )
-    .on("listCommissionLines")
-    .requests(12),
-    Case::new(
-        "lists.lines-by-contradicting-filters",
-        "Filters that no line satisfies together list none.",
-        "§4.4.payoutId",
-        steady!(contradicting),
-    )
-    .on("listCommissionLines")
-    .requests(12),
-    Case::new(
-        "lists.lines-filters-on-every-page",
-        "A filter holds on every page.",
-        "§4.4.cursor",
-        steady!(on_every_page),
-    )
-    .on("listCommissionLines")
-    .requests(40),
-    Case::new(
-        "lists.lines-by-absent-ids",
-        "A filter that names nobody lists nothing, also beside one that names somebody.",
-        "R10",
-        runs!(absent),
-    )
-    .on("listCommissionLines")
-    .requests(12),
-    Case::new(
-        "lists.lines-by-external-id",
-        "partnerId takes the service id, and not the externalId.",
-        "R10",
-        runs!(by_external_id),
-    )
-    .on("listCommissionLines")
-    .fixtures(&[Fixture::ExternalId]),
-    Case::new(
-        "lists.lines-of-payout-without-lines",
-        "The lines of a payout without lines are an empty list.",
-        "§4.4.payoutId",
-        runs!(of_payout_without_lines),
-    )
-    .on("listCommissionLines")
-    .fixtures(&[Fixture::PayoutWithoutLines]),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
+    { "lists.lines-by-partner" "§4.4.partnerId" retry(by_partner)
+      "partnerId lists the lines of this partner: all of them, and no other." }
+    { "lists.lines-by-payout" "§4.4.payoutId" retry(by_payout)
+      "payoutId lists the lines attached to this payout: all of them, and no other." }
+    { "lists.lines-by-status" "§4.4.status" retry(by_status)
+      "status lists the lines in this status, and the four statuses together are all lines." }
+    { "lists.lines-by-several-filters" "§4.4.partnerId" retry(joined)
+      "Several filters list the lines that satisfy all of them." .requests(12) }
+    { "lists.lines-by-contradicting-filters" "§4.4.payoutId" retry(contradicting)
+      "Filters that no line satisfies together list nothing." .requests(12) }
+    { "lists.lines-filters-on-every-page" "§4.4.cursor" retry(on_every_page)
+      "A filter applies to every page." .requests(48) }
+    { "lists.lines-by-absent-ids" "R10" run(absent)
+      "A filter with an unknown id lists nothing, also together with one with a known id."
+      .requests(20) }
+    { "lists.lines-by-external-id" "R10" run(by_external_id)
+      "partnerId takes the service id, not the externalId." .fixtures(&[Fixture::ExternalId]) }
+    { "lists.lines-of-payout-without-lines" "§4.4.payoutId" run(of_payout_without_lines)
+      "The lines of a payout without lines are an empty list."
+      .fixtures(&[Fixture::PayoutWithoutLines]) }
+};
 
 type Filters<'a> = &'a [(&'a str, &'a str)];
 
@@ -96,12 +47,12 @@ fn satisfies(item: &Value, filters: Filters<'_>) -> bool {
     filters.iter().all(|(name, value)| item[*name] == *value)
 }
 
-fn told(filters: Filters<'_>) -> String {
+fn written(filters: Filters<'_>) -> String {
     let filters: Vec<String> = filters.iter().map(|(n, v)| format!("{n}={v}")).collect();
     filters.join("&")
 }
 
-/// What the list without filters shows of these lines.
+/// Ids of the lines of the whole list that satisfy these filters.
 fn chosen<'a>(known: &'a Walk, filters: Filters<'_>) -> Vec<&'a str> {
     let items = known.items.iter();
     let items = items.filter(|item| satisfies(item, filters));
@@ -110,16 +61,9 @@ fn chosen<'a>(known: &'a Walk, filters: Filters<'_>) -> Vec<&'a str> {
         .collect()
 }
 
-/// The list with these filters is the part of the whole list that satisfies them.
-async fn selects(
-    context: &mut CaseContext<'_>,
-    known: &Walk,
-    filters: Filters<'_>,
-) -> Result<(), CaseOutcome> {
-    let request = LINES.request(&context.all()?);
-    let request = filters
-        .iter()
-        .fold(request, |request, (n, v)| request.query(n, v));
+/// That the list with these filters is the part of the whole list that satisfies them.
+async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'_>) -> CaseResult {
+    let request = LINES.filtered(&context.all()?, filters);
     let page = context.send(request.query("limit", "100")).await?;
     let is_last = next_cursor(&page)?.is_none();
     let others = page.items().iter();
@@ -129,8 +73,11 @@ async fn selects(
         .next();
     page.that(
         other.is_none(),
-        &format!("{} lists a line that does not satisfy it.", told(filters)),
-        &told(filters),
+        &format!(
+            "{} lists a line that does not satisfy it.",
+            written(filters)
+        ),
+        &written(filters),
         &other.clone().unwrap_or_default(),
     )?;
     let expected = chosen(known, filters);
@@ -141,8 +88,8 @@ async fn selects(
     page.that(
         listed.len() >= shown && listed[..shown] == expected[..shown] && is_whole,
         &format!(
-            "{} does not list what the whole list shows of it.",
-            told(filters)
+            "{} does not list the lines of the whole list that satisfy it.",
+            written(filters)
         ),
         &format!("{} lines: {}", expected.len(), expected.join(" ")),
         &format!("{} lines: {}", listed.len(), listed.join(" ")),
@@ -150,7 +97,7 @@ async fn selects(
     Ok(())
 }
 
-/// Values of a field, those of many lines first; null is none.
+/// Values of a field other than null, those with many lines first.
 fn values(known: &Walk, name: &str) -> Vec<String> {
     let items = known.items.iter();
     let all: Vec<&str> = items.filter_map(|item| item[name].as_str()).collect();
@@ -161,8 +108,9 @@ fn values(known: &Walk, name: &str) -> Vec<String> {
     distinct
 }
 
-/// The values with the most and the fewest lines; there must be two, or each line would satisfy the filter.
-fn extremes(known: &Walk, name: &str) -> Result<Vec<String>, CaseOutcome> {
+/// The values with the most and the fewest lines; there must be two, or each line would satisfy the
+/// filter.
+fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
     let values = values(known, name);
     match &values[..] {
         [most, .., fewest] => Ok(vec![most.clone(), fewest.clone()]),
@@ -172,7 +120,7 @@ fn extremes(known: &Walk, name: &str) -> Result<Vec<String>, CaseOutcome> {
     }
 }
 
-async fn by(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome> {
+async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let known = known(context, LINES).await?;
     for value in extremes(&known, name)? {
         selects(context, &known, &[(name, &value)]).await?;
@@ -180,15 +128,15 @@ async fn by(context: &mut CaseContext<'_>, name: &str) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn by_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_partner(context: &mut CaseContext<'_>) -> CaseResult {
     by(context, "partnerId").await
 }
 
-async fn by_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_payout(context: &mut CaseContext<'_>) -> CaseResult {
     by(context, "payoutId").await
 }
 
-async fn by_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     for status in STATUSES {
         selects(context, &known, &[("status", status)]).await?;
@@ -196,7 +144,7 @@ async fn by_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-/// Two fields whose filters, joined by OR, would list more than joined by AND, and neither of them alone lists the same.
+/// Values of two fields whose filters list less together than either of them alone.
 fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str)> {
     let items = &known.items;
     let mut pairs = items
@@ -215,13 +163,13 @@ fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str
     })
 }
 
-async fn joined(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("partners with lines in several statuses");
     let (partner, status) = pair(&known, "partnerId", "status").ok_or_else(missing)?;
     let filters = [("partnerId", partner), ("status", status)];
     selects(context, &known, &filters).await?;
-    // A payout's lines, of the partner who has more of them elsewhere.
+    // A payout of a partner that also has lines outside of it.
     let mut payouts = known.items.iter().filter(|item| {
         let others = known.items.iter();
         let mut others = others.filter(|other| other["partnerId"] == item["partnerId"]);
@@ -247,12 +195,9 @@ async fn joined(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-/// Nothing is listed.
-async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> Result<(), CaseOutcome> {
-    let request = LINES.request(&context.all()?);
-    let request = filters
-        .iter()
-        .fold(request, |request, (n, v)| request.query(n, v));
+/// That nothing is listed.
+async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseResult {
+    let request = LINES.filtered(&context.all()?, filters);
     let page = context.send(request).await?;
     page.is(200)?
         .has("/data", json!([]))?
@@ -260,7 +205,7 @@ async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> Result
     Ok(())
 }
 
-async fn contradicting(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let payouts = values(&known, "payoutId");
     let missing = || CaseOutcome::missing("lines of two partners, in a payout");
@@ -287,13 +232,13 @@ async fn contradicting(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     Ok(())
 }
 
-async fn on_every_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
     const PAGES: usize = 7;
     let known = known(context, LINES).await?;
     for name in ["partnerId", "payoutId", "status"] {
         for value in extremes(&known, name)? {
             let expected = chosen(&known, &[(name, &value)]);
-            // So that the second page is not the last, and the last one has room left.
+            // The second page is not the last one, and the last one is not full.
             let limit = (expected.len() * 2 / 5).clamp(1, LARGEST);
             let request = LINES.request(&context.all()?).query(name, &value);
             let walked = walk(context, &request, &pages_of(limit, PAGES)).await?;
@@ -303,7 +248,7 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
             if walked.ids()[..shown] != expected[..shown] || !is_whole {
                 return Err(walked.failed(
                     &format!(
-                        "Pages with {name}={value} do not list what the whole list shows of it."
+                        "Pages with {name}={value} do not list the matching lines of the whole list."
                     ),
                     expected.join(" "),
                     walked.ids().join(" "),
@@ -314,19 +259,19 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome>
     Ok(())
 }
 
-async fn absent(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn absent(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("a line in a payout");
     let line = known.items.iter().find(|item| item["payoutId"].is_string());
     let line = line.ok_or_else(missing)?;
     let text = |name: &str| line[name].as_str().unwrap_or_default();
     for filters in [
-        &[("partnerId", NOBODY)][..],
-        &[("payoutId", NOBODY)],
-        &[("partnerId", NOBODY), ("payoutId", text("payoutId"))],
-        &[("partnerId", text("partnerId")), ("payoutId", NOBODY)],
-        &[("payoutId", NOBODY), ("status", "PENDING")],
-        // The one's id is none of the other.
+        &[("partnerId", UNKNOWN_ID)][..],
+        &[("payoutId", UNKNOWN_ID)],
+        &[("partnerId", UNKNOWN_ID), ("payoutId", text("payoutId"))],
+        &[("partnerId", text("partnerId")), ("payoutId", UNKNOWN_ID)],
+        &[("payoutId", UNKNOWN_ID), ("status", "PENDING")],
+        // A payout's id names no partner, nor the reverse.
         &[("partnerId", text("payoutId"))],
         &[("payoutId", text("partnerId"))],
         &[("payoutId", "null")],
@@ -334,23 +279,17 @@ async fn absent(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         is_empty(context, filters).await?;
     }
     for name in ["partnerId", "payoutId"] {
-        for nearly in crate::cases::nearly(text(name)) {
+        for nearly in nearly(text(name)) {
             is_empty(context, &[(name, &nearly)]).await?;
         }
     }
     Ok(())
 }
 
-async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let external = context.fixture(Fixture::ExternalId)?;
-    let path = format!(
-        "{}/{}",
-        super::walk::PARTNERS.path,
-        crate::exchange::request::escaped(&external)
-    );
-    let partner = context
-        .given(crate::exchange::Request::get(path).with(&context.all()?))
-        .await?;
+    let request = Request::get(partner_path(&external)).with(&context.all()?);
+    let partner = context.given(request).await?;
     if partner.text("/data/id") == external {
         return Err(CaseOutcome::missing(
             "an external_id that is no partner's id",
@@ -359,7 +298,7 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     is_empty(context, &[("partnerId", &external)]).await
 }
 
-async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutWithoutLines)?;
     is_empty(context, &[("payoutId", &payout)]).await
 }

@@ -1,98 +1,49 @@
-//! How long a page is (§4.1, §4.4, §8, R6).
-//!
-//! They refuse to count without knowing that there is more.
+//! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
 
-use super::walk::{LINES, List, PARTNERS, ids, next_cursor};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
-    cases::steady::steady,
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    cases::walk::{LARGEST, LINES, List, PARTNERS, ids, next_cursor},
     exchange::{Request, Response},
     target::Fixture,
 };
 
 /// Items of a page where no limit is given.
 const DEFAULT: usize = 25;
-const LARGEST: usize = 100;
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "lists.partners-limit",
-        "A page of partners has as many items as limit says, while there are as many.",
-        "§4.1.limit",
-        steady!(limit, PARTNERS),
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-limit",
-        "A page of lines has as many items as limit says, while there are as many.",
-        "§4.4.limit",
-        steady!(limit, LINES),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.partners-limit-outside",
-        "A limit of partners outside 1 to 100 is refused.",
-        "§4.1.limit",
-        |context| Box::pin(outside(context, PARTNERS)),
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-limit-outside",
-        "A limit of lines outside 1 to 100 is refused.",
-        "§4.4.limit",
-        |context| Box::pin(outside(context, LINES)),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.partners-limit-form",
-        "A limit of partners that is no plain whole number is refused.",
-        "R6",
-        |context| Box::pin(form(context, PARTNERS)),
-    )
-    .on("listPartners")
-    .requests(16),
-    Case::new(
-        "lists.lines-limit-form",
-        "A limit of lines that is no plain whole number is refused.",
-        "R6",
-        |context| Box::pin(form(context, LINES)),
-    )
-    .on("listCommissionLines")
-    .requests(16),
-    Case::new(
-        "lists.partners-default-limit",
-        "Without a limit, a page has 25 partners.",
-        "R6",
-        steady!(default, PARTNERS),
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-default-limit",
-        "Without a limit, a page has 25 lines.",
-        "§4.4.limit",
-        steady!(default, LINES),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.lines-default-limit-filtered",
-        "Without a limit, a page of a payout's lines has 25 lines.",
-        "§4.4.limit",
-        runs!(default_filtered),
-    )
-    .on("listCommissionLines")
-    .fixtures(&[Fixture::PayoutOfManyLines]),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
+    { "lists.partners-limit" "§4.1.limit" retry(limit, PARTNERS)
+      "A page of partners has as many items as limit says, as long as there are that many."
+      .on("listPartners") }
+    { "lists.lines-limit" "§4.4.limit" retry(limit, LINES)
+      "A page of lines has as many items as limit says, as long as there are that many." }
+    { "lists.partners-limit-outside" "§4.1.limit" run(outside, PARTNERS)
+      "A limit of partners outside 1 to 100 is rejected." .on("listPartners") }
+    { "lists.lines-limit-outside" "§4.4.limit" run(outside, LINES)
+      "A limit of lines outside 1 to 100 is rejected." }
+    { "lists.partners-limit-form" "R6" run(form, PARTNERS)
+      "A limit of partners that is not a plain whole number is rejected."
+      .on("listPartners").requests(16) }
+    { "lists.lines-limit-form" "R6" run(form, LINES)
+      "A limit of lines that is not a plain whole number is rejected." .requests(16) }
+    { "lists.partners-default-limit" "R6" retry(default, PARTNERS)
+      "Without a limit, a page has 25 partners." .on("listPartners") }
+    { "lists.lines-default-limit" "§4.4.limit" retry(default, LINES)
+      "Without a limit, a page has 25 lines." }
+    { "lists.lines-default-limit-filtered" "§4.4.limit" run(default_filtered)
+      "Without a limit, a page of a payout's lines has 25 lines."
+      .fixtures(&[Fixture::PayoutOfManyLines]) }
+};
 
-async fn limit(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn limit(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let whole = page(context, list, Some(LARGEST)).await?;
     if whole.items().len() < 2 {
         return Err(CaseOutcome::missing(format!("two {}", list.what)));
     }
-    // One less, the same and one more than there is: a page ends by the limit or by the list.
-    let there = whole.items().len();
-    for limit in [1, 2, there - 1, there, (there + 1).min(LARGEST)] {
+    // One less, the same and one more than there are: the limit or the list ends the page.
+    let count = whole.items().len();
+    for limit in [1, 2, count - 1, count, (count + 1).min(LARGEST)] {
         let request = list.request(&key).query("limit", &limit.to_string());
         let page = context.send(request).await?;
         next_cursor(&page)?;
@@ -109,7 +60,7 @@ async fn limit(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutc
         )?;
         let is_more = !page.at("/pagination/nextCursor").is_null();
         page.that(
-            is_more || limit >= there,
+            is_more || limit >= count,
             "nextCursor is null although there is a further page.",
             "a cursor",
             "null",
@@ -122,7 +73,7 @@ async fn page(
     context: &mut CaseContext<'_>,
     list: List,
     limit: Option<usize>,
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     let mut request = list.request(&context.all()?);
     if let Some(limit) = limit {
         request = request.query("limit", &limit.to_string());
@@ -132,7 +83,7 @@ async fn page(
     Ok(page)
 }
 
-async fn outside(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn outside(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let request = |limit: &str| list.request(&key).query("limit", limit);
     for (limit, control, code) in [
@@ -144,11 +95,11 @@ async fn outside(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOu
         if context.with_decisions() {
             context.is_violation(&response, &[&format!("query /limit {code}")])?;
         } else {
-            // The specification leaves open how; but no page is longer, nor is there one for 0.
+            // The specification does not say how; but no page is longer, and none has 0 items.
             response.that(
                 !response.is_success() || (limit != "0" && response.items().len() <= LARGEST),
-                "A limit outside 1 to 100 was obeyed.",
-                "a refusal, or a page of 1 to 100 items",
+                "A limit outside 1 to 100 was accepted.",
+                "a rejection, or a page of 1 to 100 items",
                 &format!(
                     "{}, {} items",
                     response.status_line(),
@@ -161,22 +112,22 @@ async fn outside(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOu
 }
 
 /// What a lenient parser takes for a number, and what none does.
-const NO_LIMITS: [&str; 11] = [
+const NOT_NUMBERS: [&str; 11] = [
     "-1", "01", "1e1", "+1", " 1", "1 ", "", "text", "1.0", "0x1", "١",
 ];
 
-async fn form(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn form(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     context
         .given(list.request(&key).query("limit", "1"))
         .await?;
-    for limit in NO_LIMITS {
+    for limit in NOT_NUMBERS {
         let response = context
             .send(list.request(&key).query("limit", limit))
             .await?;
         is_about_limit(context, &response, limit)?;
     }
-    // A parameter ends with an ampersand, and with nothing else.
+    // Only an ampersand separates parameters.
     let path = format!("{}?limit=1;limit=1", list.path);
     let response = context.send(Request::get(path).with(&key)).await?;
     is_about_limit(context, &response, "1;limit=1")?;
@@ -187,27 +138,23 @@ async fn form(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutco
     is_about_limit(context, &response, huge)
 }
 
-fn is_about_limit(
-    context: &CaseContext<'_>,
-    response: &Response,
-    limit: &str,
-) -> Result<(), CaseOutcome> {
+fn is_about_limit(context: &CaseContext<'_>, response: &Response, limit: &str) -> CaseResult {
     context.is_error(response, 422, "VALIDATION_FAILED")?;
-    // Which of the codes it is depends on how one reads it; that limit is meant does not.
+    // The code depends on how the value is read; the parameter does not.
     let issues = response.at("/error/details/issues");
     let is_one = issues.as_array().is_some_and(|issues| issues.len() == 1)
         && issues[0]["in"] == "query"
         && issues[0]["path"] == "/limit";
     response.that(
         is_one,
-        &format!("details.issues does not say that limit {limit:?} is wrong."),
+        &format!("details.issues does not report limit {limit:?}."),
         "one issue in query at /limit",
         &issues.to_string(),
     )?;
     Ok(())
 }
 
-async fn default(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn default(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let longer = page(context, list, Some(DEFAULT + 1)).await?;
     if longer.items().len() <= DEFAULT {
         return Err(CaseOutcome::missing(format!("more than 25 {}", list.what)));
@@ -239,7 +186,7 @@ async fn default(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOu
     after_shorter_page(context, list).await
 }
 
-async fn default_filtered(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn default_filtered(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let request = LINES.request(&context.all()?).query("payoutId", &payout);
     let longer = request.clone().query("limit", &(DEFAULT + 1).to_string());
@@ -258,15 +205,15 @@ async fn default_filtered(context: &mut CaseContext<'_>) -> Result<(), CaseOutco
     Ok(())
 }
 
-/// A page without a limit is as long as any, whatever the one before it was asked for.
-async fn after_shorter_page(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+/// That a page without a limit has the default length, whatever the limit of the one before it.
+async fn after_shorter_page(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let short = page(context, list, Some(1)).await?;
     let cursor = next_cursor(&short)?.unwrap_or_default();
     let request = list.request(&context.all()?).query("cursor", &cursor);
     let next = context.send(request).await?;
     next.is(200)?.that(
         next.items().len() == DEFAULT,
-        "Without a limit, the page after one of one item has another length.",
+        "Without a limit, the page after a page of one item has another length.",
         "25 items",
         &next.items().len().to_string(),
     )?;

@@ -1,15 +1,13 @@
-//! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines.
-//!
-//! They refuse to trust one response: each page is held against the list as other requests show it.
+//! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines. Each page is compared with the
+//! list as other requests show it.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`walk`] | the way through a list, page by page |
-//! | [`limits`] | how long a page is |
-//! | [`pages`] | that all pages together are the list |
-//! | [`cursors`] | what is no cursor |
-//! | [`filters`] | which lines are listed |
-//! | [`refusals`] | parameters that are refused |
+//! | [`limits`] | the length of a page |
+//! | [`pages`] | all pages together |
+//! | [`cursors`] | cursors that are rejected |
+//! | [`filters`] | filters of lines |
+//! | [`rejections`] | parameters that are rejected |
 //! | [`items`] | what an item shows |
 //! | [`amounts`] | money, and its sums |
 
@@ -19,5 +17,4 @@ pub(super) mod filters;
 pub(super) mod items;
 pub(super) mod limits;
 pub(super) mod pages;
-pub(super) mod refusals;
-pub(super) mod walk;
+pub(super) mod rejections;

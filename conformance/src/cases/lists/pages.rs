@@ -1,136 +1,73 @@
-//! All pages together are the list: nothing twice, nothing left out, in one order (§2.5, §4.1, §4.4, R7, R8).
-//!
-//! They refuse a list of one page: it would prove nothing.
+//! All pages together are the list: each item once, in one order (§2.5, §4.1, §4.4, R7, R8).
 
-use super::walk::{LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome},
-    cases::steady::steady,
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    cases::walk::{LARGEST, LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk},
     target::Fixture,
 };
 
 /// Pages that a walk takes at most.
 const PAGES: usize = 16;
-const LARGEST: usize = 100;
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "lists.partners-pages",
-        "Pages of any length together are the list of partners: no item twice, none left out.",
-        "§4.1.cursor",
-        steady!(pages, PARTNERS),
-    )
-    .on("listPartners")
-    .requests(40),
-    Case::new(
-        "lists.lines-pages",
-        "Pages of any length together are the list of lines: no item twice, none left out.",
-        "§4.4.cursor",
-        steady!(pages, LINES),
-    )
-    .on("listCommissionLines")
-    .requests(60),
-    Case::new(
-        "lists.partners-limit-changes",
-        "limit may change from page to page of partners.",
-        "R8",
-        steady!(limit_changes, PARTNERS),
-    )
-    .on("listPartners")
-    .requests(16),
-    Case::new(
-        "lists.lines-limit-changes",
-        "limit may change from page to page of lines.",
-        "R8",
-        steady!(limit_changes, LINES),
-    )
-    .on("listCommissionLines")
-    .requests(16),
-    Case::new(
-        "lists.partners-exact-multiple",
-        "Where the last page of partners is full, its nextCursor is null.",
-        "§2.5.nextCursor",
-        steady!(exact_multiple, PARTNERS),
-    )
-    .on("listPartners")
-    .requests(12),
-    Case::new(
-        "lists.lines-exact-multiple",
-        "Where the last page of lines is full, its nextCursor is null.",
-        "§2.5.nextCursor",
-        steady!(exact_multiple, LINES),
-    )
-    .on("listCommissionLines")
-    .requests(16),
-    Case::new(
-        "lists.lines-exact-page",
-        "Where all lines of a payout fill one page, its nextCursor is null.",
-        "§2.5.nextCursor",
-        steady!(exact_page),
-    )
-    .on("listCommissionLines")
-    .fixtures(&[Fixture::PayoutOfManyLines]),
-    Case::new(
-        "lists.partners-order",
-        "Partners are listed by createdAt descending, then by id descending.",
-        "R7",
-        steady!(order, PARTNERS),
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-order",
-        "Lines are listed by createdAt descending, then by id descending.",
-        "R7",
-        steady!(order, LINES),
-    )
-    .on("listCommissionLines"),
-    Case::new(
-        "lists.partners-page-again",
-        "One cursor of partners leads to one page, however often it is used.",
-        "§4.1.cursor",
-        steady!(page_again, PARTNERS),
-    )
-    .on("listPartners"),
-    Case::new(
-        "lists.lines-page-again",
-        "One cursor of lines leads to one page, however often it is used.",
-        "§4.4.cursor",
-        steady!(page_again, LINES),
-    )
-    .on("listCommissionLines"),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines");
+    { "lists.partners-pages" "§4.1.cursor" retry(pages, PARTNERS)
+      "Pages of any length together are the whole list of partners, each item once."
+      .on("listPartners").requests(40) }
+    { "lists.lines-pages" "§4.4.cursor" retry(pages, LINES)
+      "Pages of any length together are the whole list of lines, each item once." .requests(60) }
+    { "lists.partners-limit-changes" "R8" retry(limit_changes, PARTNERS)
+      "limit may change between pages of partners." .on("listPartners").requests(16) }
+    { "lists.lines-limit-changes" "R8" retry(limit_changes, LINES)
+      "limit may change between pages of lines." .requests(16) }
+    { "lists.partners-exact-multiple" "§2.5.nextCursor" retry(exact_multiple, PARTNERS)
+      "Where the last page of partners is full, its nextCursor is null."
+      .on("listPartners").requests(24) }
+    { "lists.lines-exact-multiple" "§2.5.nextCursor" retry(exact_multiple, LINES)
+      "Where the last page of lines is full, its nextCursor is null." .requests(28) }
+    { "lists.lines-exact-page" "§2.5.nextCursor" retry(exact_page)
+      "Where a page holds all lines of a payout, its nextCursor is null."
+      .fixtures(&[Fixture::PayoutOfManyLines]) }
+    { "lists.partners-order" "R7" retry(order, PARTNERS)
+      "Partners are listed by createdAt descending, then by id descending." .on("listPartners") }
+    { "lists.lines-order" "R7" retry(order, LINES)
+      "Lines are listed by createdAt descending, then by id descending." }
+    { "lists.partners-page-again" "§4.1.cursor" retry(page_again, PARTNERS)
+      "A cursor of partners leads to the same page each time." .on("listPartners") }
+    { "lists.lines-page-again" "§4.4.cursor" retry(page_again, LINES)
+      "A cursor of lines leads to the same page each time." }
+};
 
-/// Both begin alike, item by item, and end alike where both are whole.
-fn same(one: &Walk, other: &Walk, what: &str) -> Result<(), CaseOutcome> {
-    let (expected, told) = (one.ids(), other.ids());
-    let shorter = expected.len().min(told.len());
-    let first = (0..shorter).find(|index| expected[*index] != told[*index]);
+/// That both lists have the same items, as far as both were read.
+fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
+    let (expected, shown) = (one.ids(), other.ids());
+    let shorter = expected.len().min(shown.len());
+    let first = (0..shorter).find(|index| expected[*index] != shown[*index]);
     if let Some(index) = first {
         return Err(other.failed(
             what,
             format!("{} as item {}", expected[index], index + 1),
-            told[index],
+            shown[index],
         ));
     }
     let mut both = one.items.iter().zip(&other.items);
-    if let Some((expected, told)) = both.find(|(expected, told)| expected != told) {
-        return Err(other.failed(what, expected.to_string(), told.to_string()));
+    if let Some((expected, shown)) = both.find(|(expected, shown)| expected != shown) {
+        return Err(other.failed(what, expected.to_string(), shown.to_string()));
     }
-    // A walk that was cut must not be shorter than one that came to the end.
-    let is_too_short = (other.is_whole && told.len() < expected.len())
-        || (one.is_whole && expected.len() < told.len());
+    // A list that was read to its end is not shorter than another one.
+    let is_too_short = (other.is_whole && shown.len() < expected.len())
+        || (one.is_whole && expected.len() < shown.len());
     if is_too_short {
         return Err(other.failed(
             what,
             format!("{} items", expected.len()),
-            format!("{} items", told.len()),
+            format!("{} items", shown.len()),
         ));
     }
     Ok(())
 }
 
-async fn pages(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn pages(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let whole = known(context, list).await?;
     if whole.items.len() < 2 {
         return Err(CaseOutcome::missing(format!("two {}", list.what)));
@@ -147,7 +84,7 @@ async fn pages(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let whole = known(context, list).await?;
     let request = list.request(&context.all()?);
     const LIMITS: [usize; 8] = [1, 4, 2, 9, 3, 30, 100, 100];
@@ -171,19 +108,19 @@ async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> Result<(), 
     )
 }
 
-/// The largest limit that divides a count, into pages that are not too many.
+/// The largest limit that divides a count into not too many pages.
 fn divisor(count: usize) -> Option<usize> {
     let limits = 1..=LARGEST.min(count);
     let mut limits = limits.rev().filter(|limit| *limit < count);
     limits.find(|limit| count.is_multiple_of(*limit) && count / limit <= PAGES)
 }
 
-async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let mut request = list.request(&key);
     let mut whole = known(context, list).await?;
     if list.path == LINES.path && (!whole.is_whole || divisor(whole.items.len()).is_none()) {
-        // Of one status there are fewer.
+        // One status has fewer lines.
         request = request.query("status", "EXPECTED");
         whole = walk(context, &request, &pages_of(LARGEST, 4)).await?;
     }
@@ -196,7 +133,7 @@ async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> Result<(),
     };
     let mut limits = vec![limit];
     if count <= LARGEST {
-        // All on one page.
+        // One page holds all.
         limits.push(count);
     }
     for limit in limits {
@@ -214,7 +151,7 @@ async fn exact_multiple(context: &mut CaseContext<'_>, list: List) -> Result<(),
     Ok(())
 }
 
-async fn exact_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn exact_page(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let request = LINES.request(&context.all()?).query("payoutId", &payout);
     let whole = walk(context, &request, &pages_of(LARGEST, 1)).await?;
@@ -240,11 +177,11 @@ async fn exact_page(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn order(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn order(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     known(context, list).await?.is_in_order()
 }
 
-async fn page_again(context: &mut CaseContext<'_>, list: List) -> Result<(), CaseOutcome> {
+async fn page_again(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let request = list.request(&context.all()?).query("limit", "2");
     let (first, cursor) = first_cursor(context, request.clone(), list.what).await?;
     let request = request.query("cursor", &cursor);
@@ -254,7 +191,7 @@ async fn page_again(context: &mut CaseContext<'_>, list: List) -> Result<(), Cas
     context.snapshot(&once);
     again.is(200)?.that(
         ids(again.items()) == ids(once.items()) && ids(once.items()) != ids(first.items()),
-        "One cursor led to two pages, or to the first.",
+        "A cursor led to different pages, or to the first.",
         &ids(once.items()).join(" "),
         &ids(again.items()).join(" "),
     )?;

@@ -1,14 +1,13 @@
-//! The end of a minute and of a month: what is answered when nothing is left, and what is looked at before.
-//!
-//! It refuses to take a minute that ended meanwhile for one that was not enforced.
+//! Used-up minutes and months: what a request gets when nothing remains, and which checks come
+//! before. A minute that ended meanwhile is not taken for one that was not enforced.
 
 use chrono::{DateTime, Timelike as _};
 use hyper::Method;
 
-use super::{CREDIT_LIMIT, CREDITS_REMAINING, LIST, RATE_LIMIT, remaining};
+use super::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, remaining};
 use crate::{
-    case::{CaseContext, CaseOutcome},
-    cases::keys::every_request,
+    case::{CaseContext, CaseOutcome, CaseResult},
+    cases::{LIST, UNKNOWN_ID, keys::every_request, partner_path},
     exchange::{Request, Response},
     secret::Secret,
     target::Role,
@@ -16,10 +15,10 @@ use crate::{
 
 const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 
-/// Requests that are made to meet a minute's end of an organisation that is there for that.
-const MOST_REQUESTS: usize = 40;
+/// Requests that are sent at most to use up a minute.
+const MAX_REQUESTS: usize = 40;
 
-pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     for (_, request) in every_request() {
         let response = context.send(request.with(&key)).await?;
@@ -27,24 +26,24 @@ pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> Result<(), CaseO
         let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
         response.that(
             remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
-            "A 402 does not tell the allowance, and that nothing remains of it.",
+            "A 402 does not show the allowance, and that nothing remains of it.",
             &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
             remaining,
         )?;
         if context.with_decisions() {
-            let told = response.at("/error/details/retryAfterSeconds").as_u64();
+            let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
             response.that(
-                told == response.number("retry-after") && told.is_some(),
+                seconds == response.number("retry-after") && seconds.is_some(),
                 "details.retryAfterSeconds and retry-after differ.",
                 response.header("retry-after").unwrap_or("a number"),
-                &format!("{told:?}"),
+                &format!("{seconds:?}"),
             )?;
         }
     }
     Ok(())
 }
 
-pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let response = context
         .refused(
@@ -54,7 +53,7 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> Resul
         .await?;
     context.is_error(&response, 422, "VALIDATION_FAILED")?;
     let patch = |media_type: &str, body: &str| {
-        let request = Request::new(Method::PATCH, "/api/v1/partners/nobody-has-this-id");
+        let request = Request::new(Method::PATCH, partner_path(UNKNOWN_ID));
         request.body(media_type, body.to_owned()).with(&key)
     };
     let json = "application/json";
@@ -69,19 +68,17 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> Resul
     Ok(())
 }
 
-pub(super) async fn exhausted_before_resource(
-    context: &mut CaseContext<'_>,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
-    let response = context
-        .send(Request::get("/api/v1/payouts/nobody-has-this-id").with(&key))
-        .await?;
+    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
+    let response = context.send(request).await?;
     context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")
 }
 
-/// Whether a minute (A4: of UTC) ends so many seconds after this response, by its own date where it has one.
+/// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
+/// has one.
 fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
-    /// The date tells whole seconds, the rest of a minute is rounded up, and an response takes time.
+    /// The date has whole seconds, the rest of a minute is rounded up, and a response takes time.
     const ROUNDED_SECONDS: u64 = 2;
     let date = response.header("date");
     let date = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
@@ -92,29 +89,29 @@ fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     (1..=60).contains(&seconds) && date.is_none_or(is_near)
 }
 
-pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Tight)?;
     let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
     let limit = remaining(&first, RATE_LIMIT)?;
-    if usize::try_from(limit).unwrap_or(usize::MAX) > MOST_REQUESTS / 2 {
+    if usize::try_from(limit).unwrap_or(usize::MAX) > MAX_REQUESTS / 2 {
         return Err(CaseOutcome::missing(format!(
             "an organisation with at most {} requests a minute for the role tight",
-            MOST_REQUESTS / 2
+            MAX_REQUESTS / 2
         )));
     }
     let mut credits = first.number(CREDITS_REMAINING);
-    for _ in 0..MOST_REQUESTS {
+    for _ in 0..MAX_REQUESTS {
         let response = context.send_at_once(Request::get(LIST).with(&key)).await?;
         if response.status == 429 {
             context.is_error(&response, 429, "RATE_LIMITED")?;
-            let told = response.at("/error/details/retryAfterSeconds").as_u64();
+            let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
             response.that(
                 !context.with_decisions()
-                    || told.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
+                    || seconds.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
                 "A 429 does not say how long the minute lasts.",
                 "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
                 &format!(
-                    "{told:?} at {}",
+                    "{seconds:?} at {}",
                     response.header("date").unwrap_or("no date")
                 ),
             )?;
@@ -137,24 +134,20 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> Result<(), Cas
     Err(CaseOutcome::failed(
         "The per-minute allowance is not enforced.",
         format!("a 429 after {limit} requests in a minute"),
-        format!("{MOST_REQUESTS} requests were answered 200"),
+        format!("{MAX_REQUESTS} responses of 200"),
         None,
     ))
 }
 
-/// In a minute that is used up, a request whose form is wrong is told of the minute.
-async fn minute_before_form(
-    context: &mut CaseContext<'_>,
-    key: &Secret,
-) -> Result<(), CaseOutcome> {
-    let broken = context
-        .send_at_once(Request::get(WRONG_FORM).with(key))
-        .await?;
+/// That in a used-up minute a request with a form error gets 429.
+async fn minute_before_form(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
+    let request = Request::get(WRONG_FORM).with(key);
+    let broken = context.send_at_once(request).await?;
     // The minute may have ended before it came; then the next request passes.
     let next = context.send_at_once(Request::get(LIST).with(key)).await?;
     broken.that(
         broken.status == 429 || next.status != 429,
-        "A request whose form is wrong is told so in a minute that is used up.",
+        "In a used-up minute a request with a form error gets that error.",
         "429, as the request after it",
         &broken.status_line(),
     )?;

@@ -1,13 +1,13 @@
-//! A payout with its lines, of one instant: what its amount is the sum of.
-//!
-//! It refuses to mix two states: where somebody changed the payout meanwhile, it is read again.
+//! A payout with all its lines, read at one state: where another client changed the payout between
+//! two reads, both are read again.
 
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::{payout, walk};
+use super::payout;
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
+    cases::walk::lines_of_payout,
     exchange::Response,
 };
 
@@ -16,66 +16,52 @@ const READS: usize = 6;
 
 /// A payout and its lines.
 #[derive(Clone, Debug)]
-pub(in crate::cases) struct Account {
+pub(crate) struct Account {
     /// The response with the payout.
-    pub(in crate::cases) payout: Response,
+    pub(crate) payout: Response,
     /// `amount.value`.
-    pub(in crate::cases) amount: Decimal,
-    /// Its lines, as lists show them.
-    pub(in crate::cases) lines: Vec<Value>,
+    pub(crate) amount: Decimal,
+    /// All its lines, as lists show them.
+    pub(crate) lines: Vec<Value>,
 }
 
 impl Account {
     /// Reads both; the payout before and after its lines, which must agree.
-    ///
-    /// # Errors
-    /// They are no 200, or the payout never stood still.
-    pub(in crate::cases) async fn of(
-        context: &mut CaseContext<'_>,
-        id: &str,
-    ) -> Result<Self, CaseOutcome> {
+    /// Failed: a response is not 200. Inconclusive: the payout changed each time, or has more lines
+    /// than are read.
+    pub(crate) async fn of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Self> {
         let mut before = context.send(payout(context, id)?).await?;
         for _ in 0..READS {
             before.is(200)?;
-            let lines = walk::lines(context, &[("payoutId", id)]).await?;
+            let lines = lines_of_payout(context, id).await?;
             let after = context.send(payout(context, id)?).await?;
             if before.json == after.json {
+                lines.require_whole()?;
                 let amount = decimal(&after, after.text("/data/amount/value"))?;
                 return Ok(Self {
                     payout: after,
                     amount,
-                    lines,
+                    lines: lines.items,
                 });
             }
             before = after;
         }
         Err(CaseOutcome::inconclusive(
             "The payout changed each time it was read.",
-            "a payout that stands still between two reads",
+            "the same payout before and after its lines are read",
             before.shown(),
             Some(before.exchange),
         ))
     }
 
-    /// The sum of the lines' amounts.
-    ///
-    /// # Errors
-    /// One is no decimal.
-    pub(in crate::cases) fn sum(&self) -> Result<Decimal, CaseOutcome> {
-        sum(&self.payout, self.lines.iter())
-    }
-
-    /// Whether a line is among its lines.
-    pub(in crate::cases) fn line(&self, id: &Value) -> Option<&Value> {
+    /// The line with this id.
+    pub(crate) fn line(&self, id: &Value) -> Option<&Value> {
         self.lines.iter().find(|line| &line["id"] == id)
     }
 
     /// That the amount is the exact sum of the lines, in their currency.
-    ///
-    /// # Errors
-    /// It is not.
-    pub(in crate::cases) fn adds_up(&self) -> Result<(), CaseOutcome> {
-        let sum = self.sum()?;
+    pub(crate) fn adds_up(&self) -> CaseResult {
+        let sum = sum(&self.payout, self.lines.iter())?;
         self.payout.that(
             self.amount == sum,
             "The payout's amount.value is not the sum of its lines.",
@@ -95,13 +81,10 @@ impl Account {
 }
 
 /// The sum of these lines' amounts.
-///
-/// # Errors
-/// One is no decimal.
-pub(in crate::cases) fn sum<'a>(
+pub(crate) fn sum<'a>(
     response: &Response,
     lines: impl Iterator<Item = &'a Value>,
-) -> Result<Decimal, CaseOutcome> {
+) -> CaseResult<Decimal> {
     let mut sum = Decimal::ZERO;
     for line in lines {
         sum += decimal(response, line["amount"].as_str().unwrap_or_default())?;
@@ -109,7 +92,7 @@ pub(in crate::cases) fn sum<'a>(
     Ok(sum)
 }
 
-fn decimal(response: &Response, text: &str) -> Result<Decimal, CaseOutcome> {
+fn decimal(response: &Response, text: &str) -> CaseResult<Decimal> {
     text.parse().map_err(|_| {
         CaseOutcome::failed(
             "An amount is no decimal.",

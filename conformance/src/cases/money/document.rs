@@ -1,92 +1,68 @@
-//! A statement with its bytes: the response, and what its link leads to.
-//!
-//! It refuses to send a key with a link: the link is the permission.
+//! A statement with its bytes: the response, and what its link leads to. No key is sent with a
+//! link.
 
 use bytes::Bytes;
 use chrono::TimeDelta;
 use sha2::{Digest as _, Sha256};
 
-use super::{instant, told_at};
+use super::{instant, responded_at};
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseResult},
     exchange::{Request, Response},
 };
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub(in crate::cases) struct Document {
+pub(crate) struct Document {
     /// The response that names it.
-    pub(in crate::cases) response: Response,
+    pub(crate) response: Response,
     /// What the link led to.
-    pub(in crate::cases) download: Response,
+    pub(crate) download: Response,
 }
 
-/// POST of a payout's statement.
-pub(in crate::cases) fn statement(
-    context: &CaseContext<'_>,
-    payout: &str,
-) -> Result<Request, CaseOutcome> {
+/// A request for a payout's statement.
+pub(crate) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<Request> {
     Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
 
 /// Follows a link, without a key.
-///
-/// # Errors
-/// No response came.
-pub(in crate::cases) async fn follow(
-    context: &mut CaseContext<'_>,
-    link: &str,
-) -> Result<Response, CaseOutcome> {
+pub(crate) async fn follow(context: &mut CaseContext<'_>, link: &str) -> CaseResult<Response> {
     context.follow(link, Request::get("")).await
 }
 
-/// Whether a link of an earlier response no longer leads anywhere because it has ended meanwhile, by the deployment's clock.
-///
-/// # Errors
-/// The earlier response does not tell when.
-fn has_ended(earlier: &Response, download: &Response) -> Result<bool, CaseOutcome> {
+/// Whether a link of an earlier response does not work because it has expired meanwhile, by the
+/// deployment's clock.
+fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
     let ends = instant(earlier, "/data/expiresAt")?;
-    // That clock tells whole seconds.
-    Ok(!download.is_success() && told_at(download) + TimeDelta::seconds(1) >= ends)
+    // That clock has whole seconds.
+    Ok(!download.is_success() && responded_at(download) + TimeDelta::seconds(1) >= ends)
 }
 
 impl Document {
     /// The statement of a payout, downloaded.
-    ///
-    /// # Errors
-    /// There is none, or its link does not lead to it.
-    pub(in crate::cases) async fn of(
-        context: &mut CaseContext<'_>,
-        payout: &str,
-    ) -> Result<Self, CaseOutcome> {
+    pub(crate) async fn of(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Self> {
         let response = context.send(statement(context, payout)?).await?;
         response.is(200)?;
         Self::behind(context, response).await
     }
 
-    /// The statement that an response names, downloaded.
-    ///
-    /// # Errors
-    /// Its link does not lead to it.
-    pub(in crate::cases) async fn behind(
+    /// The statement that a response names, downloaded.
+    pub(crate) async fn behind(
         context: &mut CaseContext<'_>,
         response: Response,
-    ) -> Result<Self, CaseOutcome> {
+    ) -> CaseResult<Self> {
         let download = follow(context, response.text("/data/downloadUrl")).await?;
         download.is(200)?;
         Ok(Self { response, download })
     }
 
-    /// The same; none where the link ended before it was followed: responses that came at once are followed one by one.
-    ///
-    /// # Errors
-    /// Its link does not lead to it, and has not ended.
-    pub(in crate::cases) async fn in_time(
+    /// The same; `None` where the link expired first: concurrent responses are followed one by one.
+    pub(crate) async fn in_time(
         context: &mut CaseContext<'_>,
         response: Response,
-    ) -> Result<Option<Self>, CaseOutcome> {
+    ) -> CaseResult<Option<Self>> {
         let download = follow(context, response.text("/data/downloadUrl")).await?;
-        if has_ended(&response, &download)? {
+        if has_expired(&response, &download)? {
             return Ok(None);
         }
         download.is(200)?;
@@ -94,46 +70,37 @@ impl Document {
     }
 
     /// The PDF.
-    pub(in crate::cases) fn bytes(&self) -> &Bytes {
+    pub(crate) fn bytes(&self) -> &Bytes {
         &self.download.body
     }
 
-    /// That the link leads to these bytes still. Where it has ended, nothing is said: hooks may have outlasted it.
-    ///
-    /// # Errors
-    /// It leads elsewhere, or nowhere.
-    pub(in crate::cases) async fn is_still_there(
-        &self,
-        context: &mut CaseContext<'_>,
-    ) -> Result<(), CaseOutcome> {
+    /// That the link still leads to these bytes, unless it has expired, for instance during a hook.
+    pub(crate) async fn is_still_there(&self, context: &mut CaseContext<'_>) -> CaseResult {
         self.is_still_there_for(context, Request::get("")).await
     }
 
-    /// The same for a request of its own form.
-    ///
-    /// # Errors
-    /// As [`Document::is_still_there`].
-    pub(in crate::cases) async fn is_still_there_for(
+    /// The same with this request.
+    pub(crate) async fn is_still_there_for(
         &self,
         context: &mut CaseContext<'_>,
         request: Request,
-    ) -> Result<(), CaseOutcome> {
+    ) -> CaseResult {
         let link = self.response.text("/data/downloadUrl");
         let again = context.follow(link, request).await?;
-        if has_ended(&self.response, &again)? {
+        if has_expired(&self.response, &again)? {
             return Ok(());
         }
         again.is(200)?.that(
             again.body == self.download.body,
-            "An earlier link does not lead to its document any more.",
+            "An earlier link no longer leads to its document.",
             "the bytes it led to",
             "others",
         )?;
         Ok(())
     }
 
-    /// Bytes and names, for people.
-    fn told(&self) -> String {
+    /// Asset, name, size and hash, for messages.
+    fn summary(&self) -> String {
         let hash = hex::encode(Sha256::digest(self.bytes()));
         format!(
             "{} {:?}, {} bytes, SHA-256 {hash}",
@@ -144,14 +111,7 @@ impl Document {
     }
 
     /// That this is the same document as an earlier one: asset, name, flag and bytes.
-    ///
-    /// # Errors
-    /// It is another.
-    pub(in crate::cases) fn is_same_as(
-        &self,
-        earlier: &Self,
-        why: &str,
-    ) -> Result<(), CaseOutcome> {
+    pub(crate) fn is_same_as(&self, earlier: &Self, why: &str) -> CaseResult {
         let alike = |pointer: &str| self.response.at(pointer) == earlier.response.at(pointer);
         let is_same = alike("/data/assetId")
             && alike("/data/filename")
@@ -159,31 +119,28 @@ impl Document {
             && self.bytes() == earlier.bytes();
         self.response.that(
             is_same,
-            &format!("It is not the same document, though {why}."),
-            &earlier.told(),
-            &self.told(),
+            &format!("The document is another one, although {why}."),
+            &earlier.summary(),
+            &self.summary(),
         )?;
         Ok(())
     }
 
-    /// That it was rebuilt: other bytes, and where decisions are judged by another asset.
-    ///
-    /// # Errors
-    /// It was not.
-    pub(in crate::cases) fn differs_from(
+    /// That it was rebuilt: other bytes and, with decisions, another asset.
+    pub(crate) fn differs_from(
         &self,
         earlier: &Self,
         context: &CaseContext<'_>,
         why: &str,
-    ) -> Result<(), CaseOutcome> {
+    ) -> CaseResult {
         let asset = |document: &Self| document.response.text("/data/assetId").to_owned();
         let is_other = self.bytes() != earlier.bytes()
             && (!context.with_decisions() || asset(self) != asset(earlier));
         self.response.that(
             is_other,
-            &format!("The PDF was not rebuilt, though {why}."),
-            &format!("another document than {}", earlier.told()),
-            &self.told(),
+            &format!("The PDF was not rebuilt, although {why}."),
+            &format!("another document than {}", earlier.summary()),
+            &self.summary(),
         )?;
         Ok(())
     }

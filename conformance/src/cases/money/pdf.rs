@@ -1,44 +1,42 @@
-//! The text of a PDF, as a reader would copy it.
-//!
-//! It refuses to look at what stands where: line breaks and the order of columns are the renderer's.
+//! The text of a PDF, as a reader would copy it. Line breaks and columns are the renderer's choice.
 
 use chrono::NaiveDate;
 use lopdf::Document;
 
-/// What a reader would copy of a PDF, in its order.
+/// What a reader would copy from a PDF, in its order.
 #[derive(Clone, Debug)]
-pub(in crate::cases) struct Text {
-    /// Its letters and digits, [`reduced`].
-    pub(in crate::cases) letters: String,
-    /// What stands between gaps.
+pub(crate) struct Text {
+    /// Its letters and digits, [`normalized`].
+    pub(crate) letters: String,
+    /// Its words.
     words: Vec<String>,
 }
 
 impl Text {
-    /// Of a PDF; `None` where it has none that can be read.
-    pub(in crate::cases) fn of(pdf: &[u8]) -> Option<Self> {
+    /// The text of a PDF; `None` where none can be read.
+    pub(crate) fn of(pdf: &[u8]) -> Option<Self> {
         let document = Document::load_mem(pdf).ok()?;
         let pages: Vec<u32> = document.get_pages().into_keys().collect();
         let text = document.extract_text(&pages).ok()?;
-        let letters = reduced(&text);
+        let letters = normalized(&text);
         let words = text.split_whitespace().map(signed).collect();
         (!letters.is_empty()).then_some(Self { letters, words })
     }
 
-    /// The days that stand there by themselves, as in `2026-05-28`.
-    pub(in crate::cases) fn days(&self) -> impl Iterator<Item = &str> {
+    /// The words that are days, such as `2026-05-28`.
+    pub(crate) fn days(&self) -> impl Iterator<Item = &str> {
         let words = self.words.iter().map(String::as_str);
         words.filter(|word| NaiveDate::parse_from_str(word, "%Y-%m-%d").is_ok())
     }
 
-    /// How often these words stand there one behind the other; an amount as the API writes it, with its sign.
-    pub(in crate::cases) fn times(&self, words: &[&str]) -> usize {
+    /// How often these words follow each other; an amount as the API writes it, with its sign.
+    pub(crate) fn times(&self, words: &[&str]) -> usize {
         let places = self.words.windows(words.len());
         places.filter(|place| *place == words).count()
     }
 }
 
-/// An amount below zero with a hyphen before it, however it is marked: `−1.00`, `1.00-`, `(1.00)`.
+/// A negative amount with a hyphen before it, however it is printed: `−1.00`, `1.00-`, `(1.00)`.
 fn signed(word: &str) -> String {
     let word = word.replace('\u{2212}', "-");
     let in_brackets = word
@@ -53,15 +51,15 @@ fn signed(word: &str) -> String {
     }
 }
 
-/// The letters and digits of a text, in small letters.
-pub(in crate::cases) fn reduced(text: &str) -> String {
+/// The letters and digits of a text, in lower case.
+pub(crate) fn normalized(text: &str) -> String {
     let kept = text.chars().filter(|letter| letter.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a text is written in letters that every extraction gives back as they were: no ligatures of other scripts,
-/// no other direction.
-pub(in crate::cases) fn is_plain(text: &str) -> bool {
+/// Whether every extraction returns the letters of this text unchanged: no ligatures, no other
+/// direction.
+pub(crate) fn is_plain(text: &str) -> bool {
     text.is_ascii()
 }
 
@@ -70,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_below_zero_are_known_by_any_mark() {
+    fn negative_amounts_are_recognised_in_any_notation() {
         for word in ["-1.50", "\u{2212}1.50", "1.50-", "(1.50)"] {
             assert_eq!(signed(word), "-1.50", "{word}");
         }
@@ -80,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn days_are_told_from_other_words() {
+    fn days_are_distinguished_from_other_words() {
         let text = Text {
             letters: String::new(),
             words: [

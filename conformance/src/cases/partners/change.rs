@@ -1,134 +1,62 @@
-//! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2).
-//!
-//! They refuse to believe the response to a PATCH alone: what is read afterwards must be the same.
+//! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2): the response, and what is read
+//! afterwards.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use serde_json::{Value, json};
 
-use super::beside::{at_once, keeps_place, others_kept, read_beside_patch};
+use super::concurrent::{at_once, keeps_place, others_kept, read_beside_patch};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
-        borrowed::{Borrowed, borrows, marked_name, shows},
-        lists::walk::{PARTNERS, known},
+        locked_partner::{LockedPartner, marked_name, shows},
+        walk::{PARTNERS, known},
     },
     exchange::Response,
     target::{Fixture, Role},
 };
 
-/// How far the clocks of one deployment's machines may be apart.
+/// Difference between the clocks of one deployment's machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "partners.patch-answers-as-stored",
-        "A PATCH answers with the changed partner, and reading it alone or in the list shows the same.",
-        "§4.3",
-        borrows!(answers_as_stored),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-keeps-the-rest",
-        "A PATCH of one field changes this field, and keeps every other.",
-        "R2.absent",
-        borrows!(keeps_the_rest),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-several-fields",
-        "A PATCH of several fields changes all of them.",
-        "§4.3",
-        borrows!(several_fields),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-moves-updated-at",
-        "A change moves updatedAt forward to the time of the change, and createdAt not at all.",
-        "§2.1.updatedAt",
-        borrows!(moves_updated_at),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-    Case::new(
-        "partners.patch-by-external-id",
-        "A partner is changed by its externalId as by its service id, and each shows what the other changed.",
-        "R1",
-        borrows!(by_external_id),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-service-id-first",
-        "Where an id is one partner's service id and another's externalId, the first is changed, and the other kept.",
-        "R1",
-        borrows!(service_id_first),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner, Fixture::ShadowPartner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-other-partners-kept",
-        "A PATCH changes its partner, and no other one.",
-        "§4.3",
-        borrows!(others_kept),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-keeps-place",
-        "A changed partner keeps its place in the list: the order is that of createdAt.",
-        "R7",
-        borrows!(keeps_place),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-at-once",
-        "Of PATCHes at once each answers with what it set, and none undoes what another one set.",
-        "R2.absent",
-        borrows!(at_once),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.read-beside-patch",
-        "A read at the same time as a PATCH shows the partner as it was, or as it is: no mixture.",
-        "§4.2",
-        borrows!(read_beside_patch),
-    )
-    .on("getPartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
+    { "partners.patch-answers-as-stored" "§4.3" lock_partner(answers_as_stored)
+      "A PATCH returns the changed partner, and reading it alone or in the list shows the same."
+      .requests(16) }
+    { "partners.patch-keeps-the-rest" "R2.absent" lock_partner(keeps_the_rest)
+      "A PATCH of one field changes this field and keeps every other." .requests(16) }
+    { "partners.patch-several-fields" "§4.3" lock_partner(several_fields)
+      "A PATCH of several fields changes all of them."
+      .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) }
+    { "partners.patch-moves-updated-at" "§2.1.updatedAt" lock_partner(moves_updated_at)
+      "A change moves updatedAt forward to the time of the change, and keeps createdAt."
+      .requests(12) }
+    { "partners.patch-by-external-id" "R1" lock_partner(by_external_id)
+      "A partner is changed by its externalId as by its service id, and each shows what the \
+       other changed."
+      .requests(16) }
+    { "partners.patch-service-id-first" "R1" lock_partner(service_id_first)
+      "Where an id is one partner's service id and another's externalId, a PATCH changes the \
+       first only."
+      .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]) }
+    { "partners.patch-other-partners-kept" "§4.3" lock_partner(others_kept)
+      "A PATCH changes its partner and no other." .requests(16) }
+    { "partners.patch-keeps-place" "R7" lock_partner(keeps_place)
+      "A changed partner keeps its place in the list: the order is that of createdAt."
+      .requests(16) }
+    { "partners.patch-at-once" "R2.absent" lock_partner(at_once)
+      "Each of several concurrent PATCHes returns what it set, and none undoes another." }
+    { "partners.read-beside-patch" "§4.2" lock_partner(read_beside_patch)
+      "A read during a PATCH shows the partner before it or after it, never a mixture."
+      .on("getPartner").requests(12) }
+};
 
-async fn answers_as_stored(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let by_other_key = context.key(Role::PartnersRead).ok();
     let by_other_key = by_other_key.map(|key| partner.get().with(&key));
     if let Some(request) = &by_other_key {
-        // An response that somebody keeps for this key is not told after the change.
+        // A response that is cached for this key must not be returned after the change.
         context.given(request.clone()).await?;
     }
     let name = marked_name();
@@ -150,58 +78,49 @@ async fn answers_as_stored(
     is_listed(context, &read).await
 }
 
-/// That the list shows a partner as this response does, which is newer than its last change.
-///
-/// # Errors
-/// It shows another, or none.
-pub(super) async fn is_listed(
-    context: &mut CaseContext<'_>,
-    read: &Response,
-) -> Result<(), CaseOutcome> {
+/// That the list shows a partner as this response does.
+pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) -> CaseResult {
     let list = known(context, PARTNERS).await?;
     let item = list
         .items
         .iter()
         .find(|item| item["id"] == *read.at("/data/id"));
     match item {
-        // Beyond the pages that were looked at.
+        // It may be beyond the pages that were read.
         None if !list.is_whole => Ok(()),
         Some(item) if item == read.at("/data") => Ok(()),
         item => Err(list.failed(
-            "The list shows a changed partner otherwise than reading it alone.",
+            "The list and reading a changed partner alone show different values.",
             read.at("/data").to_string(),
             item.map_or_else(|| "nothing".to_owned(), Value::to_string),
         )),
     }
 }
 
-/// After this change every field but those named, and `updatedAt`, is what it was; returns what is now.
-async fn changes_alone(
+/// That this change keeps every field but those named and `updatedAt`; returns the response.
+async fn changes_only(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
+    partner: &LockedPartner,
     before: &Value,
     body: &Value,
     but: &[&str],
-) -> Result<Response, CaseOutcome> {
+) -> CaseResult<Response> {
     let response = context.send(partner.patch(body)).await?;
     let but = [but, &["updatedAt"]].concat();
     shows(&response, before, &but)?;
     Ok(response)
 }
 
-async fn keeps_the_rest(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
-    // The first change is held against the original: what it loses would be lost before anything else is looked at.
+async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+    // Compared with the original: what the first change loses is lost for all later comparisons.
     let name = marked_name();
     let body = json!({ "name": name });
-    let named = changes_alone(context, partner, &partner.original, &body, &["name"]).await?;
+    let named = changes_only(context, partner, &partner.original, &body, &["name"]).await?;
     named.has("/data/name", name)?;
     let mut now = named.at("/data").clone();
     let domain = "kept.example";
     let body = json!({ "domain": domain });
-    let response = changes_alone(context, partner, &now, &body, &["domain"]).await?;
+    let response = changes_only(context, partner, &now, &body, &["domain"]).await?;
     response.has("/data/domain", domain)?;
     now = response.at("/data").clone();
     for (pointer, shown, field, fixture) in [
@@ -209,34 +128,31 @@ async fn keeps_the_rest(
         ("/phaseId", "phaseId", "phaseId", Fixture::Phase),
         ("/owner/id", "owner", "partnerOwnerId", Fixture::User),
     ] {
-        // What the target has no other value for is proved by the other fields.
+        // Where the target has no other value, the other fields prove it.
         let Ok(other) = partner.other(context, pointer, fixture) else {
             continue;
         };
         let body = json!({ field: other });
-        let response = changes_alone(context, partner, &now, &body, &[shown]).await?;
+        let response = changes_only(context, partner, &now, &body, &[shown]).await?;
         response.has(&format!("/data{pointer}"), other)?;
         now = response.at("/data").clone();
     }
-    // And once more, now that every field has been set.
+    // And once more, after every field has been set.
     let body = json!({ "name": marked_name() });
-    let named = changes_alone(context, partner, &now, &body, &["name"]).await?;
+    let named = changes_only(context, partner, &now, &body, &["name"]).await?;
     now = named.at("/data").clone();
     let read = context.send(partner.get()).await?;
     shows(&read, &now, &[])
 }
 
-async fn several_fields(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
     let before = partner.begin(context).await?;
     let name = marked_name();
     let body = json!({ "name": name, "domain": null, "tierId": tier, "phaseId": phase });
     let but = ["name", "domain", "tierId", "phaseId"];
-    let response = changes_alone(context, partner, &before, &body, &but).await?;
+    let response = changes_only(context, partner, &before, &body, &but).await?;
     response
         .has("/data/name", name)?
         .has("/data/domain", json!(null))?
@@ -247,11 +163,11 @@ async fn several_fields(
     shows(&read, response.at("/data"), &[])
 }
 
-fn instant(response: &Response, pointer: &str) -> Result<DateTime<FixedOffset>, CaseOutcome> {
+fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime<FixedOffset>> {
     let text = response.text(pointer);
     DateTime::parse_from_rfc3339(text).map_err(|error| {
         CaseOutcome::failed(
-            format!("{pointer} is no time: {error}."),
+            format!("{pointer} is not a time: {error}."),
             "an ISO 8601 date-time",
             text,
             Some(response.exchange),
@@ -259,14 +175,8 @@ fn instant(response: &Response, pointer: &str) -> Result<DateTime<FixedOffset>, 
     })
 }
 
-/// That the response to a change shows a later `updatedAt` than what was read before; tells which.
-///
-/// # Errors
-/// It does not, or one of them is no time.
-pub(super) fn has_moved(
-    after: &Response,
-    before: &Response,
-) -> Result<DateTime<FixedOffset>, CaseOutcome> {
+/// That the response to a change shows a later `updatedAt` than before; returns it.
+pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateTime<FixedOffset>> {
     let earlier = instant(before, "/data/updatedAt")?;
     let later = instant(after, "/data/updatedAt")?;
     after.that(
@@ -278,13 +188,10 @@ pub(super) fn has_moved(
     Ok(later)
 }
 
-async fn moves_updated_at(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
-    // What is assigned by id moves it, too: the cases of ids.
-    // One id for all of them: it names a request for people, and makes none the repetition of another.
+    // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must
+    // not make one a repetition of another.
     let request_id = "conformance-moves-updated-at";
     for body in [
         json!({ "name": marked_name() }),
@@ -297,12 +204,12 @@ async fn moves_updated_at(
         after.is(200)?;
         let later = has_moved(&after, &before)?;
         after.has("/data/createdAt", before.at("/data/createdAt").clone())?;
-        let told = after.header("date").unwrap_or_default();
-        if let Ok(told) = DateTime::parse_from_rfc2822(told) {
+        let date = after.header("date").unwrap_or_default();
+        if let Ok(date) = DateTime::parse_from_rfc2822(date) {
             after.that(
-                (later - told).abs() < CLOCKS,
+                (later - date).abs() < CLOCKS,
                 "updatedAt is not the time of the change.",
-                &format!("about {told}, as the header date says"),
+                &format!("about {date}, the header date"),
                 &later.to_string(),
             )?;
         }
@@ -312,10 +219,7 @@ async fn moves_updated_at(
     Ok(())
 }
 
-async fn by_external_id(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     if external.is_empty() || external == partner.id {
         return Err(CaseOutcome::missing("fixture partner with an externalId"));
@@ -323,7 +227,8 @@ async fn by_external_id(
     partner.begin(context).await?;
     let ids = [external, &partner.id];
     for id in ids {
-        // Read by both before: an response that somebody keeps under one id is not told after a change by the other.
+        // Read by both before: a response cached for one id must not be returned after a change by
+        // the other.
         for id in ids {
             context.send(partner.get_by(id)).await?.is(200)?;
         }
@@ -342,10 +247,7 @@ async fn by_external_id(
     Ok(())
 }
 
-async fn service_id_first(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);
     let before = context.given(read.clone()).await?;
@@ -356,9 +258,8 @@ async fn service_id_first(
     }
     partner.begin(context).await?;
     let name = marked_name();
-    let response = context
-        .send(partner.patch(&json!({ "name": name })))
-        .await?;
+    let request = partner.patch(&json!({ "name": name }));
+    let response = context.send(request).await?;
     response
         .is(200)?
         .has("/data/id", partner.id.as_str())?

@@ -1,94 +1,60 @@
-//! Which partner an id names (§4.2, R1, R3, R5).
-//!
-//! They refuse an id that is nearly one: a wildcard, another case, a blank.
+//! Which partner an id names (§4.2, R1, R3, R5), and that ids which only resemble one name none.
 
 use serde_json::Value;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::{
-        lists::walk::{PARTNERS, known},
-        steady::steady,
+        UNKNOWN_ID, nearly, partner_path,
+        walk::{PARTNERS, known},
     },
     exchange::{Request, Response, request::escaped},
     target::Fixture,
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "partners.get-by-id",
-        "A partner is read by its service id.",
-        "§4.2",
-        runs!(by_id),
-    )
-    .on("getPartner"),
-    Case::new(
-        "partners.get-by-external-id",
-        "A partner is read by its externalId, and is the same as by its service id.",
-        "§4.2.id",
-        steady!(by_external_id),
-    )
-    .on("getPartner"),
-    Case::new(
-        "partners.get-by-escaped-external-id",
-        "An externalId with a slash, a blank or a percent sign is read as it is written, percent-encoded.",
-        "§4.2.id",
-        runs!(by_escaped),
-    )
-    .on("getPartner"),
-    Case::new(
-        "partners.get-service-id-first",
-        "Where an id is one partner's service id and another's externalId, it names the first.",
-        "R1",
-        runs!(service_id_first),
-    )
-    .on("getPartner")
-    .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]),
-    Case::new(
-        "partners.get-unknown-id",
-        "An id that is only nearly a partner's finds nothing.",
-        "§7.404",
-        runs!(unknown),
-    )
-    .on("getPartner")
-    .requests(72),
-    Case::new(
-        "partners.get-id-with-nul",
-        "U+0000 in a path's id is 404.",
-        "R3",
-        runs!(nul),
-    )
-    .on("getPartner"),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("getPartner");
+    { "partners.get-by-id" "§4.2" run(by_id) "A partner is read by its service id." }
+    { "partners.get-by-external-id" "§4.2.id" retry(by_external_id)
+      "Reading a partner by its externalId returns the same as by its service id." }
+    { "partners.get-by-escaped-external-id" "§4.2.id" run(by_escaped)
+      "An externalId with a slash, blank or percent sign is read by its percent-encoded form." }
+    { "partners.get-service-id-first" "R1" run(service_id_first)
+      "Where an id is one partner's service id and another's externalId, it names the first."
+      .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]) }
+    { "partners.get-unknown-id" "§7.404" run(unknown)
+      "An id that only resembles a partner's id is 404." .requests(72) }
+    { "partners.get-id-with-nul" "R3" run(nul) "U+0000 in the id of a path is 404." }
+};
 
-/// A partner of the list for which something holds, other than the one that cases change, where there is another.
+/// A listed partner for which something holds; the one that cases change only where there is no
+/// other.
 async fn some_partner(
     context: &mut CaseContext<'_>,
     holds: impl Fn(&Value) -> bool,
     what: &str,
-) -> Result<Value, CaseOutcome> {
-    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
+) -> CaseResult<Value> {
+    let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
-    let mut fitting: Vec<&Value> = partners.items.iter().filter(|item| holds(item)).collect();
-    fitting.sort_by_key(|item| item["id"] == borrowed);
-    let fitting = fitting.first().copied().cloned();
-    fitting.ok_or_else(|| CaseOutcome::missing(what))
+    let mut found: Vec<&Value> = partners.items.iter().filter(|item| holds(item)).collect();
+    found.sort_by_key(|item| item["id"] == locked);
+    let found = found.first().copied().cloned();
+    found.ok_or_else(|| CaseOutcome::missing(what))
 }
 
-/// Reads what this id names.
-async fn get(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
-    let request = Request::get(format!("/api/v1/partners/{}", escaped(id)));
+/// Reads the partner with this id.
+async fn get(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
+    let request = Request::get(partner_path(id));
     context.send(request.with(&context.all()?)).await
 }
 
-async fn by_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
     let response = get(context, id).await?;
     response.is(200)?.has("/data/id", id)?;
     context.snapshot(&response);
-    // An escape stands for its letter, also where none was needed.
+    // An escape means its letter, also where none is needed.
     let escaped: String = id.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let request = Request::get(format!("/api/v1/partners/{escaped}")).with(&context.all()?);
     let same = context.send(request).await?;
@@ -98,13 +64,13 @@ async fn by_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     response.that(
         has_data_alone,
         "A single partner does not come as { data: <partner> }.",
-        "data, and nothing beside it",
+        "data, and no other member",
         &response.shown(),
     )?;
     Ok(())
 }
 
-async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let has_one = |partner: &Value| {
         partner["externalId"].as_str() > Some("") && partner["externalId"] != partner["id"]
     };
@@ -115,7 +81,7 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     // An externalId that is another's service id names that one: partners.get-service-id-first.
     if other.is_success() && other.at("/data/id") == other.at("/data/externalId") {
         return Err(CaseOutcome::missing(
-            "an externalId that is no other's service id",
+            "an externalId that is not another partner's service id",
         ));
     }
     other.is(200)?.has("/data", one.at("/data").clone())?;
@@ -125,13 +91,13 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     Ok(())
 }
 
-async fn by_escaped(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let wants_escaping = |partner: &Value| {
+async fn by_escaped(context: &mut CaseContext<'_>) -> CaseResult {
+    let needs_escaping = |partner: &Value| {
         let id = partner["externalId"].as_str();
         id.is_some_and(|id| escaped(id) != id)
     };
     let what = "a partner whose externalId must be percent-encoded";
-    let partner = some_partner(context, wants_escaping, what).await?;
+    let partner = some_partner(context, needs_escaping, what).await?;
     let external = partner["externalId"].as_str().unwrap_or_default();
     let response = get(context, external).await?;
     response
@@ -142,7 +108,7 @@ async fn by_escaped(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn service_id_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn service_id_first(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = context.fixture(Fixture::Partner)?;
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let other = get(context, &shadow).await?;
@@ -157,44 +123,32 @@ async fn service_id_first(context: &mut CaseContext<'_>) -> Result<(), CaseOutco
     Ok(())
 }
 
-/// Ids that a careless look-up takes for this one.
-fn nearly(id: &str) -> Vec<String> {
-    let all_but_last: String = {
-        let mut letters = id.chars();
-        letters.next_back();
-        letters.collect()
-    };
-    let mut nearly = vec![
-        "nobody-has-this-id".to_owned(),
+/// Ids that a careless look-up takes for this one: those of [`nearly`], and more.
+fn resembling(id: &str) -> Vec<String> {
+    let [cut, _, with_parameter, _] = nearly(id);
+    let mut ids = vec![
+        UNKNOWN_ID.to_owned(),
         format!("{id}x"),
         format!("{id} "),
         format!(" {id}"),
-        format!("{all_but_last}_"),
-        format!("{all_but_last}%"),
+        format!("{cut}_"),
+        format!("{cut}%"),
         "%".to_owned(),
         format!("{id}/"),
-        format!("{id};v=1"),
+        with_parameter,
         format!("{id}' OR '1'='1"),
         "null".to_owned(),
         "*".to_owned(),
         "x".repeat(2_000),
         format!("0{id}"),
     ];
-    if let Some((_, rest)) = id.split_once('_') {
-        nearly.push(rest.to_owned());
-    }
-    if !all_but_last.is_empty() {
-        nearly.push(all_but_last);
-    }
-    for other in [id.to_lowercase(), id.to_uppercase()] {
-        if other != id {
-            nearly.push(other);
-        }
-    }
-    nearly
+    ids.extend(id.split_once('_').map(|(_, rest)| rest.to_owned()));
+    ids.extend([cut, id.to_lowercase(), id.to_uppercase()]);
+    ids.retain(|other| !other.is_empty());
+    ids
 }
 
-async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     let taken: Vec<&str> = partners
         .items
@@ -202,13 +156,13 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
         .flat_map(|partner| [partner["id"].as_str(), partner["externalId"].as_str()])
         .flatten()
         .collect();
-    // One of digits is one that a careless look-up takes for a number.
+    // A careless look-up takes an id of digits for a number.
     let is_number = |id: &&&str| id.bytes().all(|byte| byte.is_ascii_digit());
     let number = taken.iter().filter(|id| !id.is_empty()).find(is_number);
     let first = taken
         .first()
         .ok_or_else(|| CaseOutcome::missing("a partner"))?;
-    // And an externalId of letters is one in its own case alone.
+    // An externalId with letters is case-sensitive.
     let externals = partners.items.iter();
     let mut externals = externals.filter_map(|partner| partner["externalId"].as_str());
     let lettered =
@@ -216,9 +170,9 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     for id in std::iter::once(first).chain(number).chain(&lettered) {
         // The control: the id itself is found.
         get(context, id).await?.is(200)?;
-        let nearly = nearly(id).into_iter();
-        for nearly in nearly.filter(|nearly| !taken.contains(&&**nearly)) {
-            let response = get(context, &nearly).await?;
+        let others = resembling(id).into_iter();
+        for other in others.filter(|other| !taken.contains(&&**other)) {
+            let response = get(context, &other).await?;
             context.is_error(&response, 404, "NOT_FOUND")?;
         }
     }
@@ -234,7 +188,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     Ok(())
 }
 
-async fn nul(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn nul(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
     get(context, id).await?.is(200)?;

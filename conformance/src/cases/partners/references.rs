@@ -1,62 +1,35 @@
-//! Ids of what the organisation does not have (R2): told all at once, after the 404 and after the form.
-//!
-//! They refuse to take an id of another organisation for one that exists.
+//! Ids of what the organisation does not have (R2): all reported at once, after the 404 and the
+//! form.
 
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
-    cases::borrowed::{Borrowed, borrows, marked_name, shows},
-    exchange::Request,
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
+    cases::{
+        UNKNOWN_ID,
+        locked_partner::{LockedPartner, marked_name, shows},
+        walk::{LARGEST, PARTNERS},
+    },
     target::{Fixture, Role},
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "partners.patch-unknown-reference",
-        "An unknown tier, phase, template or user is refused, alone and with all of them told at once; nothing is changed.",
-        "R2.reference",
-        borrows!(unknown),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-reference-of-another-kind",
-        "The id of a phase is none of a tier, nor that of a tier one of a phase.",
-        "R2.reference",
-        borrows!(another_kind),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-reference-order",
-        "The form is told before the partner's 404, and this before an unknown reference.",
-        "A.order",
-        borrows!(order),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-foreign-reference",
-        "A tier, phase, template or user of another organisation cannot be assigned.",
-        "§5.3",
-        borrows!(foreign),
-    )
-    .on("updatePartner")
-    .keys(&[Role::All, Role::OtherOrganization])
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
+    { "partners.patch-unknown-reference" "R2.reference" lock_partner(unknown)
+      "Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored."
+      .requests(16) }
+    { "partners.patch-reference-of-another-kind" "R2.reference" lock_partner(another_kind)
+      "The id of a phase is not accepted as a tier, nor that of a tier as a phase."
+      .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) .requests(16) }
+    { "partners.patch-reference-order" "A.order" lock_partner(order)
+      "The form is checked before the partner's 404, and this before references." }
+    { "partners.patch-foreign-reference" "§5.3" lock_partner(foreign)
+      "A tier, phase, template or user of another organisation cannot be assigned."
+      .keys(&[Role::All, Role::OtherOrganization]).requests(16) }
+};
 
-const NOBODY: &str = "nobody-has-this-id";
-const NOBODY_ELSE: &str = "nor-this-one";
-/// Fields that name something.
+const OTHER_UNKNOWN_ID: &str = "nor-this-one";
+/// Fields that refer to something.
 const FIELDS: [&str; 4] = [
     "tierId",
     "phaseId",
@@ -64,14 +37,14 @@ const FIELDS: [&str; 4] = [
     "partnerOwnerId",
 ];
 
-/// The body is refused for what it names, and the partner is what it was.
-async fn refuses(
+/// That the body is rejected for its references, and the partner stays unchanged.
+async fn rejects(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
+    partner: &LockedPartner,
     body: &Value,
     fields: &[&str],
     before: &Value,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
     if context.with_decisions() {
         context.is_error(&response, 422, "INVALID_REFERENCE")?;
@@ -87,78 +60,78 @@ async fn refuses(
     shows(&after, before, &[])
 }
 
-async fn unknown(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
-    // Beside sound fields, which are not taken either.
+    // Together with valid fields, which are not stored either.
     let all = json!({
         "name": marked_name(),
         "domain": "not-taken.example",
-        "tierId": NOBODY,
-        "phaseId": NOBODY,
-        "experienceTemplateId": NOBODY_ELSE,
-        "partnerOwnerId": NOBODY_ELSE,
+        "tierId": UNKNOWN_ID,
+        "phaseId": UNKNOWN_ID,
+        "experienceTemplateId": OTHER_UNKNOWN_ID,
+        "partnerOwnerId": OTHER_UNKNOWN_ID,
     });
-    refuses(context, partner, &all, &FIELDS, &before).await?;
+    rejects(context, partner, &all, &FIELDS, &before).await?;
     for field in FIELDS {
-        refuses(
+        rejects(
             context,
             partner,
-            &json!({ field: NOBODY }),
+            &json!({ field: UNKNOWN_ID }),
             &[field],
             &before,
         )
         .await?;
     }
-    // Beside what the partner has already, too.
-    let equal = json!({ "name": before["name"], "domain": before["domain"], "tierId": NOBODY });
-    refuses(context, partner, &equal, &["tierId"], &before).await?;
+    // Together with equal values, too.
+    let equal = json!({ "name": before["name"], "domain": before["domain"], "tierId": UNKNOWN_ID });
+    rejects(context, partner, &equal, &["tierId"], &before).await?;
     Ok(())
 }
 
-async fn another_kind(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let (tier, phase) = (
         context.fixture(Fixture::Tier)?,
         context.fixture(Fixture::Phase)?,
     );
     let before = partner.begin(context).await?;
     let body = json!({ "tierId": phase, "phaseId": tier });
-    refuses(context, partner, &body, &["tierId", "phaseId"], &before).await?;
-    // A partner is no user, and no template.
+    rejects(context, partner, &body, &["tierId", "phaseId"], &before).await?;
+    // A partner's id is no user's and no template's.
     let body = json!({ "partnerOwnerId": partner.id, "experienceTemplateId": partner.id });
     let fields = ["partnerOwnerId", "experienceTemplateId"];
-    refuses(context, partner, &body, &fields, &before).await?;
-    // And what exists is not assigned where something beside it does not.
+    rejects(context, partner, &body, &fields, &before).await?;
+    // A valid reference is not assigned together with an unknown one.
     for (body, field) in [
-        (json!({ "tierId": tier, "phaseId": NOBODY }), "phaseId"),
-        (json!({ "phaseId": phase, "tierId": NOBODY }), "tierId"),
+        (json!({ "tierId": tier, "phaseId": UNKNOWN_ID }), "phaseId"),
+        (json!({ "phaseId": phase, "tierId": UNKNOWN_ID }), "tierId"),
     ] {
-        refuses(context, partner, &body, &[field], &before).await?;
+        rejects(context, partner, &body, &[field], &before).await?;
     }
-    // Nor is an id with a blank at its end that id.
+    // Blanks around an id are not trimmed.
     let body = json!({ "tierId": format!(" {tier}"), "phaseId": format!("{phase} ") });
-    refuses(context, partner, &body, &["tierId", "phaseId"], &before).await
+    rejects(context, partner, &body, &["tierId", "phaseId"], &before).await
 }
 
-async fn order(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
-    let form = json!({ "tierId": NOBODY, "domain": "" });
+    let form = json!({ "tierId": UNKNOWN_ID, "domain": "" });
     let response = context.send(partner.patch(&form)).await?;
     context.is_violation(&response, &["body /domain TOO_SHORT"])?;
-    let response = context.send(partner.patch_by(NOBODY, &form)).await?;
+    let response = context.send(partner.patch_by(UNKNOWN_ID, &form)).await?;
     context.is_violation(&response, &["body /domain TOO_SHORT"])?;
-    let reference = json!({ "tierId": NOBODY });
-    let response = context.send(partner.patch_by(NOBODY, &reference)).await?;
+    let reference = json!({ "tierId": UNKNOWN_ID });
+    let request = partner.patch_by(UNKNOWN_ID, &reference);
+    let response = context.send(request).await?;
     context.is_error(&response, 404, "NOT_FOUND")?;
-    refuses(context, partner, &reference, &["tierId"], &before).await
+    rejects(context, partner, &reference, &["tierId"], &before).await
 }
 
-async fn foreign(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
-    let list = Request::get("/api/v1/partners").query("limit", "100");
-    let theirs = context.given(list.with(&other)).await?;
+    let list = PARTNERS
+        .request(&other)
+        .query("limit", &LARGEST.to_string());
+    let theirs = context.given(list).await?;
     let first = |pointer: &str| {
         let mut ids = theirs.items().iter();
         ids.find_map(|item| Some(item.pointer(pointer)?.as_str()?.to_owned()))
@@ -171,7 +144,7 @@ async fn foreign(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<()
             continue;
         };
         is_tried = true;
-        refuses(context, partner, &json!({ field: id }), &[field], &before).await?;
+        rejects(context, partner, &json!({ field: id }), &[field], &before).await?;
     }
     if is_tried {
         return Ok(());

@@ -1,15 +1,15 @@
-//! Name and domain, at their bounds (§4.3, R3).
-//!
-//! They refuse a bound without its neighbour: what is one longer must be refused, what is at the bound accepted.
+//! Name and domain, at and beyond their bounds (§4.3, R3).
 
 use hyper::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
+    case::{Case, CaseContext, CaseResult, Changes},
     cases::{
-        borrowed::{Borrowed, MARK, borrows, marked_name, shows},
-        lists::walk::{PARTNERS, known},
+        UNKNOWN_ID,
+        locked_partner::{LockedPartner, MARKER, marked_name, shows},
+        partner_path,
+        walk::{PARTNERS, known},
     },
     exchange::Request,
     target::Fixture,
@@ -18,89 +18,38 @@ use crate::{
 const NAME: usize = 200;
 const DOMAIN: usize = 255;
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "partners.patch-name-length",
-        "A name has 1 to 200 characters: both are accepted, none and 201 are refused.",
-        "§4.3.name",
-        borrows!(name_length),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-    Case::new(
-        "partners.patch-scalar-values",
-        "A length counts Unicode scalar values: 200 of a name and 255 of a domain are accepted, of four bytes each, and no more.",
-        "R3",
-        borrows!(scalar_values),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-    Case::new(
-        "partners.patch-name-as-sent",
-        "A name comes back as it was sent: no blank, letter or sign of it is changed.",
-        "§4.3",
-        borrows!(name_as_sent),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(24),
-    Case::new(
-        "partners.patch-name-with-nul",
-        "U+0000 in a name or domain is refused.",
-        "R3",
-        borrows!(with_nul),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-domain-length",
-        "A domain has 1 to 255 characters: both are accepted, none and 256 are refused.",
-        "§4.3.domain",
-        borrows!(domain_length),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-    Case::new(
-        "partners.patch-domain-as-sent",
-        "A domain comes back in the letters it was sent in, also one that another partner has.",
-        "§4.3.domain",
-        borrows!(domain_as_sent),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(24),
-    Case::new(
-        "partners.patch-domain-null",
-        "null clears the domain, and a string sets it again.",
-        "§4.3.domain",
-        borrows!(domain_null),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
+    { "partners.patch-name-length" "§4.3.name" lock_partner(name_length)
+      "A name has 1 to 200 characters: both are accepted, none and 201 are rejected."
+      .requests(12) }
+    { "partners.patch-scalar-values" "R3" lock_partner(scalar_values)
+      "A length counts Unicode scalar values: 200 of a name and 255 of a domain, of four bytes \
+       each."
+      .requests(12) }
+    { "partners.patch-name-as-sent" "§4.3" lock_partner(name_as_sent)
+      "A name comes back exactly as it was sent." .requests(24) }
+    { "partners.patch-name-with-nul" "R3" lock_partner(with_nul)
+      "U+0000 in a name or domain is rejected." }
+    { "partners.patch-domain-length" "§4.3.domain" lock_partner(domain_length)
+      "A domain has 1 to 255 characters: both are accepted, none and 256 are rejected."
+      .requests(12) }
+    { "partners.patch-domain-as-sent" "§4.3.domain" lock_partner(domain_as_sent)
+      "A domain comes back exactly as it was sent, also one that another partner has."
+      .requests(24) }
+    { "partners.patch-domain-null" "§4.3.domain" lock_partner(domain_null)
+      "null clears the domain, and a string sets it again." .requests(12) }
+};
 
-/// A field takes this value, and shows it afterwards.
+/// That a field accepts this value, and shows it afterwards.
 async fn accepts(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
+    partner: &LockedPartner,
     field: &str,
     value: &Value,
-) -> Result<Value, CaseOutcome> {
-    let response = context
-        .send(partner.patch(&json!({ field: value })))
-        .await?;
+) -> CaseResult<Value> {
+    let request = partner.patch(&json!({ field: value }));
+    let response = context.send(request).await?;
     response
         .is(200)?
         .has(&format!("/data/{field}"), value.clone())?;
@@ -109,103 +58,96 @@ async fn accepts(
     Ok(response.at("/data").clone())
 }
 
-/// A field refuses this value, and the partner stays what it is.
-async fn refuses(
+/// That a field rejects this value, and the partner stays unchanged.
+async fn rejects(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
+    partner: &LockedPartner,
     body: &Value,
     issue: &str,
     now: &Value,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
     context.is_violation(&response, &[issue])?;
     let read = context.send(partner.get()).await?;
     shows(&read, now, &[])
 }
 
-async fn name_length(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
-    let name = |length: usize| json!(format!("{MARK}{}", "n".repeat(length - 1)));
+async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+    let name = |length: usize| json!(format!("{MARKER}{}", "n".repeat(length - 1)));
     accepts(context, partner, "name", &name(1)).await?;
     let now = accepts(context, partner, "name", &name(NAME)).await?;
     let body = json!({ "name": name(NAME + 1) });
-    refuses(context, partner, &body, "body /name TOO_LONG", &now).await?;
+    rejects(context, partner, &body, "body /name TOO_LONG", &now).await?;
     let body = json!({ "name": "" });
-    refuses(context, partner, &body, "body /name TOO_SHORT", &now).await?;
+    rejects(context, partner, &body, "body /name TOO_SHORT", &now).await?;
     if context.with_decisions() {
-        // Blanks count as any characters do. Asked of nobody: a sound form is 404, and no partner has such a name meanwhile.
+        // Blanks are characters. With an unknown id, so that no partner has such a name meanwhile:
+        // a valid form is 404.
         let body = json!({ "name": "  " });
-        let request = Request::patch("/api/v1/partners/nobody-has-this-id", &body);
+        let request = Request::patch(partner_path(UNKNOWN_ID), &body);
         let response = context.send(request.with(&context.all()?)).await?;
         context.is_error(&response, 404, "NOT_FOUND")?;
     }
     Ok(())
 }
 
-async fn scalar_values(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn scalar_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
-        let text = |length: usize| json!(format!("{MARK}{}", "🚀".repeat(length - 1)));
+        let text = |length: usize| json!(format!("{MARKER}{}", "🚀".repeat(length - 1)));
         let now = accepts(context, partner, field, &text(most)).await?;
         let body = json!({ field: text(most + 1) });
         let issue = format!("body /{field} TOO_LONG");
-        refuses(context, partner, &body, &issue, &now).await?;
+        rejects(context, partner, &body, &issue, &now).await?;
     }
     Ok(())
 }
 
-/// What storing, escaping or normalising would change.
+/// Texts that storing, escaping or normalising could change.
 const NAMES: [&str; 7] = [
     "O'Reilly \"Quotes\" \\ <b>& Sons</b>; DROP TABLE partners; --",
     "e\u{301} is no \u{e9}, and \u{ff21} no A",
     "\u{5e9}\u{5dc}\u{5d5}\u{5dd} 同心 Ромашка 👩\u{200d}🚀",
     "null",
-    // In other letters' case alone it is another name.
+    // The other case is another name.
     "NULL",
     "zero\u{200b}width, soft\u{ad}hyphen, \u{202e}backwards\u{202c}, \u{feff}mark",
     "%s {0} ${x} %00",
 ];
-/// What a deployment of other decisions may refuse.
+/// Texts that a deployment with other decisions may reject.
 const BLANKS: [&str; 3] = [
     "  between  blanks  ",
     "tab\tline\nreturn\r",
     "bell\u{7} escape\u{1b} delete\u{7f}",
 ];
 
-async fn name_as_sent(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let blanks = BLANKS.into_iter().filter(|_| context.with_decisions());
     let names: Vec<&str> = NAMES.into_iter().chain(blanks).collect();
     for name in names {
-        accepts(context, partner, "name", &json!(format!("{MARK}{name}"))).await?;
+        accepts(context, partner, "name", &json!(format!("{MARKER}{name}"))).await?;
     }
-    // JSON may be written otherwise: with escapes, and white space around it.
-    let body = format!("\r\n\t {{ \"n\\u0061me\" : \"{MARK}\\ud83d\\ude80\\u00e9\\/\" }} \n");
-    let path = format!("/api/v1/partners/{}", partner.id);
-    let request = Request::new(Method::PATCH, path).with(&context.all()?);
+    // JSON with escapes, and white space around it.
+    let body = format!("\r\n\t {{ \"n\\u0061me\" : \"{MARKER}\\ud83d\\ude80\\u00e9\\/\" }} \n");
+    let request = Request::new(Method::PATCH, partner_path(&partner.id)).with(&context.all()?);
     let request = request.body("application/json", body);
     let response = context.send(request).await?;
-    response.is(200)?.has("/data/name", format!("{MARK}🚀é/"))?;
+    response
+        .is(200)?
+        .has("/data/name", format!("{MARKER}🚀é/"))?;
     Ok(())
 }
 
-async fn with_nul(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
-    let body = json!({ "name": format!("{MARK}\0") });
-    refuses(context, partner, &body, "body /name BAD_FORMAT", &now).await?;
+    let body = json!({ "name": format!("{MARKER}\0") });
+    rejects(context, partner, &body, "body /name BAD_FORMAT", &now).await?;
     let body = json!({ "domain": "a\0.example" });
-    refuses(context, partner, &body, "body /domain BAD_FORMAT", &now).await
+    rejects(context, partner, &body, "body /domain BAD_FORMAT", &now).await
 }
 
-async fn domain_length(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
-    // Labels of a real name, so that one who looks at the form finds nothing wrong with it.
+    // Labels of a valid host name, so that only the length is wrong.
     let domain = |length: usize| {
         let labels = "d23456789.".repeat(DOMAIN);
         let tail = "example";
@@ -214,15 +156,12 @@ async fn domain_length(
     accepts(context, partner, "domain", &json!("d")).await?;
     let now = accepts(context, partner, "domain", &domain(DOMAIN)).await?;
     let body = json!({ "domain": domain(DOMAIN + 1) });
-    refuses(context, partner, &body, "body /domain TOO_LONG", &now).await?;
+    rejects(context, partner, &body, "body /domain TOO_LONG", &now).await?;
     let body = json!({ "domain": "" });
-    refuses(context, partner, &body, "body /domain TOO_SHORT", &now).await
+    rejects(context, partner, &body, "body /domain TOO_SHORT", &now).await
 }
 
-async fn domain_as_sent(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let partners = known(context, PARTNERS).await?;
     let others = partners.items.iter();
@@ -235,18 +174,18 @@ async fn domain_as_sent(
     ] {
         accepts(context, partner, "domain", &json!(domain)).await?;
     }
-    // A domain is no name of a partner: two may have one. Where no partner has any there is nothing to try.
+    // Two partners may have the same domain.
     if let Some(taken) = domains.find(|domain| domain.is_string()) {
         accepts(context, partner, "domain", taken).await?;
     }
     Ok(())
 }
 
-async fn domain_null(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn domain_null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     accepts(context, partner, "domain", &json!("before.example")).await?;
     accepts(context, partner, "domain", &json!(null)).await?;
-    // And what is not named stays cleared.
+    // A PATCH of another field keeps it cleared.
     let body = json!({ "name": marked_name() });
     let kept = context.send(partner.patch(&body)).await?;
     kept.is(200)?.has("/data/domain", json!(null))?;

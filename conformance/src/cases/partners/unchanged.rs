@@ -1,97 +1,53 @@
-//! What changes nothing (R2): no field, equal values, an access mode without a template; and that it keeps nothing else from changing.
-//!
-//! They refuse to overlook `updatedAt`: a client that syncs by it would fetch what did not change.
+//! PATCHes that change nothing, not even `updatedAt` (R2): no field, equal values, an access mode
+//! without a template; and that they do not keep another field from changing.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
-        borrowed::{Borrowed, borrows, marked_name, shows},
-        lists::walk::{PARTNERS, known},
+        locked_partner::{LockedPartner, marked_name, shows},
+        partner_path,
+        walk::{PARTNERS, known},
     },
     exchange::Request,
     target::{Feature, Fixture, Role},
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "partners.patch-without-fields",
-        "No field of the body is required: {} is accepted, and answers with the partner.",
-        "§4.3.required",
-        borrows!(without_fields),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-equal-values",
-        "{} and values that the partner has already change nothing, updatedAt neither.",
-        "R2.equal",
-        borrows!(equal_values),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-beside-equal-value",
-        "A value that the partner has already does not keep another field from changing.",
-        "§4.3",
-        borrows!(beside_equal_value),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-    Case::new(
-        "partners.patch-any-status",
-        "A partner of any status may be changed.",
-        "§4.3",
-        runs!(any_status),
-    )
-    .on("updatePartner")
-    .changes(Changes::Restored)
-    .requests(20),
-    Case::new(
-        "partners.patch-portal-access-alone",
-        "portalAccess without experienceTemplateId is accepted, and changes nothing, updatedAt neither.",
-        "R2.portalAccess",
-        borrows!(portal_access_alone),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-portal-access-beside-name",
-        "portalAccess without experienceTemplateId does not keep another field from changing.",
-        "R2.portalAccess",
-        borrows!(portal_access_beside_name),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-without-scope",
-        "A PATCH that is refused for its scope changes nothing.",
-        "§5.5",
-        borrows!(without_scope),
-    )
-    .on("updatePartner")
-    .keys(&[Role::All, Role::PartnersRead])
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").changes(Changes::Restored);
+    { "partners.patch-without-fields" "§4.3.required" lock_partner(without_fields)
+      "No field of the body is required: {} is accepted and returns the partner."
+      .fixtures(&[Fixture::Partner]) }
+    { "partners.patch-equal-values" "R2.equal" lock_partner(equal_values)
+      "{} and values that the partner has already change nothing, not even updatedAt."
+      .fixtures(&[Fixture::Partner]).requests(16) }
+    { "partners.patch-beside-equal-value" "§4.3" lock_partner(beside_equal_value)
+      "A value that the partner has already does not keep another field from changing."
+      .fixtures(&[Fixture::Partner]).requests(12) }
+    { "partners.patch-any-status" "§4.3" run(any_status)
+      "A partner of any status can be changed." .requests(20) }
+    { "partners.patch-portal-access-alone" "R2.portalAccess" lock_partner(portal_access_alone)
+      "portalAccess without experienceTemplateId is accepted and changes nothing, not even \
+       updatedAt."
+      .fixtures(&[Fixture::Partner]) }
+    { "partners.patch-portal-access-beside-name" "R2.portalAccess"
+      lock_partner(portal_access_beside_name)
+      "portalAccess without experienceTemplateId does not keep another field from changing."
+      .fixtures(&[Fixture::Partner]) }
+    { "partners.patch-without-scope" "§5.5" lock_partner(without_scope)
+      "A PATCH that is rejected for its scope changes nothing."
+      .keys(&[Role::All, Role::PartnersRead]).fixtures(&[Fixture::Partner]) }
+};
 
-/// These bodies are accepted, and the partner is what it was.
+/// That these bodies are accepted, and the partner stays unchanged.
 async fn changes_nothing(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
+    partner: &LockedPartner,
     bodies: &[Value],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let before = context.given(partner.get()).await?;
     for body in bodies {
         let response = context.send(partner.patch(body)).await?;
@@ -101,28 +57,22 @@ async fn changes_nothing(
     shows(&after, before.at("/data"), &[])
 }
 
-async fn without_fields(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn without_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let response = context.send(partner.patch(&json!({}))).await?;
     context.snapshot(&response);
-    // Whether updatedAt moves, the specification leaves open: partners.patch-equal-values.
+    // That updatedAt stays is a decision: partners.patch-equal-values.
     shows(&response, &before, &["updatedAt"])
 }
 
-async fn equal_values(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
     let mut bodies = vec![
         json!({}),
         json!({ "name": now["name"], "domain": now["domain"] }),
         json!({ "domain": now["domain"] }),
     ];
-    // What is null cannot be sent.
+    // null cannot be sent.
     for (field, value) in [
         ("tierId", &now["tierId"]),
         ("phaseId", &now["phaseId"]),
@@ -139,10 +89,7 @@ async fn equal_values(
     changes_nothing(context, partner, &bodies).await
 }
 
-async fn beside_equal_value(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut now = partner.begin(context).await?;
     for (equal, changed, value) in [
         ("name", "domain", "beside-equal.example".to_owned()),
@@ -159,13 +106,13 @@ async fn beside_equal_value(
     Ok(())
 }
 
-/// By a body that changes nothing, for these partners are not lent to anyone: that it is accepted shows enough.
-async fn any_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+/// By a body that changes nothing, because these partners are not locked.
+async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
-    // Any but the one that is borrowed: what it has may be another run's.
-    let borrowed = context.fixture(Fixture::Partner).unwrap_or_default();
+    // Another run may be changing the locked one.
+    let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let others = partners.items.iter();
-    let others = others.filter(|partner| partner["id"] != *borrowed);
+    let others = others.filter(|partner| partner["id"] != *locked);
     let by_status: BTreeMap<_, _> = others
         .map(|partner| (partner["status"].to_string(), partner))
         .collect();
@@ -177,33 +124,27 @@ async fn any_status(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let is_ours = context.deployment().features.contains(&Feature::Seeded);
     for partner in by_status.into_values() {
         let id = partner["id"].as_str().unwrap_or_default();
-        // Elsewhere somebody may rename it just now, which this would undo.
+        // Elsewhere another client may rename it now, which this would undo.
         let body = if is_ours {
             json!({ "name": partner["name"] })
         } else {
             json!({})
         };
-        let request = Request::patch(format!("/api/v1/partners/{id}"), &body).with(&context.all()?);
+        let request = Request::patch(partner_path(id), &body).with(&context.all()?);
         let response = context.send(request).await?;
         response.is(200)?.has("/data/id", id)?;
     }
     Ok(())
 }
 
-async fn portal_access_alone(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn portal_access_alone(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
     let bodies = bodies.map(|mode| json!({ "portalAccess": mode }));
     changes_nothing(context, partner, &bodies).await
 }
 
-async fn without_scope(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
     let request = partner.patch(&body).with(&context.key(Role::PartnersRead)?);
@@ -215,8 +156,8 @@ async fn without_scope(
 
 async fn portal_access_beside_name(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+    partner: &LockedPartner,
+) -> CaseResult {
     let before = partner.begin(context).await?;
     let domain = "beside.example";
     let body = json!({ "portalAccess": "RESTRICTED_DOMAINS", "domain": domain });

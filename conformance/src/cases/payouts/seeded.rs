@@ -1,17 +1,19 @@
-//! The data set's exact values.
-//!
-//! It refuses the payouts' names of partners: other cases rename one of those. And it takes no snapshot of a payout that
-//! other cases change.
+//! The data set's exact values. The partner's name is left out, because other cases rename one;
+//! payouts that other cases change have no snapshot.
 
 use serde_json::json;
 
 use super::has_metadata;
 use crate::{
-    case::{CaseContext, CaseOutcome},
-    cases::money::{dataset::Dataset, lease::quiet_payout, payout},
+    case::{CaseContext, CaseResult},
+    cases::{
+        dataset,
+        money::{lock::unlocked_payout, payout},
+    },
 };
 
-/// Payouts of the partner that is renamed, those whose note or PO number is set, and the one whose lines are spent.
+/// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose
+/// lines are detached.
 const CHANGING: [&str; 6] = [
     "one-line",
     "forty-one",
@@ -21,15 +23,15 @@ const CHANGING: [&str; 6] = [
     "to-empty",
 ];
 
-pub(super) async fn seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let dataset = Dataset::read();
-    for expected in dataset.payouts() {
+pub(super) async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
+    for expected in dataset::payouts() {
         let id = expected["id"].as_str().unwrap_or_default();
-        let response = quiet_payout(context, id).await?;
+        let response = unlocked_payout(context, id).await?;
         response.is(200)?;
-        let partner = dataset.partner(&expected["partner"]);
-        let partner = partner.cloned().unwrap_or_default();
-        response.has("/data/partner/id", partner["id"].clone())?;
+        response.has(
+            "/data/partner/id",
+            dataset::partner_id(&expected["partner"]),
+        )?;
         for name in [
             "id",
             "batchId",
@@ -50,15 +52,14 @@ pub(super) async fn seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     Ok(())
 }
 
-pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let dataset = Dataset::read();
+pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> CaseResult {
     for name in ["huge", "negative", "forty-one", "empty", "one-line", "paid"] {
-        let Some(expected) = dataset.payout(name) else {
+        let Some(expected) = dataset::payout(name) else {
             continue;
         };
         let id = expected["id"].as_str().unwrap_or_default();
         let response = context.send(payout(context, id)?).await?;
-        let amount = format!("{:.2}", dataset.amount(expected));
+        let amount = format!("{:.2}", dataset::amount(expected));
         response.is(200)?.has(
             "/data/amount",
             json!({ "value": amount, "currency": expected["currency"] }),

@@ -1,18 +1,17 @@
-//! Statements (§2.4, §3.2, §4.7): one document for one state, another where one of the four triggers changed, and a
-//! person's own PDF untouched.
-//!
-//! It refuses to take an response's word: every document is downloaded and compared to its last byte.
+//! Statements (§2.4, §3.2, §4.7): one document for one state, another where one of the four
+//! triggers changed, and an uploaded PDF unchanged. Every document is downloaded and compared byte
+//! by byte.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`result`] | the response, and what repeated and concurrent requests have in common |
-//! | [`refused`] | statements that are not made, and in which order that is found |
+//! | [`result`] | the response; repeated and concurrent requests |
+//! | [`rejected`] | statements that are not made, and the order of the checks |
 //! | [`triggers`] | what rebuilds a document, and what does not |
-//! | [`uploads`] | PDFs that a person uploaded |
-//! | [`printed`] | what stands in the PDF |
+//! | [`uploads`] | uploaded PDFs |
+//! | [`printed`] | the text of the PDF |
 
 mod printed;
-mod refused;
+mod rejected;
 mod result;
 mod triggers;
 mod uploads;
@@ -22,7 +21,7 @@ use crate::case::Case;
 /// The cases, by file.
 pub(super) const CASES: [&[Case]; 5] = [
     result::CASES,
-    refused::CASES,
+    rejected::CASES,
     triggers::CASES,
     uploads::CASES,
     printed::CASES,

@@ -1,21 +1,21 @@
-//! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2). And what does not: whatever else.
-//!
-//! It refuses to leave a trigger pulled: what a hook changed is changed back before anything is said of it.
+//! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else
+//! does. What a hook changed is restored before the outcome is judged.
 
 use std::sync::Arc;
 
-use hyper::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{
         lines::detach_one,
         money::{
             document::{Document, statement},
-            lease::{self, HOOKS, Lease, hold, leased, marked, quiet_payout, unmarked},
-            payout, walk,
+            lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
+            payout,
         },
+        partner_path,
+        walk::{LARGEST, LINES, first_pages, pages_of},
     },
     exchange::{Request, Response},
     target::{Fixture, Hook},
@@ -41,274 +41,200 @@ const ALL_HOOKS: &[Hook] = &[
     Hook::SetTemplate,
     Hook::ClearTemplate,
 ];
-const NOTE: &str = "/data/metadata/statementNote";
 
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "statements.note",
-        "Another note, and none, rebuild the document.",
-        "§4.7.2",
-        runs!(note),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(NOTE_HOOKS)
-    .changes(Changes::Restored)
-    .requests(30),
-    Case::new(
-        "statements.po-number",
-        "Another PO number rebuilds the document.",
-        "§4.7.2",
-        runs!(po_number),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(&HOOKS)
-    .changes(Changes::Restored)
-    .requests(30),
-    Case::new(
-        "statements.template",
-        "Another statement template rebuilds the document.",
-        "§4.7.2",
-        runs!(template),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(TEMPLATE_HOOKS)
-    .changes(Changes::Restored)
-    .requests(30),
-    Case::new(
-        "statements.earlier-state",
-        "Back to an earlier note, PO number and template, the earlier document is returned.",
-        "S5",
-        runs!(earlier_state),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(ALL_HOOKS)
-    .changes(Changes::Restored)
-    .requests(40),
-    Case::new(
-        "statements.renamed-partner",
-        "A renamed partner rebuilds nothing: its name is none of the four triggers.",
-        "§4.7.2",
-        runs!(renamed_partner),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(&HOOKS)
-    .changes(Changes::Restored)
-    .requests(40),
-    Case::new(
-        "statements.detached-line",
-        "A detached line rebuilds the document.",
-        "§4.7.2",
-        runs!(detached_line),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::LinesToDetach, Fixture::PayoutToDetach])
-    .changes(Changes::Irreversible)
-    .requests(60),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement").fixtures(&[Fixture::PayoutNoted]).changes(Changes::Restored)
+        .requests(30);
+    { "statements.note" "§4.7.2" lock(note)
+      "Another note, and no note, rebuild the document." .hooks(NOTE_HOOKS) }
+    { "statements.po-number" "§4.7.2" run(po_number)
+      "Another PO number rebuilds the document." .hooks(&HOOKS) }
+    { "statements.template" "§4.7.2" lock(template)
+      "Another statement template rebuilds the document." .hooks(TEMPLATE_HOOKS) }
+    { "statements.earlier-state" "S5" lock(earlier_state)
+      "With an earlier note, PO number and template the earlier document is returned."
+      .hooks(ALL_HOOKS).requests(40) }
+    { "statements.renamed-partner" "§4.7.2" lock(renamed_partner)
+      "Renaming the partner rebuilds nothing: its name is none of the four triggers."
+      .hooks(&HOOKS).requests(40) }
+    { "statements.detached-line" "§4.7.2" run(detached_line)
+      "Detaching a line rebuilds the document."
+      .fixtures(&[Fixture::LinesToDetach, Fixture::PayoutToDetach]).changes(Changes::Irreversible)
+      .requests(60) }
+};
 
-/// The note of a lease's payout, which no other run has left there.
-async fn note_of(context: &mut CaseContext<'_>, id: &str) -> Result<Response, CaseOutcome> {
-    let before = context.given(payout(context, id)?).await?;
-    unmarked("statementNote", before.text(NOTE))?;
-    Ok(before)
+async fn note(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+    let id = lock.payout().to_owned();
+    let before = lock::note_before(context, &id).await?;
+    let outcome = note_rebuilds(context, &id).await;
+    lock::restore_note(context, &before).await?;
+    outcome
 }
 
-async fn note(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    hold(context, leased!(note_changes)).await
-}
-
-async fn note_changes(context: &mut CaseContext<'_>, lease: &mut Lease) -> Result<(), CaseOutcome> {
-    let id = lease.payout().to_owned();
-    let before = note_of(context, &id).await?;
-    let seen = note_rebuilds(context, &id).await;
-    lease::restore_note(context, &id, before.at(NOTE).as_str()).await?;
-    seen
-}
-
-async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let first = Document::of(context, id).await?;
-    lease::set_note(context, id, &marked()).await?;
+    lock::set_note(context, id, &marker()).await?;
     let noted = Document::of(context, id).await?;
     noted.differs_from(&first, context, "the note changed")?;
     context.operate(Hook::ClearNote, &[("payout", id)]).await?;
     let bare = Document::of(context, id).await?;
-    bare.differs_from(&noted, context, "the note was taken away")
+    bare.differs_from(&noted, context, "the note was removed")
 }
 
-async fn po_number(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutNoted)?;
-    // With its own PO number, or none: marks are others in any case, whatever another run does meanwhile.
-    quiet_payout(context, &id).await?;
+    // With its own PO number, or none: the marker is another one in any case.
+    unlocked_payout(context, &id).await?;
     let own = Arc::new(Document::of(context, &id).await?);
-    hold(context, |context, lease| {
+    lock(context, |context, lock| {
         let own = Arc::clone(&own);
-        Box::pin(async move { po_number_rebuilds(context, lease, &own).await })
+        Box::pin(async move { po_number_rebuilds(context, lock, &own).await })
     })
     .await
 }
 
 async fn po_number_rebuilds(
     context: &mut CaseContext<'_>,
-    lease: &mut Lease,
+    lock: &mut Lock,
     own: &Document,
-) -> Result<(), CaseOutcome> {
-    let id = lease.payout().to_owned();
+) -> CaseResult {
+    let id = lock.payout().to_owned();
     let first = Document::of(context, &id).await?;
     first.differs_from(own, context, "the payout was given another PO number")?;
-    lease.mark(context).await?;
+    lock.mark(context).await?;
     let second = Document::of(context, &id).await?;
     second.differs_from(&first, context, "the PO number changed")
 }
 
-async fn template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    hold(context, leased!(template_changes)).await
-}
-
-async fn set_template(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let title = marked();
-    context
-        .operate(Hook::SetTemplate, &[("title", &title)])
-        .await?;
+async fn set_template(context: &mut CaseContext<'_>) -> CaseResult {
+    let values = [("title", marker())];
+    let values = values
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    context.operate(Hook::SetTemplate, &values).await?;
     Ok(())
 }
 
-async fn template_changes(
-    context: &mut CaseContext<'_>,
-    lease: &mut Lease,
-) -> Result<(), CaseOutcome> {
-    let seen = template_rebuilds(context, lease.payout()).await;
-    context.operate(Hook::ClearTemplate, &[]).await?;
-    seen
+async fn restore_template(context: &mut CaseContext<'_>) -> CaseResult {
+    let what = "the statement template has a title that the suite wrote";
+    context.restore(Hook::ClearTemplate, &[], what).await
 }
 
-async fn template_rebuilds(context: &mut CaseContext<'_>, id: &str) -> Result<(), CaseOutcome> {
+async fn template(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+    let outcome = template_rebuilds(context, lock.payout()).await;
+    restore_template(context).await?;
+    outcome
+}
+
+async fn template_rebuilds(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let first = Document::of(context, id).await?;
     set_template(context).await?;
     let second = Document::of(context, id).await?;
     second.differs_from(&first, context, "the template changed")
 }
 
-async fn earlier_state(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    hold(context, leased!(earlier_state_returns)).await
-}
-
-async fn earlier_state_returns(
-    context: &mut CaseContext<'_>,
-    lease: &mut Lease,
-) -> Result<(), CaseOutcome> {
-    let id = lease.payout().to_owned();
-    let before = note_of(context, &id).await?;
-    let first_mark = lease.po_number().to_owned();
-    let seen = changed_state(context, lease).await;
-    lease::restore_note(context, &id, before.at(NOTE).as_str()).await?;
-    context.operate(Hook::ClearTemplate, &[]).await?;
-    lease.set(context, &first_mark).await?;
-    let first = seen?;
+async fn earlier_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+    let id = lock.payout().to_owned();
+    let before = lock::note_before(context, &id).await?;
+    let first_marker = lock.po_number().to_owned();
+    let first = changed_state(context, lock).await;
+    // All three are restored, also where one of them fails.
+    let note = lock::restore_note(context, &before).await;
+    let template = restore_template(context).await;
+    let number = lock.set(context, &first_marker).await;
+    note.and(template).and(number)?;
+    let first = first?;
     let again = Document::of(context, &id).await?;
-    again.is_same_as(&first, "note, PO number and template are what they were")
+    again.is_same_as(&first, "note, PO number and template are those of before")
 }
 
-/// The document of the state at first, after all three triggers were pulled.
-async fn changed_state(
-    context: &mut CaseContext<'_>,
-    lease: &mut Lease,
-) -> Result<Document, CaseOutcome> {
-    let id = lease.payout().to_owned();
+/// The document of the first state, after note, template and PO number were changed.
+async fn changed_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult<Document> {
+    let id = lock.payout().to_owned();
     let first = Document::of(context, &id).await?;
-    lease::set_note(context, &id, &marked()).await?;
+    lock::set_note(context, &id, &marker()).await?;
     set_template(context).await?;
-    lease.mark(context).await?;
+    lock.mark(context).await?;
     let changed = Document::of(context, &id).await?;
     changed.differs_from(&first, context, "note, PO number and template changed")?;
     first.is_still_there(context).await?;
     Ok(first)
 }
 
-async fn renamed_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    hold(context, leased!(partner_is_renamed)).await
-}
-
-async fn partner_is_renamed(
-    context: &mut CaseContext<'_>,
-    lease: &mut Lease,
-) -> Result<(), CaseOutcome> {
-    let id = lease.payout().to_owned();
+async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+    let id = lock.payout().to_owned();
     let first = Document::of(context, &id).await?;
-    // The payout itself names the partner as it is now (§2.3).
+    // The payout shows the partner's current name (§2.3).
     let (document, shown, name) = while_renamed(context, &id).await?;
     shown.has("/data/partner/name", name)?;
     document.is_same_as(&first, "only the partner's name and domain changed")?;
     let again = Document::of(context, &id).await?;
-    again.is_same_as(&first, "the partner has its name again")?;
+    again.is_same_as(&first, "the partner's name was restored")?;
     if !context.with_decisions() {
         return Ok(());
     }
-    // And a document that is made while it has another name tells that one.
-    lease.mark(context).await?;
+    // A document that is rendered under another name contains that one.
+    lock.mark(context).await?;
     let (document, _, name) = while_renamed(context, &id).await?;
     let filename = document.response.text("/data/filename");
     document.response.that(
         filename.contains(&name),
-        "A document that was made after the partner was renamed has another name in its filename.",
+        "A document rendered after the partner was renamed has another name in its filename.",
         &name,
         filename,
     )?;
     Ok(())
 }
 
-/// The payout's document and the payout, both while its partner has another name and domain; and that name.
+/// The payout's document and the payout, both while its partner has another name and domain; and
+/// that name. The partner is restored in any case.
 async fn while_renamed(
     context: &mut CaseContext<'_>,
     id: &str,
-) -> Result<(Document, Response, String), CaseOutcome> {
+) -> CaseResult<(Document, Response, String)> {
     let of_payout = context.given(payout(context, id)?).await?;
-    let path = format!("/api/v1/partners/{}", of_payout.text("/data/partner/id"));
-    let partner = Request::get(path).with(&context.all()?);
-    let before = context.given(partner.clone()).await?;
+    let partner = of_payout.text("/data/partner/id");
+    let (key, path) = (context.all()?, partner_path(partner));
+    let before = context.given(Request::get(&path).with(&key)).await?;
     let name = before.text("/data/name");
-    unmarked("partner's name", name)?;
-    let change = |body: Value| Request {
-        method: Method::PATCH,
-        ..partner.clone().json(&body)
-    };
-    let other = marked();
+    require_unmarked("partner's name", name)?;
+    let original = before.at("/data").clone();
+    context.deployment().note_original(partner, original);
+    let other = marker();
     let body = json!({ "name": other, "domain": "renamed-partner.example" });
-    let changed = context.send(change(body)).await?;
+    let renamed = context.send(Request::patch(&path, &body).with(&key)).await;
     let document = Document::of(context, id).await;
     let shown = context.send(payout(context, id)?).await;
     let body = json!({ "name": name, "domain": before.at("/data/domain") });
-    context.given(change(body)).await?;
-    changed.is(200)?;
+    let restored = Request::patch(&path, &body).with(&key);
+    let restored = context.send_to_restore(restored).await;
+    if !restored.as_ref().is_ok_and(Response::is_success) {
+        context.remains(format!("partner {partner} is changed; it had {body}"));
+    }
+    restored?.is(200)?;
+    renamed?.is(200)?;
     Ok((document?, shown?, other))
 }
 
-async fn detached_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    if lease::may_hold(context) {
-        return hold(context, leased!(detached_line_alone)).await;
+async fn detached_line(context: &mut CaseContext<'_>) -> CaseResult {
+    if can_lock(context) {
+        return lock(context, |context, _| {
+            Box::pin(detached_line_locked(context))
+        })
+        .await;
     }
     line_is_detached(context, None).await
 }
 
-/// While nobody changes the template, which is that of all the organisation's documents.
-async fn detached_line_alone(
-    context: &mut CaseContext<'_>,
-    _: &mut Lease,
-) -> Result<(), CaseOutcome> {
+/// While no other run changes the template, which all documents of the organisation share.
+async fn detached_line_locked(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     let other = other_payout(context, &id).await?;
     line_is_detached(context, other).await
 }
 
-/// The document is rebuilt, and that of another payout is not.
-async fn line_is_detached(
-    context: &mut CaseContext<'_>,
-    other: Option<String>,
-) -> Result<(), CaseOutcome> {
+/// That the document is rebuilt, and that of another payout is not.
+async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     if !has_lines(context, &id).await? {
         return Err(CaseOutcome::missing(
@@ -316,17 +242,17 @@ async fn line_is_detached(
         ));
     }
     let first = Document::of(context, &id).await?;
-    let beside = match &other {
+    let unaffected = match &other {
         Some(other) => Some(Document::of(context, other).await?),
         None => None,
     };
     detach_one(context).await?;
-    if let (Some(other), Some(beside)) = (&other, &beside) {
+    if let (Some(other), Some(unaffected)) = (&other, &unaffected) {
         let again = Document::of(context, other).await?;
-        again.is_same_as(beside, "a line of another payout was detached")?;
+        again.is_same_as(unaffected, "a line of another payout was detached")?;
     }
     let response = context.send(statement(context, &id)?).await?;
-    // It was the last line: then there is nothing to print, and an earlier document would be wrong.
+    // After the last line there is nothing to print.
     if response.status == 422 && !has_lines(context, &id).await? {
         return Ok(());
     }
@@ -335,25 +261,24 @@ async fn line_is_detached(
     second.differs_from(&first, context, "a line was detached")
 }
 
-/// Another payout of the partner's that has lines, and that no case takes lines from.
-async fn other_payout(
-    context: &mut CaseContext<'_>,
-    id: &str,
-) -> Result<Option<String>, CaseOutcome> {
+/// Another payout of the same partner with lines that no case detaches.
+async fn other_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Option<String>> {
     let partner = context.given(payout(context, id)?).await?;
     let partner = partner.text("/data/partner/id").to_owned();
     let filters = [("partnerId", partner.as_str()), ("status", "IN_PAYOUT")];
-    let lines = walk::lines(context, &filters).await?;
+    let list = LINES.filtered(&context.all()?, &filters);
+    let lines = first_pages(context, &list, &pages_of(LARGEST, 4)).await?;
     let emptied = context.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
-    let mut payouts = lines.iter().filter_map(|line| line["payoutId"].as_str());
+    let mut payouts = lines
+        .items
+        .iter()
+        .filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|other| *other != id && *other != emptied);
     Ok(other.map(str::to_owned))
 }
 
-async fn has_lines(context: &mut CaseContext<'_>, id: &str) -> Result<bool, CaseOutcome> {
-    let list = Request::get("/api/v1/commission-lines?limit=1")
-        .query("payoutId", id)
-        .with(&context.all()?);
+async fn has_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult<bool> {
+    let list = LINES.filtered(&context.all()?, &[("payoutId", id), ("limit", "1")]);
     let page = context.send(list).await?;
     Ok(!page.is(200)?.items().is_empty())
 }

@@ -1,97 +1,65 @@
-//! PDFs that a person uploaded: returned as they are, whatever changes (§4.7 rule 4).
-//!
-//! It refuses to look into them: they are a person's.
+//! Uploaded PDFs: returned unchanged, whatever changes (§4.7 rule 4).
 
 use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, definition::runs},
-    cases::money::{
-        dataset::Dataset,
-        document::Document,
-        lease::{self, HOOKS, Lease, hold, leased, marked, unmarked},
-        payout,
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
+    cases::{
+        dataset,
+        money::{
+            document::{Document, statement},
+            lock::{self, HOOKS, Lock, marker},
+        },
     },
+    exchange::Response,
     target::{Feature, Fixture, Hook},
 };
 
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "statements.uploaded",
-        "An uploaded PDF is returned with isUploaded true, the same each time.",
-        "§4.7.4",
-        runs!(uploaded),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded]),
-    Case::new(
-        "statements.uploaded-seeded",
-        "The uploaded PDF of the data set is returned with its exact bytes.",
-        "§4.7.4",
-        runs!(uploaded_seeded),
-    )
-    .on("generateStatement")
-    .features(&[Feature::Seeded]),
-    Case::new(
-        "statements.uploaded-not-rebuilt",
-        "A note does not change an uploaded PDF: it is never rendered again.",
-        "§4.7.4",
-        runs!(uploaded_not_rebuilt),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutUploaded, Fixture::PayoutNoted])
-    .hooks(&[
-        Hook::SetPoNumber,
-        Hook::ClearPoNumber,
-        Hook::SetNote,
-        Hook::ClearNote,
-    ])
-    .changes(Changes::Restored)
-    .requests(30),
-    Case::new(
-        "statements.upload",
-        "A PDF that is uploaded takes the rendered one's place, byte for byte, until it is taken back.",
-        "§4.7.4",
-        runs!(upload),
-    )
-    .on("generateStatement")
-    .fixtures(&[Fixture::PayoutNoted])
-    .hooks(&[
-        HOOKS[0],
-        HOOKS[1],
-        Hook::UploadStatement,
-        Hook::RemoveUpload,
-    ])
-    .changes(Changes::Restored)
-    .requests(40),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("generateStatement");
+    { "statements.uploaded" "§4.7.4" run(uploaded)
+      "An uploaded PDF is returned with isUploaded true, the same each time."
+      .fixtures(&[Fixture::PayoutUploaded]) }
+    { "statements.uploaded-seeded" "§4.7.4" run(uploaded_seeded)
+      "The uploaded PDF of the data set is returned with its exact bytes."
+      .features(&[Feature::Seeded]) }
+    { "statements.uploaded-not-rebuilt" "§4.7.4" lock(uploaded_not_rebuilt)
+      "A changed note does not change an uploaded PDF: it is never rendered again."
+      .fixtures(&[Fixture::PayoutUploaded, Fixture::PayoutNoted])
+      .hooks(&[Hook::SetPoNumber, Hook::ClearPoNumber, Hook::SetNote, Hook::ClearNote])
+      .changes(Changes::Restored).requests(30) }
+    { "statements.upload" "§4.7.4" lock(upload)
+      "An uploaded PDF replaces the rendered one, byte for byte, until it is removed."
+      .fixtures(&[Fixture::PayoutNoted])
+      .hooks(&[HOOKS[0], HOOKS[1], Hook::UploadStatement, Hook::RemoveUpload])
+      .changes(Changes::Restored).requests(40) }
+};
 
 /// The uploaded document of a payout.
-async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
+async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     let document = Document::of(context, id).await?;
     document.response.has("/data/isUploaded", true)?;
     document.download.that(
         document.bytes().starts_with(b"%PDF-"),
-        "The uploaded PDF does not begin as one.",
+        "The uploaded PDF does not begin like a PDF.",
         "%PDF-",
         &document.download.shown(),
     )?;
     Ok(document)
 }
 
-async fn uploaded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
     let second = uploaded_of(context, &id).await?;
     context.snapshot(&first.response);
-    second.is_same_as(&first, "a person uploaded it")
+    second.is_same_as(&first, "it was uploaded")
 }
 
-async fn uploaded_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let dataset = Dataset::read();
-    let Some(payout) = dataset.payout("uploaded") else {
+async fn uploaded_seeded(context: &mut CaseContext<'_>) -> CaseResult {
+    let Some(payout) = dataset::payout("uploaded") else {
         return Err(CaseOutcome::missing(
             "a payout of the data set with an uploaded statement",
         ));
@@ -101,7 +69,7 @@ async fn uploaded_seeded(context: &mut CaseContext<'_>) -> Result<(), CaseOutcom
     is_byte_for_byte(&document, &expected.unwrap_or_default())
 }
 
-fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), CaseOutcome> {
+fn is_byte_for_byte(document: &Document, expected: &[u8]) -> CaseResult {
     document.download.that(
         document.bytes() == expected,
         "The PDF is not the one that was uploaded.",
@@ -111,81 +79,75 @@ fn is_byte_for_byte(document: &Document, expected: &[u8]) -> Result<(), CaseOutc
     Ok(())
 }
 
-async fn uploaded_not_rebuilt(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    hold(context, leased!(note_beside_upload)).await
-}
-
-async fn note_beside_upload(
-    context: &mut CaseContext<'_>,
-    _: &mut Lease,
-) -> Result<(), CaseOutcome> {
-    const NOTE: &str = "/data/metadata/statementNote";
+async fn uploaded_not_rebuilt(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
-    let before = context.given(payout(context, &id)?).await?;
-    unmarked("statementNote", before.text(NOTE))?;
-    let seen = noted_upload(context, &id).await;
-    lease::restore_note(context, &id, before.at(NOTE).as_str()).await?;
-    seen?.is_same_as(&first, "a person uploaded it, and only the note changed")
+    let before = lock::note_before(context, &id).await?;
+    let noted = noted_upload(context, &id).await;
+    lock::restore_note(context, &before).await?;
+    noted?.is_same_as(&first, "it was uploaded, and only the note changed")
 }
 
-async fn noted_upload(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
-    lease::set_note(context, id, &marked()).await?;
+async fn noted_upload(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
+    lock::set_note(context, id, &marker()).await?;
     uploaded_of(context, id).await
 }
 
-async fn upload(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    hold(context, leased!(upload_and_take_back)).await
-}
-
-async fn upload_and_take_back(
-    context: &mut CaseContext<'_>,
-    lease: &mut Lease,
-) -> Result<(), CaseOutcome> {
-    let id = lease.payout().to_owned();
+async fn upload(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+    let id = lock.payout().to_owned();
     let rendered = Document::of(context, &id).await?;
-    let first_mark = lease.po_number().to_owned();
-    let seen = upload_and_look(context, lease, &rendered).await;
-    // Where nothing was uploaded there may be nothing to take back: then the first fault is the one to tell.
-    let removed = context
-        .operate(Hook::RemoveUpload, &[("payout", &id)])
-        .await;
-    lease.set(context, &first_mark).await?;
-    seen?;
-    removed?;
+    let first_marker = lock.po_number().to_owned();
+    let outcome = upload_replaces(context, lock, &rendered).await;
+    let removed = remove_upload(context, &id).await;
+    let number = lock.set(context, &first_marker).await;
+    // Where nothing was uploaded there may be nothing to remove: the first fault is reported.
+    outcome?;
+    removed.and(number)?;
     let after = Document::of(context, &id).await?;
     after.response.has("/data/isUploaded", false)?;
     if context.with_decisions() {
-        after.is_same_as(&rendered, "the uploaded PDF was taken back")?;
+        after.is_same_as(&rendered, "the uploaded PDF was removed")?;
     }
     Ok(())
 }
 
-async fn upload_and_look(
+/// Removes the uploaded PDF; where the hook fails and the payout still has one, that is reported.
+async fn remove_upload(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
+    let removed = context.operate(Hook::RemoveUpload, &[("payout", id)]).await;
+    if removed.is_err() {
+        let shown = context.send_to_restore(statement(context, id)?).await;
+        let is_uploaded = |shown: &Response| shown.at("/data/isUploaded") != false;
+        if shown.as_ref().map_or(true, is_uploaded) {
+            context.remains(format!(
+                "the payout {id} has a statement that the suite uploaded"
+            ));
+        }
+    }
+    removed.map(drop)
+}
+
+async fn upload_replaces(
     context: &mut CaseContext<'_>,
-    lease: &mut Lease,
+    lock: &mut Lock,
     rendered: &Document,
-) -> Result<(), CaseOutcome> {
-    let id = lease.payout().to_owned();
+) -> CaseResult {
+    let id = lock.payout().to_owned();
     let uploaded = upload_one(context, &id).await?;
     rendered.is_still_there(context).await?;
-    lease.mark(context).await?;
+    lock.mark(context).await?;
     let again = uploaded_of(context, &id).await?;
-    again.is_same_as(
-        &uploaded,
-        "a person uploaded it, and only the PO number changed",
-    )?;
+    again.is_same_as(&uploaded, "it was uploaded, and only the PO number changed")?;
     if context.with_decisions() {
-        // It supersedes the first, which is kept.
+        // A second upload supersedes the first, which is kept.
         upload_one(context, &id).await?;
         again.is_still_there(context).await?;
     }
     Ok(())
 }
 
-/// Uploads a PDF, which then is the payout's statement to the last byte.
-async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> Result<Document, CaseOutcome> {
-    let pdf = pdf(&marked());
+/// Uploads a PDF, which then is the payout's statement, byte for byte.
+async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
+    let pdf = pdf(&marker());
     let file = TemporaryFile::new(&pdf)?;
     let path = file.0.to_string_lossy().into_owned();
     let values = [("payout", id), ("file", &path)];
@@ -195,14 +157,14 @@ async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> Result<Document,
     Ok(uploaded)
 }
 
-/// A PDF of one empty page, its own for each mark.
-fn pdf(mark: &str) -> Vec<u8> {
+/// A PDF of one empty page, another one for each marker.
+fn pdf(marker: &str) -> Vec<u8> {
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>".to_owned(),
     ];
-    let mut pdf = format!("%PDF-1.4\n% {mark}\n");
+    let mut pdf = format!("%PDF-1.4\n% {marker}\n");
     let mut table = "0000000000 65535 f \n".to_owned();
     for (index, object) in objects.iter().enumerate() {
         table.push_str(&format!("{:010} 00000 n \n", pdf.len()));
@@ -216,12 +178,12 @@ fn pdf(mark: &str) -> Vec<u8> {
     pdf.into_bytes()
 }
 
-/// A file for the hook to read; gone with the case.
+/// A file for the hook to read; dropping it deletes it.
 struct TemporaryFile(PathBuf);
 
 impl TemporaryFile {
-    fn new(bytes: &[u8]) -> Result<Self, CaseOutcome> {
-        let path = std::env::temp_dir().join(format!("{}.pdf", marked()));
+    fn new(bytes: &[u8]) -> CaseResult<Self> {
+        let path = std::env::temp_dir().join(format!("{}.pdf", marker()));
         let written = std::fs::write(&path, bytes);
         let fault =
             |error| CaseOutcome::Error(format!("{} cannot be written: {error}", path.display()));
@@ -232,7 +194,7 @@ impl TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        // What cannot be deleted is left to whoever empties the folder of temporary files.
+        // What cannot be deleted is left in the folder of temporary files.
         let _ = std::fs::remove_file(&self.0);
     }
 }

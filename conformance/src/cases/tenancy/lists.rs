@@ -2,67 +2,37 @@
 
 use serde_json::json;
 
-use super::{KEYS, NOBODY, Sides, both_sides};
+use super::{KEYS, Sides, both_sides};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    cases::{UNKNOWN_ID, walk::first_pages},
     exchange::Request,
     target::{Fixture, Role},
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "tenancy.list-partners",
-        "No page of a list of partners shows one of another organisation.",
-        "§1.1",
-        runs!(list_partners),
-    )
-    .on("listPartners")
-    .keys(KEYS)
-    .requests(120),
-    Case::new(
-        "tenancy.list-lines",
-        "No page of a list of lines shows one of another organisation.",
-        "§1.1",
-        runs!(list_lines),
-    )
-    .on("listCommissionLines")
-    .keys(KEYS)
-    .requests(140),
-    Case::new(
-        "tenancy.filter-by-foreign-partner",
-        "A filter that names another organisation's partner gives an empty page.",
-        "R10",
-        runs!(filter_by_foreign_partner),
-    )
-    .on("listCommissionLines")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPartner]),
-    Case::new(
-        "tenancy.filter-by-foreign-payout",
-        "A filter that names another organisation's payout gives an empty page.",
-        "R10",
-        runs!(filter_by_foreign_payout),
-    )
-    .on("listCommissionLines")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPayout]),
-    Case::new(
-        "tenancy.cursor",
-        "A cursor of another organisation grants nothing of that organisation.",
-        "§5.3",
-        runs!(cursor),
-    )
-    .on("listCommissionLines")
-    .keys(KEYS),
-];
+/// Limits of the pages that are compared.
+const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 
-/// No item of the first pages of one organisation is among those of the other, with none of these filters either.
-async fn disjoint(
-    context: &mut CaseContext<'_>,
-    path: &str,
-    filters: &[&str],
-) -> Result<(), CaseOutcome> {
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("listCommissionLines").keys(KEYS);
+    { "tenancy.list-partners" "§1.1" run(list_partners)
+      "No page of partners shows a partner of another organisation."
+      .on("listPartners").requests(120) }
+    { "tenancy.list-lines" "§1.1" run(list_lines)
+      "No page of commission lines shows a line of another organisation." .requests(140) }
+    { "tenancy.filter-by-foreign-partner" "R10" run(filter_by_foreign_partner)
+      "A filter that names another organisation's partner returns an empty page."
+      .fixtures(&[Fixture::ForeignPartner]) }
+    { "tenancy.filter-by-foreign-payout" "R10" run(filter_by_foreign_payout)
+      "A filter that names another organisation's payout returns an empty page."
+      .fixtures(&[Fixture::ForeignPayout]) }
+    { "tenancy.cursor" "§5.3" run(cursor)
+      "A cursor of another organisation shows nothing of that organisation." }
+};
+
+/// That no item of the first pages of one organisation is among those of the other, without filters
+/// and with each of these.
+async fn disjoint(context: &mut CaseContext<'_>, path: &str, filters: &[&str]) -> CaseResult {
     let sides = [Role::All, Role::OtherOrganization];
     let mut all = Vec::new();
     for role in sides {
@@ -83,54 +53,31 @@ async fn disjoint(
     Ok(())
 }
 
-fn is_apart(own: &[String], others: &[String]) -> Result<(), CaseOutcome> {
+fn is_apart(own: &[String], others: &[String]) -> CaseResult {
     let shared: Vec<&String> = own.iter().filter(|id| others.contains(id)).collect();
     if shared.is_empty() {
         return Ok(());
     }
     Err(CaseOutcome::failed(
-        "Two organisations are shown the same items.",
+        "Two organisations see the same items.",
         "no id in both lists",
         format!("{shared:?}"),
         None,
     ))
 }
 
-/// Ids of the first pages, which are small, so that there is more than one.
-async fn ids(
-    context: &mut CaseContext<'_>,
-    path: &str,
-    role: Role,
-) -> Result<Vec<String>, CaseOutcome> {
-    const PAGES: usize = 12;
-    let key = context.key(role)?;
-    let mut ids = Vec::new();
-    let mut cursor: Option<String> = None;
-    for limit in std::iter::once("3").chain(std::iter::repeat_n("50", PAGES)) {
-        let mut request = Request::get(path).query("limit", limit);
-        if let Some(cursor) = &cursor {
-            request = request.query("cursor", cursor);
-        }
-        let page = context.send(request.with(&key)).await?;
-        page.is(200)?;
-        let items = page.items().iter();
-        ids.extend(items.filter_map(|item| Some(item["id"].as_str()?.to_owned())));
-        cursor = page
-            .at("/pagination/nextCursor")
-            .as_str()
-            .map(str::to_owned);
-        if cursor.is_none() {
-            break;
-        }
-    }
-    Ok(ids)
+/// Ids of the first pages; the very first is short, so that there is more than one.
+async fn ids(context: &mut CaseContext<'_>, path: &str, role: Role) -> CaseResult<Vec<String>> {
+    let list = Request::get(path).with(&context.key(role)?);
+    let walk = first_pages(context, &list, &LIMITS).await?;
+    Ok(walk.ids().into_iter().map(str::to_owned).collect())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
     disjoint(context, "/api/v1/partners", &[]).await
 }
 
-async fn list_lines(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let statuses = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
     let filters = statuses.map(|status| format!("status={status}"));
     disjoint(
@@ -146,7 +93,7 @@ async fn empty_by_filter(
     name: &str,
     foreign: &str,
     [asks, owns]: Sides,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let list = |id: &str| Request::get("/api/v1/commission-lines").query(name, id);
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let seen = context.given(list(foreign).with(&theirs)).await?;
@@ -155,18 +102,17 @@ async fn empty_by_filter(
             "lines with the {name} {foreign}"
         )));
     }
-    for id in [foreign, NOBODY] {
+    for id in [foreign, UNKNOWN_ID] {
         let page = context.send(list(id).with(&own)).await?;
         page.is(200)?
             .has("/data", json!([]))?
             .has("/pagination/nextCursor", json!(null))?;
         context.snapshot(&page);
     }
-    // Joined with another filter, which theirs would pass, too.
+    // Together with another filter, which theirs would satisfy, too.
     let status = seen.text("/data/0/status").to_owned();
-    let page = context
-        .send(list(foreign).query("status", &status).with(&own))
-        .await?;
+    let request = list(foreign).query("status", &status).with(&own);
+    let page = context.send(request).await?;
     page.is(200)?.has("/data", json!([]))?;
     Ok(())
 }
@@ -176,24 +122,24 @@ async fn empty_from_both(
     name: &str,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     for (foreign, sides) in both_sides(context, theirs, ours)? {
         empty_by_filter(context, name, &foreign, sides).await?;
     }
     Ok(())
 }
 
-async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> CaseResult {
     let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
     empty_from_both(context, "partnerId", theirs, ours).await
 }
 
-async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
     empty_from_both(context, "payoutId", theirs, ours).await
 }
 
-async fn cursor(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
     let list = "/api/v1/commission-lines?limit=1";
     let theirs = context.given(Request::get(list).with(&other)).await?;

@@ -1,13 +1,17 @@
-//! What belongs to another organisation (§1, §5.3, A10): nothing of it can be read, changed, or told from what does not exist.
-//! Here single resources; [`lists`] has the rest.
+//! Isolation of organisations (§1, §5.3, A10): nothing of another organisation can be read,
+//! changed, or distinguished from what does not exist. Single resources here, lists in [`lists`].
 
 pub(super) mod lists;
 
 use hyper::Method;
 use serde_json::{Value, json};
 
+use super::{
+    LIST, UNKNOWN_ID, partner_path,
+    walk::{LINES, find},
+};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, definition::runs},
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
     exchange::{Request, Response},
     target::{Fixture, Role},
 };
@@ -15,90 +19,47 @@ use crate::{
 const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 /// Roles whose keys are another organisation's.
 const OTHERS: [Role; 2] = [Role::OtherOrganization, Role::NoBilling];
-/// Whose key asks, and whose the resource is.
+/// Whose key the request has, and whose the resource is.
 type Sides = [Role; 2];
 const THEIRS: Sides = [Role::All, Role::OtherOrganization];
 const OURS: Sides = [Role::OtherOrganization, Role::All];
-/// Partners of each that are asked for.
-const LOOKS: usize = 5;
-/// An id of nobody.
-const NOBODY: &str = "nobody-has-this-id";
+/// Partners of each that are tried.
+const TRIED: usize = 5;
 
-/// The cases.
-pub(super) const CASES: &[Case] = &[
-    Case::new(
-        "tenancy.get-partner",
-        "A partner of another organisation cannot be read.",
-        "§4.2.organisation",
-        runs!(get_partner),
-    )
-    .on("getPartner")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPartner]),
-    Case::new(
-        "tenancy.get-partner-by-external-id",
-        "An externalId of another organisation's partner finds nothing of that organisation.",
-        "§4.2.organisation",
-        runs!(get_partner_by_external_id),
-    )
-    .on("getPartner")
-    .keys(KEYS)
-    .requests(32),
-    Case::new(
-        "tenancy.own-partner-by-shared-external-id",
-        "Where two organisations have a partner with one externalId, each finds its own.",
-        "§1.1",
-        runs!(own_by_shared_external_id),
-    )
-    .on("getPartner")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPartner]),
-    Case::new(
-        "tenancy.update-partner",
-        "A partner of another organisation cannot be changed.",
-        "§5.3",
-        runs!(update_partner),
-    )
-    .on("updatePartner")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPartner]),
-    Case::new(
-        "tenancy.get-payout",
-        "A payout of another organisation cannot be read.",
-        "§5.3",
-        runs!(get_payout),
-    )
-    .on("getPayout")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPayout]),
-    Case::new(
-        "tenancy.generate-statement",
-        "A statement of another organisation's payout is answered 404.",
-        "§4.7.5",
-        runs!(generate_statement),
-    )
-    .on("generateStatement")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignPayout]),
-    Case::new(
-        "tenancy.detach-line",
-        "A line of another organisation cannot be detached.",
-        "§5.3",
-        runs!(detach_line),
-    )
-    .on("detachCommissionLine")
-    .keys(KEYS)
-    .fixtures(&[Fixture::ForeignLine, Fixture::ForeignPayout]),
-];
+pub(super) const CASES: &[Case] = cases! {
+    Case::ANY.on("getPartner").keys(KEYS);
+    { "tenancy.get-partner" "§4.2.organisation" run(get_partner)
+      "A partner of another organisation cannot be read." .fixtures(&[Fixture::ForeignPartner]) }
+    { "tenancy.get-partner-by-external-id" "§4.2.organisation" run(get_partner_by_external_id)
+      "The externalId of another organisation's partner never leads to that partner."
+      .requests(32) }
+    { "tenancy.own-partner-by-shared-external-id" "§1.1" run(own_by_shared_external_id)
+      "Where partners of two organisations share an externalId, each organisation gets its own \
+       partner."
+      .fixtures(&[Fixture::ForeignPartner]) }
+    { "tenancy.update-partner" "§5.3" run(update_partner)
+      "A partner of another organisation cannot be changed."
+      .on("updatePartner").fixtures(&[Fixture::ForeignPartner]) }
+    { "tenancy.get-payout" "§5.3" run(get_payout)
+      "A payout of another organisation cannot be read."
+      .on("getPayout").fixtures(&[Fixture::ForeignPayout]) }
+    { "tenancy.generate-statement" "§4.7.5" run(generate_statement)
+      "A statement of another organisation's payout gets 404."
+      .on("generateStatement").fixtures(&[Fixture::ForeignPayout]) }
+    { "tenancy.detach-line" "§5.3" run(detach_line)
+      "A line of another organisation cannot be detached."
+      .on("detachCommissionLine").fixtures(&[Fixture::ForeignLine, Fixture::ForeignPayout])
+      .requests(12) }
+};
 
-/// The response to a foreign id, and that to an id of nobody, are alike: 404, and not a word apart.
+/// That a foreign id and an unknown one get the same response: 404, with the same words.
 async fn unseen(
     context: &mut CaseContext<'_>,
     method: Method,
     path: fn(&str) -> String,
     foreign: &str,
     [asks, owns]: Sides,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let own = context.key(asks)?;
     let request = |id: &str| {
         let request = Request::new(method.clone(), path(id));
@@ -108,40 +69,40 @@ async fn unseen(
             request
         }
     };
-    // Its own organisation sees it: what is refused does exist.
+    // Its own organisation sees it, so it does exist.
     let control = match method {
-        Method::POST => Request::get("/api/v1/partners?limit=1").with(&own),
+        Method::POST => Request::get(LIST).with(&own),
         _ => request(foreign).with(&context.key(owns)?),
     };
     let seen = context
         .refused(request(foreign).with(&own), control)
         .await?;
     context.is_error(&seen, 404, "NOT_FOUND")?;
-    let nobody = context.send(request(NOBODY).with(&own)).await?;
-    nobody.is(404)?;
-    alike(&seen, &nobody, foreign)
+    let unknown = context.send(request(UNKNOWN_ID).with(&own)).await?;
+    unknown.is(404)?;
+    alike(&seen, &unknown, foreign)
 }
 
-fn alike(foreign: &Response, nobody: &Response, id: &str) -> Result<(), CaseOutcome> {
+fn alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
     let body = |response: &Response| {
         let text = String::from_utf8_lossy(&response.body).into_owned();
-        text.replace(id, "{id}").replace(NOBODY, "{id}")
+        text.replace(id, "{id}").replace(UNKNOWN_ID, "{id}")
     };
     foreign.that(
-        body(foreign) == body(nobody),
-        "A foreign id is answered otherwise than an id of nobody, so that one can be told from the other.",
-        &body(nobody),
+        body(foreign) == body(unknown),
+        "The responses to a foreign id and to an unknown one differ, so that existence shows.",
+        &body(unknown),
         &body(foreign),
     )?;
     Ok(())
 }
 
-/// What is foreign to one side and, where there is a fixture, to the other: a leak may have a direction.
+/// What is foreign to one side and, where there is a fixture, to the other: a leak may be one-way.
 fn both_sides(
     context: &CaseContext<'_>,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<Vec<(String, Sides)>, CaseOutcome> {
+) -> CaseResult<Vec<(String, Sides)>> {
     let mut sides = vec![(context.fixture(theirs)?, THEIRS)];
     sides.extend(context.fixture(ours).ok().map(|own| (own, OURS)));
     Ok(sides)
@@ -153,30 +114,30 @@ async fn unseen_from_both(
     path: fn(&str) -> String,
     theirs: Fixture,
     ours: Fixture,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     for (foreign, sides) in both_sides(context, theirs, ours)? {
         unseen(context, method.clone(), path, &foreign, sides).await?;
     }
     Ok(())
 }
 
-async fn get_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let path = |id: &str| format!("/api/v1/partners/{id}");
+async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
+    let path = |id: &str| partner_path(id);
     let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
     unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
 /// The foreign partner, as its own organisation sees it.
-async fn foreign_partner(context: &mut CaseContext<'_>) -> Result<Response, CaseOutcome> {
+async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let foreign = context.fixture(Fixture::ForeignPartner)?;
     let key = context.key(Role::OtherOrganization)?;
     context
-        .given(Request::get(format!("/api/v1/partners/{foreign}")).with(&key))
+        .given(Request::get(partner_path(&foreign)).with(&key))
         .await
 }
 
-async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    let mut looked = 0;
+async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
+    let mut tried = 0;
     for role in OTHERS {
         let Ok(key) = context.key(role) else {
             continue;
@@ -184,25 +145,22 @@ async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> Result<(),
         let partners = Request::get("/api/v1/partners?limit=100").with(&key);
         let partners = context.given(partners).await?;
         let named = |partner: &&Value| partner["externalId"].is_string();
-        // An externalId that the key's own organisation has too leads to its own partner, and proves little.
-        for partner in partners.items().iter().filter(named).take(LOOKS) {
-            looked += 1;
+        // One that the key's own organisation has too leads to its own partner, and proves little.
+        for partner in partners.items().iter().filter(named).take(TRIED) {
+            tried += 1;
             finds_none_of(context, partner).await?;
         }
     }
-    if looked == 0 {
+    if tried == 0 {
         return Err(CaseOutcome::missing("a foreign partner with an externalId"));
     }
     Ok(())
 }
 
-/// Neither reading nor changing by a foreign partner's externalId leads to that partner.
-async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> Result<(), CaseOutcome> {
+/// That neither reading nor changing by a foreign externalId leads to that partner.
+async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> CaseResult {
     let external = foreign["externalId"].as_str().unwrap_or_default();
-    let path = format!(
-        "/api/v1/partners/{}",
-        crate::exchange::request::escaped(external)
-    );
+    let path = partner_path(external);
     for request in [Request::get(path.clone()), Request::patch(path, &json!({}))] {
         let response = context.send(request.with(&context.all()?)).await?;
         response.that(
@@ -216,16 +174,12 @@ async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> Result
     Ok(())
 }
 
-async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let foreign = foreign_partner(context).await?;
     let external = foreign.text("/data/externalId").to_owned();
-    let path = format!(
-        "/api/v1/partners/{}",
-        crate::exchange::request::escaped(&external)
-    );
-    let own = context
-        .send(Request::get(path.clone()).with(&context.all()?))
-        .await?;
+    let path = partner_path(&external);
+    let request = Request::get(path.clone()).with(&context.all()?);
+    let own = context.send(request).await?;
     if external.is_empty() || own.status == 404 {
         return Err(CaseOutcome::missing(
             "two organisations whose partners share an externalId",
@@ -245,8 +199,8 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> Result<(), 
     Ok(())
 }
 
-async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    // Its own name: whoever passes changes nothing of it.
+async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
+    // Its own name, so that an accepted PATCH changes nothing.
     let name = foreign_partner(context)
         .await?
         .text("/data/name")
@@ -254,7 +208,7 @@ async fn update_partner(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome
     for (foreign, sides) in both_sides(context, Fixture::ForeignPartner, Fixture::Partner)? {
         let body = match sides {
             THEIRS => json!({ "name": name }),
-            // Other cases change ours, and whoever passes must not disturb them.
+            // Other cases change ours, and an accepted PATCH must not disturb them.
             _ => json!({}),
         };
         not_updated(context, &foreign, &body, sides).await?;
@@ -267,24 +221,24 @@ async fn not_updated(
     foreign: &str,
     body: &Value,
     [asks, owns]: Sides,
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let patch = |id: &str| Request::patch(format!("/api/v1/partners/{id}"), body);
     let response = context
         .refused(patch(foreign).with(&own), patch(foreign).with(&theirs))
         .await?;
     context.is_error(&response, 404, "NOT_FOUND")?;
-    let nobody = context.send(patch(NOBODY).with(&own)).await?;
-    alike(&response, &nobody, foreign)
+    let unknown = context.send(patch(UNKNOWN_ID).with(&own)).await?;
+    alike(&response, &unknown, foreign)
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let path = |id: &str| format!("/api/v1/payouts/{id}");
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
     unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
-async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
     let foreign = context.fixture(Fixture::ForeignPayout)?;
     let path = |id: &str| format!("/api/v1/payouts/{id}/statement");
     let other = context.key(Role::OtherOrganization)?;
@@ -295,7 +249,7 @@ async fn generate_statement(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     unseen_from_both(context, Method::POST, path, theirs, ours).await
 }
 
-async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::ForeignLine)?;
     let other = context.key(Role::OtherOrganization)?;
     let payout = context.fixture(Fixture::ForeignPayout)?;
@@ -303,23 +257,14 @@ async fn detach_line(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let (theirs, ours) = (Fixture::ForeignLine, Fixture::LineUnattached);
     unseen_from_both(context, Method::POST, path, theirs, ours).await?;
     // And it is where it was.
-    let mut target = Request::get("/api/v1/commission-lines?limit=100").query("payoutId", &payout);
-    loop {
-        let page = context.send(target.with(&other)).await?;
-        page.is(200)?;
-        if page.items().iter().any(|item| item["id"] == line.as_str()) {
-            return Ok(());
-        }
-        let Some(cursor) = page.at("/pagination/nextCursor").as_str() else {
-            return Err(CaseOutcome::failed(
-                "A line of another organisation was answered 404, and was detached all the same.",
-                format!("{line} among the lines of {payout}"),
-                "it is not there any more",
-                Some(page.exchange),
-            ));
-        };
-        target = Request::get("/api/v1/commission-lines?limit=100")
-            .query("payoutId", &payout)
-            .query("cursor", cursor);
+    let list = LINES.filtered(&other, &[("payoutId", &payout)]);
+    let (found, lines) = find(context, &list, &line).await?;
+    if found.is_some() {
+        return Ok(());
     }
+    Err(lines.failed(
+        "A detach of another organisation's line returned 404 and detached the line all the same.",
+        format!("{line} among the lines of {payout}"),
+        "it is no longer there",
+    ))
 }

@@ -18,7 +18,8 @@ use rustls::{
 use super::*;
 use crate::exchange::{Client, ClientError, Request};
 
-/// An authority, as PEM, and the address of a server with a certificate of it that answers one request.
+/// An authority, as PEM, and the address of a server with a certificate of it that answers one
+/// request.
 fn served() -> (String, String) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -115,19 +116,19 @@ fn file_that_is_no_pem_is_told_how_one_begins() {
     for text in ["", "not PEM at all", "\u{1}\u{2}\u{3}"] {
         let error = refused(text);
         assert!(
-            error.contains("is no PEM") && error.contains(BEGIN),
+            error.contains("is not PEM") && error.contains(BEGIN),
             "{error}"
         );
     }
     let error = refused("-----BEGIN CERTIFICATE-----\nAAAA\n");
-    assert!(error.contains("is no PEM"), "{error}");
+    assert!(error.contains("is not PEM"), "{error}");
 }
 
 #[test]
 fn key_without_a_certificate_is_told_and_not_shown() {
     let key = KeyPair::generate().unwrap().serialize_pem();
     let error = refused(&key);
-    assert!(error.contains("holds no certificate, but"), "{error}");
+    assert!(error.contains("contains no certificate, but"), "{error}");
     let line = key.lines().nth(1).unwrap();
     assert!(!error.contains(line), "{error}");
 }

@@ -56,7 +56,7 @@ static CHANGE: Case = Case::new(
 
 static COUNT: Case = Case::new("a.count", "Counts.", "§4.6", runs!(two_requests))
     .requests(2)
-    .counts();
+    .exclusive();
 
 #[derive(Default)]
 struct Told(Vec<String>);

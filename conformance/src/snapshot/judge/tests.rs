@@ -53,7 +53,7 @@ fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), CaseOutcom
     let taken: Vec<Recorded> = (0..exchanges.len())
         .map(|exchange| Recorded {
             exchange,
-            drawn: Vec::new(),
+            random: Vec::new(),
         })
         .collect();
     snapshots.judge(Subject {

@@ -225,7 +225,8 @@ impl Refusal {
             Self::Invalid => error_response(
                 StatusCode::FORBIDDEN,
                 INVALID,
-                "This link is incomplete or was changed. Use the whole link, or generate the statement again.",
+                "This link is incomplete or was changed. Use the whole link, or generate the \
+                 statement again.",
             ),
             Self::NotFound => {
                 Problem::new(ErrorCode::NotFound, "This PDF does not exist.").into_response()

@@ -1,98 +1,93 @@
-//! Detaches beside other requests: two lines of one payout at once, and a line between two pages of the list it stood in.
-//!
-//! They refuse to blame a deployment for another run: a line that somebody else was faster with is replaced by another.
+//! Detaches concurrent with other requests: two lines of one payout, and a line between two pages
+//! of its list. A line lost to a concurrent run is replaced by another.
 
 use std::iter;
 
 use serde_json::{Value, json};
 
 use super::{
-    detached::{RIVALS, attached, compare, is_attached, spend},
+    detached::{RIVALS, attached, compare, is_attached, note_detached},
     detaching, text,
 };
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
-        lists::walk::{LINES, ids, next_cursor},
-        money::{account::Account, at_once, document::statement, each_at_once, payout, walk},
+        money::{account::Account, document::statement, each_concurrently, payout},
+        partner_path,
+        walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
     },
     exchange::{Request, Response},
     target::Fixture,
 };
 
-/// The list that a line leaves with its detach, and that goes on behind it.
+/// The list that a line leaves with its detach.
 const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
-/// Items of the longest page.
-const LARGEST: usize = 100;
+/// Pages of it that are compared.
+const PAGES: usize = 20;
 
-pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
         let lines = [attached(context).await?, attached(context).await?];
-        let requests = lines
-            .iter()
-            .map(|line| detaching(context, text(line, "id")));
-        let requests: Vec<Request> = requests.collect::<Result<_, _>>()?;
+        let [one, other] = [text(&lines[0], "id"), text(&lines[1], "id")];
+        let requests = [detaching(context, one)?, detaching(context, other)?];
         let before = Account::of(context, &payout).await?;
-        let responses = at_once(context, requests).await?;
+        let responses = each_concurrently(context, requests).await;
+        note_detached(context, &lines).await;
+        let responses = responses?;
         let after = Account::of(context, &payout).await?;
         let won = responses
             .iter()
             .filter(|response| response.is_success())
             .count();
-        for line in &lines {
-            if !is_attached(context, line).await? {
-                spend(context, line);
-            }
-        }
         if won == lines.len() {
             return compare(&before, &after, &lines);
         }
-        was_spent(context, &lines, &responses).await?;
+        was_lost(context, &lines, &responses).await?;
     }
-    Err(CaseOutcome::missing("two lines that no other run wants"))
+    Err(CaseOutcome::missing("two lines that no other run detaches"))
 }
 
-pub(super) async fn beside_others(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn beside_others(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let id = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
-        let partner = format!("/api/v1/partners/{}", text(&line, "partnerId"));
+        let partner = partner_path(text(&line, "partnerId"));
         let before = Account::of(context, &id).await?;
         let requests = [
             statement(context, &id)?,
-            // It changes nothing, and locks what a change would.
+            // It changes nothing, and locks the same rows as a change.
             Request::patch(partner, &json!({})).with(&context.all()?),
             detaching(context, text(&line, "id"))?,
             payout(context, &id)?,
         ];
-        let [statement, patched, detached, read] = each_at_once(context, requests).await?;
+        let lines = [line];
+        let responses = each_concurrently(context, requests).await;
+        note_detached(context, &lines).await;
+        let [statement, patched, detached, read] = responses?;
         let after = Account::of(context, &id).await?;
-        if !is_attached(context, &line).await? {
-            spend(context, &line);
-        }
         patched.is(200)?;
         read.is(200)?;
-        // Where it was the last line there is nothing to print.
+        // After the last line there is nothing to print.
         if statement.status != 422 || !after.lines.is_empty() {
             statement.is(200)?;
         }
         if detached.is_success() {
-            return compare(&before, &after, &[line]);
+            return compare(&before, &after, &lines);
         }
-        was_spent(context, &[line], &[detached]).await?;
+        was_lost(context, &lines, &[detached]).await?;
     }
-    Err(CaseOutcome::missing("a line that no other run wants"))
+    Err(CaseOutcome::missing("a line that no other run detaches"))
 }
 
-/// That refused detaches were refused because another run was faster: their lines are in no payout any more.
-async fn was_spent(
+/// That rejected detaches were lost to another run: their lines are no longer in their payout.
+async fn was_lost(
     context: &mut CaseContext<'_>,
     lines: &[Value],
     responses: &[Response],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     for (line, response) in lines.iter().zip(responses) {
         if !response.is_success() && is_attached(context, line).await? {
             response.is(200)?;
@@ -101,11 +96,11 @@ async fn was_spent(
     Ok(())
 }
 
-pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> CaseResult {
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
         let id = text(&line, "id");
-        let before = walk::lines(context, &ATTACHED).await?;
+        let before = listed(context).await?.items;
         let place_of = |id: &str| before.iter().position(|line| line["id"] == id);
         let Some(place) = place_of(id).filter(|place| *place < LARGEST) else {
             context.give_back_lines(iter::once(id.to_owned()));
@@ -113,7 +108,7 @@ pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> Result<(), C
                 "a line to detach among the first hundred attached ones",
             ));
         };
-        // A page that ends with this line, or behind it where others left meanwhile.
+        // A page that ends with this line, or later where other lines left meanwhile.
         let list = filtered(context)?;
         let page = list.clone().query("limit", &(place + 1).to_string());
         let page = context.given(page).await?;
@@ -122,33 +117,33 @@ pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> Result<(), C
             continue;
         }
         detached.is(200)?;
-        spend(context, &line);
         let Some(cursor) = next_cursor(&page)? else {
-            return Err(CaseOutcome::missing(
-                "a page of attached lines behind the first",
-            ));
+            return Err(CaseOutcome::missing("a second page of attached lines"));
         };
         let next = list.query("limit", "100").query("cursor", &cursor);
         let next = context.send(next).await?;
-        // What others detached meanwhile is not there any more.
-        let after = walk::lines(context, &ATTACHED).await?;
-        let stays = |line: &&Value| after.iter().any(|stays| stays["id"] == line["id"]);
+        // Other runs may detach lines meanwhile.
+        let after = listed(context).await?;
+        let stays = |line: &&Value| after.find(text(line, "id")).is_some();
         let last = ids(page.items()).last().copied().and_then(place_of);
         let expected = last.and_then(|last| before[last + 1..].iter().find(stays));
         let expected = expected.map_or("no line", |line| text(line, "id"));
         next.is(200)?.that(
             ids(next.items()).contains(&expected) || expected == "no line",
-            "A line was detached between two pages, and the second leaves out the line that followed it.",
+            "After a detach between two pages the second leaves out the line that followed.",
             expected,
             &ids(next.items()).join(" "),
         )?;
         return Ok(());
     }
-    Err(CaseOutcome::missing("a line that no other run wants"))
+    Err(CaseOutcome::missing("a line that no other run detaches"))
 }
 
-fn filtered(context: &CaseContext<'_>) -> Result<Request, CaseOutcome> {
-    let list = LINES.request(&context.all()?);
-    let filtered = ATTACHED.iter();
-    Ok(filtered.fold(list, |list, (name, value)| list.query(name, value)))
+fn filtered(context: &CaseContext<'_>) -> CaseResult<Request> {
+    Ok(LINES.filtered(&context.all()?, &ATTACHED))
+}
+
+async fn listed(context: &mut CaseContext<'_>) -> CaseResult<Walk> {
+    let list = filtered(context)?;
+    first_pages(context, &list, &pages_of(LARGEST, PAGES)).await
 }

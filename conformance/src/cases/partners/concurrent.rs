@@ -1,22 +1,21 @@
-//! What a PATCH leaves as it is beside its fields: other partners, the order of the list, and PATCHes at the same time.
-//!
-//! They refuse to look at one partner alone.
+//! What a PATCH keeps besides its own partner: other partners and the order of the list; and
+//! concurrent requests.
 
 use serde_json::json;
 
 use crate::{
-    case::{CaseContext, CaseOutcome},
+    case::{CaseContext, CaseOutcome, CaseResult},
     cases::{
-        borrowed::{Borrowed, marked_name, shows},
-        lists::walk::{PARTNERS, first_cursor, ids, known},
-        money::each_at_once,
+        locked_partner::{LockedPartner, marked_name, shows},
+        money::each_concurrently,
+        walk::{PARTNERS, first_cursor, ids, known},
     },
 };
 
 pub(super) async fn keeps_place(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+    partner: &LockedPartner,
+) -> CaseResult {
     partner.begin(context).await?;
     let before = known(context, PARTNERS).await?;
     let request = PARTNERS.request(&context.all()?);
@@ -25,7 +24,7 @@ pub(super) async fn keeps_place(
     let body = json!({ "name": marked_name() });
     context.send(partner.patch(&body)).await?.is(200)?;
     known(context, PARTNERS).await?.is_in_order()?;
-    // Nor does it leave the pages that somebody is just reading.
+    // It also stays in the pages that a client is reading.
     let rest = context
         .send(request.query("limit", "100").query("cursor", &cursor))
         .await?;
@@ -34,7 +33,7 @@ pub(super) async fn keeps_place(
     let expected: Vec<&str> = expected.skip(1).take(100).collect();
     rest.is(200)?.that(
         ids(rest.items()) == expected,
-        "A page that is read after a change is not what follows the page before it.",
+        "After a change the next page does not continue the page before it.",
         &expected.join(" "),
         &ids(rest.items()).join(" "),
     )?;
@@ -43,8 +42,8 @@ pub(super) async fn keeps_place(
 
 pub(super) async fn others_kept(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+    partner: &LockedPartner,
+) -> CaseResult {
     let before = known(context, PARTNERS).await?;
     partner.begin(context).await?;
     let body = json!({ "domain": "one-alone.example" });
@@ -53,7 +52,7 @@ pub(super) async fn others_kept(
     for (before, now) in before.items.iter().zip(&after.items) {
         if before["id"] != *partner.id && before != now {
             return Err(after.failed(
-                "A PATCH changed another partner too.",
+                "A PATCH also changed another partner.",
                 before.to_string(),
                 now.to_string(),
             ));
@@ -62,10 +61,7 @@ pub(super) async fn others_kept(
     Ok(())
 }
 
-pub(super) async fn at_once(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+pub(super) async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
@@ -90,7 +86,7 @@ pub(super) async fn at_once(
     let read = context.send(partner.get()).await?;
     read.is(200)?.has("/data/domain", domain)?.that(
         names.iter().any(|name| name == read.text("/data/name")),
-        "Of two names that were set at once the partner has neither.",
+        "The partner has neither of two names that were set concurrently.",
         &names.join(", or "),
         read.text("/data/name"),
     )?;
@@ -99,8 +95,8 @@ pub(super) async fn at_once(
 
 pub(super) async fn read_beside_patch(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+    partner: &LockedPartner,
+) -> CaseResult {
     partner.begin(context).await?;
     let before = context.given(partner.get()).await?;
     let name = marked_name();
@@ -110,14 +106,14 @@ pub(super) async fn read_beside_patch(
         partner.get(),
         partner.get(),
     ];
-    let [first, changed, second, third] = each_at_once(context, requests).await?;
+    let [first, changed, second, third] = each_concurrently(context, requests).await?;
     changed.is(200)?.has("/data/name", name)?;
     for read in [first, second, third] {
         read.is(200)?;
-        let told = read.at("/data/name");
-        // Of a third name nothing is said: another run gave it.
+        let shown = read.at("/data/name");
+        // A third name is one that another run set.
         for whole in [&before, &changed] {
-            if whole.at("/data/name") == told {
+            if whole.at("/data/name") == shown {
                 shows(&read, whole.at("/data"), &[])?;
             }
         }

@@ -1,77 +1,29 @@
-//! Bodies that are refused (§4.3, R2, R3, R4), and the partner is what it was.
-//!
-//! They refuse to send a broken field alone only: beside a sound one, neither may be taken.
+//! Bodies that are rejected (§4.3, R2, R3, R4), after which the partner is unchanged.
 
 use serde_json::{Map, Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
-    cases::borrowed::{Borrowed, borrows, marked_name, shows},
+    case::{Case, CaseContext, CaseResult, Changes},
+    cases::locked_partner::{LockedPartner, marked_name, shows},
     target::Fixture,
 };
 
-/// The cases.
-pub(in crate::cases) const CASES: &[Case] = &[
-    Case::new(
-        "partners.patch-wrong-type",
-        "A number, boolean, list or object where a string is due is refused, for every field.",
-        "R3",
-        borrows!(wrong_type),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(28),
-    Case::new(
-        "partners.patch-null",
-        "null is refused for every field but domain.",
-        "R2.null",
-        borrows!(null),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(16),
-    Case::new(
-        "partners.patch-unknown-field",
-        "A field that a PATCH does not have is refused, also one that a partner shows.",
-        "R2.unknown",
-        borrows!(unknown_field),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(20),
-    Case::new(
-        "partners.patch-no-object",
-        "A body that is no object is refused.",
-        "R4.422",
-        borrows!(no_object),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-    Case::new(
-        "partners.patch-several-violations",
-        "All violations of a body are told at once, and nothing of it is taken.",
-        "R4.422",
-        borrows!(several_violations),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored),
-    Case::new(
-        "partners.patch-portal-access-unknown",
-        "portalAccess is one of its two values, in their letters.",
-        "§4.3.portalAccess",
-        borrows!(portal_access_unknown),
-    )
-    .on("updatePartner")
-    .fixtures(&[Fixture::Partner])
-    .changes(Changes::Restored)
-    .requests(12),
-];
+pub(crate) const CASES: &[Case] = cases! {
+    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
+    { "partners.patch-wrong-type" "R3" lock_partner(wrong_type)
+      "A number, boolean, list or object in place of a string is rejected, for every field."
+      .requests(28) }
+    { "partners.patch-null" "R2.null" lock_partner(null)
+      "null is rejected for every field but domain." .requests(16) }
+    { "partners.patch-unknown-field" "R2.unknown" lock_partner(unknown_field)
+      "An unknown field in a PATCH is rejected, also one that a partner shows." .requests(20) }
+    { "partners.patch-no-object" "R4.422" lock_partner(no_object)
+      "A body that is not an object is rejected." .requests(12) }
+    { "partners.patch-several-violations" "R4.422" lock_partner(several_violations)
+      "All violations of a body are reported at once, and nothing of it is stored." }
+    { "partners.patch-portal-access-unknown" "§4.3.portalAccess" lock_partner(portal_access_unknown)
+      "portalAccess accepts its two values only, case-sensitively." .requests(12) }
+};
 
 /// The fields of a PATCH.
 const FIELDS: [&str; 7] = [
@@ -84,12 +36,13 @@ const FIELDS: [&str; 7] = [
     "partnerOwnerId",
 ];
 
-/// Each body is refused with these issues, and after all of them the partner is what its control, a sound PATCH, made of it.
-async fn refuses(
+/// That each body is rejected with these issues, and the partner stays as the control, a valid
+/// PATCH, made it.
+async fn rejects(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
+    partner: &LockedPartner,
     bodies: &[(Value, Vec<String>)],
-) -> Result<(), CaseOutcome> {
+) -> CaseResult {
     let before = partner.begin(context).await?;
     for (body, issues) in bodies {
         let response = context.send(partner.patch(body)).await?;
@@ -110,22 +63,22 @@ fn all_fields<'a>(fields: impl IntoIterator<Item = &'a str>, value: &Value) -> V
     )
 }
 
-async fn wrong_type(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn wrong_type(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut bodies = Vec::new();
     let issue = |field: &str| format!("body /{field} WRONG_TYPE");
     for value in [json!(1), json!(true), json!([]), json!({}), json!(["a"])] {
         let issues = FIELDS.into_iter().map(issue).collect();
         bodies.push((all_fields(FIELDS, &value), issues));
     }
-    // And alone: what is told beside others may be overlooked by itself.
+    // And alone: a violation that is reported with others may be missed by itself.
     for field in FIELDS {
         bodies.push((json!({ field: 1 }), vec![issue(field)]));
         bodies.push((json!({ field: false }), vec![issue(field)]));
     }
-    refuses(context, partner, &bodies).await
+    rejects(context, partner, &bodies).await
 }
 
-async fn null(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let fields = || FIELDS.into_iter().filter(|field| *field != "domain");
     let issue = |field: &str| format!("body /{field} NOT_NULLABLE");
     let mut bodies = vec![(
@@ -135,13 +88,10 @@ async fn null(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), C
     for field in fields() {
         bodies.push((json!({ field: null }), vec![issue(field)]));
     }
-    refuses(context, partner, &bodies).await
+    rejects(context, partner, &bodies).await
 }
 
-async fn unknown_field(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn unknown_field(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let unknown = [
         "surprise",
         "Name",
@@ -156,21 +106,21 @@ async fn unknown_field(
         "organizationId",
         "crmProperties",
     ];
-    // Beside a sound field, which is not taken either.
-    let refused = |field: &str, value: Value| {
+    // Together with a valid field, which is not stored either.
+    let rejected = |field: &str, value: Value| {
         let body = json!({ "name": marked_name(), field: value });
         (body, vec![format!("body /{field} UNKNOWN_FIELD")])
     };
     let mut bodies: Vec<_> = unknown
         .iter()
-        .map(|field| refused(field, json!("x")))
+        .map(|field| rejected(field, json!("x")))
         .collect();
-    // Whoever drops nulls before looking at names takes these.
-    bodies.extend(["surprise", "owner"].map(|field| refused(field, json!(null))));
-    refuses(context, partner, &bodies).await
+    // A deployment that drops nulls first accepts these.
+    bodies.extend(["surprise", "owner"].map(|field| rejected(field, json!(null))));
+    rejects(context, partner, &bodies).await
 }
 
-async fn no_object(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<(), CaseOutcome> {
+async fn no_object(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let named = || json!({ "name": marked_name() });
     let bodies = [
         (json!([]), "WRONG_TYPE"),
@@ -181,13 +131,10 @@ async fn no_object(context: &mut CaseContext<'_>, partner: &Borrowed) -> Result<
         (json!(null), "NOT_NULLABLE"),
     ];
     let bodies = bodies.map(|(body, code)| (body, vec![format!("body  {code}")]));
-    refuses(context, partner, &bodies).await
+    rejects(context, partner, &bodies).await
 }
 
-async fn several_violations(
-    context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+async fn several_violations(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let body = json!({
         "name": "",
         "domain": "d".repeat(256),
@@ -195,7 +142,7 @@ async fn several_violations(
         "phaseId": null,
         "portalAccess": "PUBLIC",
         "surprise": 1,
-        // Sound, and not taken.
+        // Valid, and not stored.
         "experienceTemplateId": "x",
     });
     let issues = [
@@ -211,8 +158,8 @@ async fn several_violations(
         (body, issues.map(str::to_owned).to_vec()),
         (one, vec!["body /name TOO_LONG".to_owned()]),
     ];
-    refuses(context, partner, &bodies).await?;
-    // Those of the query are told beside those of the body.
+    rejects(context, partner, &bodies).await?;
+    // Violations of query and body are reported together.
     let request = partner.patch(&json!({ "name": "" })).query("surprise", "1");
     let response = context.send(request).await?;
     let issues = ["query /surprise UNKNOWN_PARAMETER", "body /name TOO_SHORT"];
@@ -221,8 +168,8 @@ async fn several_violations(
 
 async fn portal_access_unknown(
     context: &mut CaseContext<'_>,
-    partner: &Borrowed,
-) -> Result<(), CaseOutcome> {
+    partner: &LockedPartner,
+) -> CaseResult {
     let modes = [
         "PUBLIC",
         "restricted_users",
@@ -232,5 +179,5 @@ async fn portal_access_unknown(
     ];
     let issue = || vec!["body /portalAccess NOT_IN_ENUM".to_owned()];
     let bodies = modes.map(|mode| (json!({ "portalAccess": mode }), issue()));
-    refuses(context, partner, &bodies).await
+    rejects(context, partner, &bodies).await
 }

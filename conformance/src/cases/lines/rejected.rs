@@ -1,64 +1,50 @@
-//! Detaches that are refused: lines in no payout, ids of nobody, bodies that are too large.
-//!
-//! It refuses to spend a line.
+//! Detaches that are rejected: lines in no payout, unknown ids, bodies that are too large.
 
 use serde_json::Value;
 
 use super::{detaching, text};
 use crate::{
-    case::{CaseContext, CaseOutcome},
-    cases::money::{NOBODY, walk},
-    exchange::Request,
+    case::{CaseContext, CaseOutcome, CaseResult},
+    cases::{
+        UNKNOWN_ID, nearly,
+        walk::{LINES, find_line},
+    },
     target::Fixture,
 };
 
-/// The largest body that is not refused (R4).
+/// The largest body that is accepted (R4).
 const LARGEST: usize = 64 * 1_024;
 
-/// A line that is in no payout, as the list of its status shows it, and the request that showed it.
+/// A line in no payout, as the list of its status shows it.
 async fn unattached(
     context: &mut CaseContext<'_>,
     fixture: Fixture,
     status: &str,
-) -> Result<(String, Value), CaseOutcome> {
+) -> CaseResult<(String, Value)> {
     let id = context.fixture(fixture)?;
-    match walk::find(context, &[("status", status)], &id).await?.0 {
-        Some(line) => Ok((id, line)),
-        None => Err(CaseOutcome::missing(format!(
-            "the {} {id} among the first lines that are {status}",
-            fixture.name()
-        ))),
-    }
+    let (line, _) = find_line(context, &[("status", status)], &id).await?;
+    let missing = || CaseOutcome::missing(format!("a {} that is {status}", fixture.name()));
+    Ok((id, line.ok_or_else(missing)?))
 }
 
-async fn stays(
-    context: &mut CaseContext<'_>,
-    fixture: Fixture,
-    status: &str,
-) -> Result<(), CaseOutcome> {
+async fn stays(context: &mut CaseContext<'_>, fixture: Fixture, status: &str) -> CaseResult {
     let (id, before) = unattached(context, fixture, status).await?;
-    let list = Request::get("/api/v1/commission-lines?limit=1")
-        .query("status", status)
-        .with(&context.all()?);
+    let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
     let response = context.refused(detaching(context, &id)?, list).await?;
     context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
     is_unchanged(context, &id, &before).await
 }
 
-/// That lists show a line as before.
-async fn is_unchanged(
-    context: &mut CaseContext<'_>,
-    id: &str,
-    before: &Value,
-) -> Result<(), CaseOutcome> {
+/// That lists show the line as before.
+async fn is_unchanged(context: &mut CaseContext<'_>, id: &str, before: &Value) -> CaseResult {
     let filters = [
         ("partnerId", text(before, "partnerId")),
         ("status", text(before, "status")),
     ];
-    let (after, page) = walk::find(context, &filters, id).await?;
-    page.that(
+    let (after, lines) = find_line(context, &filters, id).await?;
+    lines.that(
         after.as_ref() == Some(before),
-        "A refused detach changed the line.",
+        "A rejected detach changed the line.",
         &before.to_string(),
         &after.map_or_else(
             || format!("no line {id} among them"),
@@ -68,25 +54,28 @@ async fn is_unchanged(
     Ok(())
 }
 
-pub(super) async fn pending(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn pending(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineUnattached, "PENDING").await
 }
 
-pub(super) async fn expected(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn expected(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineExpected, "EXPECTED").await
 }
 
-pub(super) async fn voided(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn voided(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineVoided, "VOIDED").await
 }
 
-pub(super) async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let payout = context.fixture(Fixture::Payout)?;
     let known = context.send(detaching(context, &line)?).await?;
     context.is_error(&known, 422, "LINE_NOT_IN_PAYOUT")?;
-    let nearly = crate::cases::nearly(&line);
-    let others = nearly.iter().map(String::as_str).chain([NOBODY, &payout]);
+    let others = nearly(&line);
+    let others = others
+        .iter()
+        .map(String::as_str)
+        .chain([UNKNOWN_ID, &payout]);
     for id in others.filter(|id| *id != line) {
         let response = context.send(detaching(context, id)?).await?;
         context.is_error(&response, 404, "NOT_FOUND")?;
@@ -94,7 +83,7 @@ pub(super) async fn unknown(context: &mut CaseContext<'_>) -> Result<(), CaseOut
     Ok(())
 }
 
-pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = detaching(context, &line)?;
     let bodies = [
@@ -117,7 +106,7 @@ pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> Result<(), Ca
     Ok(())
 }
 
-pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = detaching(context, &line)?;
     let fits = request.clone().body("text/plain", " ".repeat(LARGEST));

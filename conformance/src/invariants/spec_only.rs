@@ -1,13 +1,12 @@
-//! The document without what decisions add: a foreign deployment is judged by the specification alone.
-//!
-//! It refuses to loosen a type: what a value is, the specification says; how it is written, often a decision.
+//! The document without what decisions add, for `--decisions off`. Types stay: the specification
+//! defines them, while a decision often defines how a value is written.
 
 use payout_openapi::{Document, DocumentError};
 use serde_json::Value;
 
-const MARK: &str = "x-decision";
-/// What a schema that carries the mark no longer asks for.
-const LOOSENED: [&str; 6] = [
+const EXTENSION: &str = "x-decision";
+/// Keywords that are removed from a schema with the extension.
+const REMOVED: [&str; 6] = [
     "pattern",
     "minLength",
     "maxLength",
@@ -16,10 +15,7 @@ const LOOSENED: [&str; 6] = [
     "x-error-codes",
 ];
 
-/// The document, loosened.
-///
-/// # Errors
-/// Never for a document that was loaded; a fault would be told with its place.
+/// The document without decisions.
 pub fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
     let mut value = document.value().clone();
     loosen(&mut value);
@@ -29,12 +25,12 @@ pub fn without_decisions(document: &Document) -> Result<Document, DocumentError>
 fn loosen(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            if members.contains_key(MARK) {
-                // A header that a decision asks for may be missing, and is never a list of properties.
+            if members.contains_key(EXTENSION) {
+                // A boolean `required` is that of a header, which may then be missing.
                 if members.get("required").is_some_and(Value::is_boolean) {
                     members.insert("required".to_owned(), false.into());
                 } else {
-                    members.retain(|name, _| !LOOSENED.contains(&name.as_str()));
+                    members.retain(|name, _| !REMOVED.contains(&name.as_str()));
                 }
             }
             members.values_mut().for_each(loosen);
@@ -51,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_decision_adds_is_no_longer_asked_for() {
+    fn what_a_decision_adds_is_no_longer_required() {
         let mut value = json!({
             "Money": { "type": "string", "pattern": "x", "x-decision": "V3" },
             "Status": { "type": "string", "enum": ["A"] },

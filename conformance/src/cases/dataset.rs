@@ -1,14 +1,14 @@
-//! The project's data set, as responses show it: on a deployment that holds it, values are compared (feature `seeded`).
-//!
-//! It refuses to guess: what the data set leaves out, its importer's published defaults say.
+//! The project's data set, as the responses of a deployment that holds it show it (feature
+//! `seeded`). What the file leaves out has the importer's published defaults.
 
 use std::sync::LazyLock;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
 const DATASET: &str = include_str!("../../dataset.json");
-/// Digits of the last characters of an id, by which a repeated entry counts on.
+/// Digits of the last characters of an id, in which a repeated entry counts.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// The organisation that the key `all` belongs to.
@@ -25,7 +25,7 @@ fn entries(name: &str) -> impl Iterator<Item = &'static Value> {
     MAIN[name].as_array().into_iter().flatten()
 }
 
-/// What an entry refers to.
+/// The entry with this local name.
 fn find(name: &str, reference: &Value) -> Option<&'static Value> {
     reference.as_str()?;
     entries(name).find(|entry| entry["ref"] == *reference)
@@ -35,7 +35,49 @@ fn id(name: &str, reference: &Value) -> Value {
     find(name, reference).map_or(Value::Null, |entry| entry["id"].clone())
 }
 
-/// Partners, whole but for `updatedAt`.
+/// Payouts, as the file has them.
+pub(super) fn payouts() -> impl Iterator<Item = &'static Value> {
+    entries("payouts")
+}
+
+/// The payout with this local name, as the file has it.
+pub(super) fn payout(name: &str) -> Option<&'static Value> {
+    payouts().find(|payout| payout["ref"] == name)
+}
+
+/// The service id of the payout with this local name.
+pub(super) fn payout_id(name: &str) -> Option<&'static str> {
+    payout(name)?["id"].as_str()
+}
+
+/// The service id of the partner with this local name.
+pub(super) fn partner_id(name: &Value) -> Value {
+    id("partners", name)
+}
+
+/// The sum of a payout's lines.
+pub(super) fn amount(payout: &Value) -> Decimal {
+    let lines = entries("commissionLines").filter(|line| line["payout"] == payout["ref"]);
+    let amounts = lines.map(|line| {
+        let amount = line["amount"].as_str().unwrap_or_default();
+        let amount: Decimal = amount.parse().unwrap_or_default();
+        amount * Decimal::from(line["repeat"].as_u64().unwrap_or(1))
+    });
+    amounts.sum()
+}
+
+/// The `idempotencyKey` of the line with this description: the file numbers both alike.
+pub(super) fn idempotency_key(description: &str) -> Option<String> {
+    entries("commissionLines").find_map(|line| {
+        let (before, after) = line["description"].as_str()?.split_once("{n}")?;
+        let number = description.strip_prefix(before)?.strip_suffix(after)?;
+        number.parse::<u64>().ok()?;
+        let key = line["idempotencyKey"].as_str()?;
+        Some(key.replace("{n}", number))
+    })
+}
+
+/// Partners, all fields but `updatedAt`.
 pub(super) fn partners() -> Vec<Value> {
     entries("partners").map(partner).collect()
 }
@@ -124,7 +166,8 @@ fn next(id: &str) -> String {
     String::from_utf8(bytes).expect("digits are ASCII")
 }
 
-/// The first difference of what is shown from what is expected, each as JSON; more fields than expected are none.
+/// The first field that is not as expected: the expected and the shown value. Fields that are not
+/// expected are ignored.
 pub(super) fn difference(expected: &Value, shown: &Value) -> Option<(String, String)> {
     let fields = expected.as_object()?.iter();
     let mut other = fields.filter(|(name, value)| shown.get(*name) != Some(value));
@@ -143,6 +186,19 @@ pub(super) fn difference(expected: &Value, shown: &Value) -> Option<(String, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_are_sums_and_keys_are_numbered_as_descriptions() {
+        let amount = |name| format!("{:.2}", amount(payout(name).unwrap()));
+        assert_eq!(amount("huge"), "90071992547409.93");
+        assert_eq!(amount("negative"), "-25.25");
+        assert_eq!(amount("forty-one"), "410.41");
+        assert_eq!(amount("empty"), "0.00");
+        let key = idempotency_key("Commission on order 3, to be detached by tests");
+        assert_eq!(key.as_deref(), Some("detach-3"));
+        let none = "Commission without an idempotency key on order 3, to be detached by tests";
+        assert_eq!(idempotency_key(none), None);
+    }
 
     #[test]
     fn repeated_line_counts_on_in_id_number_and_time() {

@@ -1,0 +1,88 @@
+//! Concurrent detaches of one line: one succeeds, and the payout's amount falls once.
+
+use serde_json::Value;
+
+use super::{
+    detached::{RIVALS, attached, compare, is_attached},
+    detaching_with_key, text,
+};
+use crate::{
+    case::{CaseContext, CaseOutcome, CaseResult},
+    cases::{
+        money::{account::Account, concurrently},
+        walk::find_line,
+    },
+    exchange::Response,
+    target::Fixture,
+};
+
+/// Concurrent requests.
+const MANY: usize = 8;
+
+/// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced
+/// by another.
+async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> {
+    context.forgo_snapshots();
+    for _ in 0..=RIVALS {
+        let line = attached(context).await?;
+        let request = detaching_with_key(context, text(&line, "id"))?;
+        let responses = concurrently(context, vec![request; count]).await?;
+        let won = responses
+            .iter()
+            .filter(|response| response.is_success())
+            .count();
+        for response in responses.iter().filter(|response| !response.is_success()) {
+            context.is_error(response, 422, "LINE_NOT_IN_PAYOUT")?;
+        }
+        // None succeeded: another run detached it, or the deployment did and reports that it did
+        // not.
+        if won == 0 && !is_attached(context, &line).await? {
+            continue;
+        }
+        responses[0].that(
+            won == 1,
+            &format!("Of {count} concurrent detaches of one line {won} succeeded."),
+            "one",
+            &responses
+                .iter()
+                .map(Response::status_line)
+                .collect::<Vec<_>>()
+                .join(", "),
+        )?;
+        return Ok(line);
+    }
+    Err(CaseOutcome::failed(
+        "Attached lines were detached, and each of their detaches returned 422.",
+        "one 200",
+        "none",
+        None,
+    ))
+}
+
+pub(super) async fn once(context: &mut CaseContext<'_>) -> CaseResult {
+    let line = race(context, 2).await?;
+    let id = text(&line, "id");
+    let partner = ("partnerId", text(&line, "partnerId"));
+    let (before, lines) = find_line(context, &[partner], id).await?;
+    let Some(before) = before else {
+        return Err(lines.failed("The list lost the detached line.", id, "no such line"));
+    };
+    let response = context.send(detaching_with_key(context, id)?).await?;
+    context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
+    let (after, lines) = find_line(context, &[partner], id).await?;
+    lines.that(
+        after.as_ref() == Some(&before),
+        "A second detach changed the line.",
+        &before.to_string(),
+        &after.map_or_else(|| "no such line".to_owned(), |line| line.to_string()),
+    )?;
+    Ok(())
+}
+
+pub(super) async fn once_of_many(context: &mut CaseContext<'_>) -> CaseResult {
+    let payout = context.fixture(Fixture::PayoutToDetach)?;
+    let before = Account::of(context, &payout).await?;
+    let line = race(context, MANY).await?;
+    let after = Account::of(context, &payout).await?;
+    compare(&before, &after, &[line])
+}

@@ -1,0 +1,39 @@
+//! Retries of comparisons that another client may disturb: a change between two responses can make
+//! a correct deployment fail once, while a fault of the deployment fails every try.
+
+use std::time::{Duration, Instant};
+
+use crate::case::{CaseContext, CaseOutcome, CaseResult, Running};
+
+const TRIES: u32 = 3;
+/// The longest rest between two tries.
+const REST_LIMIT: Duration = Duration::from_secs(10);
+
+/// A case, or part of one, that can run again.
+pub(super) type Check = for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>;
+
+/// Runs it again while it fails, a few times at most.
+pub(super) async fn retry(context: &mut CaseContext<'_>, check: Check) -> CaseResult {
+    let mut attempt = 0;
+    loop {
+        let begun = Instant::now();
+        context.begin_snapshots();
+        let outcome = check(context).await;
+        let outcome = outcome.and_then(|()| context.judge_snapshots());
+        attempt += 1;
+        if attempt >= TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
+            return outcome;
+        }
+        rest(begun.elapsed(), attempt).await;
+    }
+}
+
+/// Rests for a random part of the time that a try took, longer after each one, so that two runs in
+/// step fall out of it.
+pub(super) async fn rest(took: Duration, attempt: u32) {
+    let longest = took.saturating_mul(1 << attempt.min(16)).min(REST_LIMIT);
+    // Without randomness the rest is whole: it is only there to differ.
+    let part = getrandom::u32().unwrap_or(u32::MAX) >> 16;
+    let part = longest.saturating_mul(part) / (u32::from(u16::MAX) + 1);
+    tokio::time::sleep(part).await;
+}

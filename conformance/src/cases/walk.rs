@@ -1,0 +1,374 @@
+//! Reads lists page by page. Whether the last page was reached is part of the result, so that a
+//! list that was cut is never taken for a list without the item.
+
+use serde_json::Value;
+
+use crate::{
+    case::{CaseContext, CaseOutcome, CaseResult},
+    exchange::{Request, Response},
+    secret::Secret,
+};
+
+/// One of the two lists.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    pub(super) path: &'static str,
+    /// What it lists, for messages.
+    pub(super) what: &'static str,
+}
+
+/// §4.1.
+pub(super) const PARTNERS: List = List {
+    path: "/api/v1/partners",
+    what: "partners",
+};
+/// §4.4.
+pub(super) const LINES: List = List {
+    path: "/api/v1/commission-lines",
+    what: "commission lines",
+};
+
+/// The longest page (§8).
+pub(super) const LARGEST: usize = 100;
+/// Pages of the largest payout that can have a statement: 20,000 lines (S2).
+const PAYOUT_PAGES: usize = 200;
+/// Pages from which a case chooses its examples.
+const KNOWN_PAGES: usize = 4;
+
+impl List {
+    /// A request for its first page.
+    pub(super) fn request(self, key: &Secret) -> Request {
+        Request::get(self.path).with(key)
+    }
+
+    /// A request for its first page, with these filters.
+    pub(super) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
+        let filters = filters.iter();
+        filters.fold(self.request(key), |request, (name, value)| {
+            request.query(name, value)
+        })
+    }
+}
+
+/// The beginning of a list, or all of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Walk {
+    /// Items, in order.
+    pub(super) items: Vec<Value>,
+    /// Number of items of each page.
+    pub(super) pages: Vec<usize>,
+    /// Whether the last page was reached.
+    pub(super) is_whole: bool,
+    /// The exchange of the last page.
+    pub(super) exchange: usize,
+}
+
+impl Walk {
+    /// Ids, in order.
+    pub(super) fn ids(&self) -> Vec<&str> {
+        ids(&self.items)
+    }
+
+    /// The item with this id.
+    pub(super) fn find(&self, id: &str) -> Option<&Value> {
+        self.items.iter().find(|item| item["id"] == id)
+    }
+
+    /// A failure that the last page shows.
+    pub(super) fn failed(
+        &self,
+        what: &str,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> CaseOutcome {
+        CaseOutcome::failed(what, expected, actual, Some(self.exchange))
+    }
+
+    /// That something holds of the list.
+    pub(super) fn that(&self, holds: bool, what: &str, expected: &str, actual: &str) -> CaseResult {
+        if holds {
+            return Ok(());
+        }
+        Err(self.failed(what, expected, actual))
+    }
+
+    /// That the last page was reached.
+    /// Inconclusive: what was read proves nothing about the list as a whole.
+    pub(super) fn require_whole(&self) -> CaseResult {
+        if self.is_whole {
+            return Ok(());
+        }
+        Err(CaseOutcome::inconclusive(
+            "The list is longer than a case reads.",
+            format!("the last page within {} pages", self.pages.len()),
+            format!("a cursor after {} items", self.items.len()),
+            Some(self.exchange),
+        ))
+    }
+
+    /// That the items are in the order of R7.
+    pub(super) fn is_in_order(&self) -> CaseResult {
+        let place = |item: &Value| {
+            let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+            (text("createdAt"), text("id"))
+        };
+        for pair in self.items.windows(2) {
+            let (before, after) = (place(&pair[0]), place(&pair[1]));
+            if before <= after {
+                return Err(self.failed(
+                    "A list is in another order.",
+                    "createdAt descending, then id descending",
+                    format!("{before:?} before {after:?}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// That no page is longer than its limit, none but the first is empty, and no item is repeated.
+    fn has_sound_pages(&self, limits: &[usize]) -> CaseResult {
+        for (index, (count, limit)) in self.pages.iter().zip(limits).enumerate() {
+            if count > limit {
+                return Err(self.failed(
+                    "A page holds more items than its limit.",
+                    format!("at most {limit}"),
+                    count.to_string(),
+                ));
+            }
+            if index > 0 && *count == 0 {
+                return Err(self.failed(
+                    "nextCursor was not null although there was no further page.",
+                    "a page with items",
+                    "an empty page",
+                ));
+            }
+        }
+        let mut ids = self.ids();
+        ids.sort_unstable();
+        match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => Err(self.failed(
+                "A list holds an item twice.",
+                "each item once",
+                format!("{} twice", pair[0]),
+            )),
+        }
+    }
+}
+
+/// `pages` pages with this limit.
+pub(super) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
+    vec![limit; pages]
+}
+
+/// Reads pages with these limits, until the list ends, the limits end or an item is the wanted one.
+async fn read(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    limits: &[usize],
+    is_wanted: impl Fn(&Value) -> bool,
+) -> CaseResult<Walk> {
+    let mut walk = Walk::default();
+    let mut cursor: Option<String> = None;
+    for limit in limits {
+        let mut request = list.clone().query("limit", &limit.to_string());
+        if let Some(cursor) = &cursor {
+            request = request.query("cursor", cursor);
+        }
+        let page = context.send(request).await?;
+        walk.exchange = page.exchange;
+        cursor = next_cursor(&page)?;
+        walk.items.extend_from_slice(page.items());
+        walk.pages.push(page.items().len());
+        walk.is_whole = cursor.is_none();
+        if walk.is_whole || page.items().iter().any(&is_wanted) {
+            break;
+        }
+    }
+    Ok(walk)
+}
+
+/// Reads pages with these limits, until the list or the limits end, and judges the pages.
+pub(super) async fn walk(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    limits: &[usize],
+) -> CaseResult<Walk> {
+    let walk = read(context, list, limits, |_| false).await?;
+    walk.has_sound_pages(limits)?;
+    Ok(walk)
+}
+
+/// The same without judging the pages: other requests may change the list meanwhile.
+pub(super) async fn first_pages(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    limits: &[usize],
+) -> CaseResult<Walk> {
+    read(context, list, limits, |_| false).await
+}
+
+/// All lines of a payout, as far as a payout may have them.
+pub(super) async fn lines_of_payout(
+    context: &mut CaseContext<'_>,
+    payout: &str,
+) -> CaseResult<Walk> {
+    let list = LINES.filtered(&context.all()?, &[("payoutId", payout)]);
+    first_pages(context, &list, &pages_of(LARGEST, PAYOUT_PAGES)).await
+}
+
+/// The item with this id, and the pages that were read; `None` means that the list does not have
+/// it.
+/// Failed: a page is not a 200 with a list. Inconclusive: not found, and the list goes on.
+pub(super) async fn find(
+    context: &mut CaseContext<'_>,
+    list: &Request,
+    id: &str,
+) -> CaseResult<(Option<Value>, Walk)> {
+    let limits = pages_of(LARGEST, PAYOUT_PAGES);
+    let walk = read(context, list, &limits, |item| item["id"] == id).await?;
+    let found = walk.find(id).cloned();
+    if found.is_none() {
+        walk.require_whole()?;
+    }
+    Ok((found, walk))
+}
+
+/// [`find`] in the commission lines with these filters.
+pub(super) async fn find_line(
+    context: &mut CaseContext<'_>,
+    filters: &[(&str, &str)],
+    id: &str,
+) -> CaseResult<(Option<Value>, Walk)> {
+    let list = LINES.filtered(&context.all()?, filters);
+    find(context, &list, id).await
+}
+
+/// The cursor of a list's response: `{ data: [...], pagination: { nextCursor: string or null } }`.
+pub(super) fn next_cursor(page: &Response) -> CaseResult<Option<String>> {
+    page.is(200)?;
+    page.that(
+        page.at("/data").is_array(),
+        "A list has no data.",
+        "an array at /data",
+        &page.shown(),
+    )?;
+    match page.at("/pagination").get("nextCursor") {
+        Some(Value::Null) => Ok(None),
+        Some(Value::String(cursor)) if !cursor.is_empty() => Ok(Some(cursor.clone())),
+        other => Err(CaseOutcome::failed(
+            "A list has no nextCursor.",
+            "a string or null at /pagination/nextCursor",
+            other.map_or_else(|| "nothing".to_owned(), Value::to_string),
+            Some(page.exchange),
+        )),
+    }
+}
+
+/// A page with its cursor, without which a case cannot continue.
+/// Skipped: there is no second page.
+pub(super) async fn first_cursor(
+    context: &mut CaseContext<'_>,
+    request: Request,
+    what: &str,
+) -> CaseResult<(Response, String)> {
+    let page = context.given(request).await?;
+    match next_cursor(&page)? {
+        Some(cursor) => Ok((page, cursor)),
+        None => Err(CaseOutcome::missing(format!(
+            "more than one page of {what}"
+        ))),
+    }
+}
+
+/// Ids of items, in order.
+pub(super) fn ids(items: &[Value]) -> Vec<&str> {
+    let ids = items.iter();
+    ids.map(|item| item["id"].as_str().unwrap_or_default())
+        .collect()
+}
+
+/// The first few hundred items, from which a case chooses its examples.
+/// As [`walk`]; skipped where the list is empty.
+pub(super) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
+    let request = list.request(&context.all()?);
+    let walk = walk(context, &request, &pages_of(LARGEST, KNOWN_PAGES)).await?;
+    if walk.items.is_empty() {
+        return Err(CaseOutcome::missing(list.what));
+    }
+    Ok(walk)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        case::{Case, definition::runs},
+        cases::money::account::Account,
+        run::stub::{self, Stub},
+    };
+
+    async fn nothing(_: &mut CaseContext<'_>) -> CaseResult {
+        Ok(())
+    }
+
+    const CASE: Case = Case::new("payouts.amount", "A sentence.", "V4", runs!(nothing));
+
+    /// A deployment with one payout of this many lines of 0.01.
+    async fn payout_of(lines: usize) -> Stub {
+        Stub::start(move |_, target| {
+            let body = if target.starts_with("/api/v1/payouts/") {
+                let value = format!("{}.{:02}", lines / 100, lines % 100);
+                json!({ "data": { "id": "p", "amount": { "value": value, "currency": "EUR" } } })
+            } else {
+                page(target, lines)
+            };
+            (200, String::new(), body)
+        })
+        .await
+    }
+
+    fn page(target: &str, lines: usize) -> Value {
+        let cursor = target
+            .split_once("cursor=")
+            .map_or("0", |(_, cursor)| cursor);
+        let from: usize = cursor.parse().unwrap();
+        let to = lines.min(from + LARGEST);
+        let line =
+            |number| json!({ "id": format!("l{number}"), "amount": "0.01", "currency": "EUR" });
+        let next = (to < lines).then(|| to.to_string());
+        let items: Vec<Value> = (from..to).map(line).collect();
+        json!({ "data": items, "pagination": { "nextCursor": next } })
+    }
+
+    #[tokio::test]
+    async fn every_page_of_a_payout_adds_up() {
+        for lines in [0, 1_901, 2_000] {
+            let stub = payout_of(lines).await;
+            let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
+            let mut context = CaseContext::new(&deployment, &CASE);
+            let account = Account::of(&mut context, "p").await.unwrap();
+            assert_eq!(account.lines.len(), lines);
+            account.adds_up().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn item_beyond_the_last_page_that_is_read_is_inconclusive() {
+        let stub = payout_of(20_001).await;
+        let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
+        let mut context = CaseContext::new(&deployment, &CASE);
+        let beyond = find_line(&mut context, &[], "l20000").await;
+        assert!(
+            matches!(beyond, Err(CaseOutcome::Inconclusive(_))),
+            "{beyond:?}"
+        );
+        let account = Account::of(&mut context, "p").await;
+        assert!(
+            matches!(account, Err(CaseOutcome::Inconclusive(_))),
+            "{account:?}"
+        );
+    }
+}
