@@ -74,7 +74,7 @@ pub(super) struct RunOptions {
     /// Where each change is written before it is asked for [default: beside the target file, such as staging.journal.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
-    /// What becomes of responses without an accepted snapshot: `accepted` says nothing of them, `required` requests them errors,
+    /// What becomes of responses without an accepted snapshot: `accepted` says nothing of them, `required` calls them errors,
     /// `new` writes them, and those that differ, for review
     #[arg(
         long,

@@ -23,7 +23,7 @@ use crate::{
 
 /// The document that is judged by.
 const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
-/// How long an response may take.
+/// How long a response may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a run begins with.

@@ -1,6 +1,6 @@
 //! Gaps: what the deployment or its target file lacked, and which clauses that left unproved.
 //!
-//! It refuses to request a clause unproved that another case of the same run judged.
+//! It refuses to call a clause unproved that another case of the same run judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -179,7 +179,7 @@ pub struct MessageReport {
     pub body_bytes: usize,
 }
 
-/// One operation and one documented status: whether an response of it was seen.
+/// One operation and one documented status: whether a response of it was seen.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CoverageReport {

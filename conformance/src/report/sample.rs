@@ -1,6 +1,6 @@
 //! Outcomes made by hand, for the tests of the reports: one with every verdict, and one in which all is well.
 //!
-//! They refuse to be realistic where a report could go wrong: an response holds markup, a terminal's escape and another direction.
+//! They refuse to be realistic where a report could go wrong: a response holds markup, a terminal's escape and another direction.
 
 use std::collections::BTreeMap;
 
@@ -217,7 +217,7 @@ fn error() -> CaseReport {
         verdict: Verdict::Error,
         expected: false,
         because: Some(Diagnosis {
-            what: "The connection was closed before an response came.".into(),
+            what: "The connection was closed before a response came.".into(),
             exchange: Some(0),
             ..Diagnosis::default()
         }),

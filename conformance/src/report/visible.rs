@@ -1,4 +1,4 @@
-//! Makes characters seen that would otherwise act: an response is a stranger's text, and may hold a terminal's escape sequence.
+//! Makes characters seen that would otherwise act: a response is a stranger's text, and may hold a terminal's escape sequence.
 //!
 //! It refuses to drop or to change what is harmless: letters of every script stay as they are.
 

@@ -45,7 +45,7 @@ struct State {
     stops: BTreeSet<String>,
 }
 
-/// What an response tells of an organisation's credits.
+/// What a response tells of an organisation's credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Claim {
     left: u64,
@@ -103,7 +103,7 @@ impl Budget {
         self.state().stops.iter().cloned().collect()
     }
 
-    /// Learns what an response tells of the credits.
+    /// Learns what a response tells of the credits.
     pub fn learn(&self, request: &Request, response: &Response) {
         let Key::Secret(secret) = &request.key else {
             return;

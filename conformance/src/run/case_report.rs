@@ -1,6 +1,6 @@
 //! A case's end as data: its verdict, and everything that travelled, without secrets.
 //!
-//! It refuses a pass where a invariant was broken.
+//! It refuses a pass where an invariant was broken.
 
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis>
             let sentence = Clause::find(violation.clause).map_or("", |clause| clause.sentence);
             return Some(Diagnosis {
                 what: format!(
-                    "An response breaks a invariant that holds for all: {}",
+                    "A response breaks an invariant that holds for all: {}",
                     violation.what
                 ),
                 expected: Some(format!("{}: {sentence}", violation.clause)),

@@ -17,7 +17,7 @@ const EXEMPT: [(u16, &str); 3] = [
     (500, "a sound deployment never answers it"),
     (
         503,
-        "only an overloaded deployment, or one that has lost its database, responses it",
+        "only an overloaded deployment, or one that has lost its database, returns it",
     ),
     (
         408,
@@ -84,7 +84,7 @@ impl Coverage {
         })
     }
 
-    /// Notes an response.
+    /// Notes a response.
     pub fn note(&self, operation: &str, response: &Response) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (operation.to_owned(), response.status.as_u16());

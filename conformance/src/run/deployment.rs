@@ -216,7 +216,7 @@ impl Deployment {
         }
     }
 
-    /// What is wrong with an response, by the invariants; and a note of what was exercised.
+    /// What is wrong with a response, by the invariants; and a note of what was exercised.
     #[must_use]
     pub fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
         self.budget.learn(request, response);

@@ -54,7 +54,7 @@ impl Pace {
         self.requests_per_minute
     }
 
-    /// Learns from an response.
+    /// Learns from a response.
     pub fn learn(&self, request: &Request, response: &Response) {
         let Some(remaining) = response.number("x-ratelimit-remaining-minute") else {
             return;
@@ -101,7 +101,7 @@ impl Pace {
         }
     }
 
-    /// Waits for the next minute, because an response said that this one is used up.
+    /// Waits for the next minute, because a response said that this one is used up.
     pub async fn wait_for_next_minute(&self) {
         let now = Utc::now();
         self.rest(minute_end(now) - now).await;

@@ -32,13 +32,13 @@ pub enum Mode {
     /// Differing from an accepted one is a failure; without one nothing is said.
     #[default]
     Accepted,
-    /// Besides, each response that a case shows wants one, and each one an response: for this project's own runs.
+    /// Besides, each response that a case shows wants one, and each one a response: for this project's own runs.
     Required,
     /// What is new or differs is written beside the accepted ones, for review.
     New,
 }
 
-/// An response that a case wants to be held against its snapshot.
+/// A response that a case wants to be held against its snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Index of its exchange in the case.

@@ -1,4 +1,4 @@
-//! Which places of an response are volatile, and what stands there instead.
+//! Which places of a response are volatile, and what stands there instead.
 //!
 //! It refuses to know a value by its look: the document's names of schemas say what it is, and their formats are checked.
 

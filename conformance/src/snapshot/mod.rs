@@ -4,7 +4,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `places` | what the document says of each place in an response |
+//! | `places` | what the document says of each place in a response |
 //! | `kind` | which places are volatile, and what they are called |
 //! | `normalizer` | names in place of volatile values, one value one name |
 //! | `text` | an exchange as text |

@@ -46,7 +46,7 @@ impl Normalizer {
         self.known.entry(id.to_owned()).or_insert(identity);
     }
 
-    /// Learns which values an response names; none gets its number yet.
+    /// Learns which values a response names; none gets its number yet.
     pub(super) fn learn(&mut self, value: &Value, schema: Schema<'_>) {
         match value {
             Value::String(text) => {

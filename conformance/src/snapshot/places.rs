@@ -1,4 +1,4 @@
-//! What the document says of each place in an response: its schema, through references and `allOf`.
+//! What the document says of each place in a response: its schema, through references and `allOf`.
 //!
 //! It refuses to judge: what breaks the schema, the invariants tell.
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::places::Schema;
 
-/// The shape of an response, as text. `with_codes`: error codes stand for themselves.
+/// The shape of a response, as text. `with_codes`: error codes stand for themselves.
 pub(super) fn of(head: &str, body: &str, schema: Option<Schema<'_>>, with_codes: bool) -> String {
     let mut lines = head.lines();
     let status = lines.next().unwrap_or_default();

@@ -134,7 +134,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// An response with these headers and this JSON.
+    /// A response with these headers and this JSON.
     pub(in crate::snapshot) fn told(
         status: u16,
         headers: &[(&'static str, &str)],

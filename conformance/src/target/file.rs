@@ -34,7 +34,7 @@ const KEY_PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 #[serde(deny_unknown_fields)]
 #[schemars(title = "A target file of payout-conformance")]
 pub struct TargetFile {
-    /// What reports request the deployment.
+    /// The deployment's name in reports.
     #[schemars(length(min = 1, max = NAME_LIMIT_CHARACTERS))]
     pub name: String,
     /// Where it is: http or https, host, perhaps a port and a path; without `/api/v1`, which every path of the API begins with.
@@ -59,7 +59,7 @@ pub struct TargetFile {
     /// How fast a run asks.
     #[serde(default)]
     pub pace: Pace,
-    /// How a run checks who responses.
+    /// How a run checks the server's identity.
     #[serde(default)]
     pub tls: Tls,
     #[serde(skip)]

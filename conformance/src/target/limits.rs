@@ -1,4 +1,4 @@
-//! How much a run may ask of a deployment: its budget, its pace, and how it checks who responses.
+//! How much a run may ask of a deployment: its budget, its pace, and how it checks the server's identity.
 //!
 //! It refuses a run without bounds: what a file leaves open has a default here.
 

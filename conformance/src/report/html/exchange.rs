@@ -45,7 +45,7 @@ pub(super) fn folded(index: usize, exchange: &ExchangeReport, is_telling: bool) 
     out.push_str("<h5>Response</h5>\n");
     match &exchange.response {
         Some(response) => out.push_str(&message(response)),
-        None => out.push_str("<p>The connection failed before an response came.</p>\n"),
+        None => out.push_str("<p>The connection failed before a response came.</p>\n"),
     }
     if let Some(operation) = &exchange.operation {
         let _ = writeln!(
