@@ -11,8 +11,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    report::model::Verdict,
     toml_file::{self, Fault, line_of},
+    verdict::Verdict,
 };
 
 /// How much of a case's id must agree before it is proposed in place of an unknown one.

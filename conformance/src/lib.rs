@@ -35,3 +35,5 @@ pub mod secret;
 pub mod snapshot;
 pub mod target;
 mod toml_file;
+pub mod verdict;
+mod visible;

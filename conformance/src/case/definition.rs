@@ -5,6 +5,8 @@
 use std::fmt;
 
 use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::{
@@ -47,7 +49,10 @@ pub struct Case {
 }
 
 /// What a case does to the deployment, beside counting requests and credits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Changes {
     /// Nothing.
     Nothing,

@@ -2,7 +2,7 @@
 //!
 //! It refuses a failure without what was expected and what came.
 
-use crate::{exchange::ClientError, report::model::Diagnosis, target::HookError};
+use crate::{exchange::ClientError, target::HookError, verdict::Diagnosis};
 
 /// The end of a case that is no pass.
 #[derive(Clone, Debug)]

@@ -7,8 +7,9 @@ use std::{error::Error, path::Path};
 use super::arguments::JournalOptions;
 use crate::{
     journal::{Journal, Unfinished, beside, unfinished},
-    report::{visible::visible_line, words::shell_word},
+    report::words::shell_word,
     secret::Redaction,
+    visible::visible_line,
 };
 
 /// What settles an intent here.

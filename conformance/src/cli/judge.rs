@@ -2,15 +2,7 @@
 //!
 //! It refuses to begin without having told what it will cost, and to change anything that its journal does not hold.
 
-use std::{
-    collections::BTreeMap,
-    error::Error,
-    fs,
-    io::{self, IsTerminal as _},
-    path::Path,
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::BTreeMap, error::Error, fs, path::Path, sync::Arc, time::Instant};
 
 use chrono::{SecondsFormat, Utc};
 
@@ -25,9 +17,7 @@ use crate::{
     report::{
         html, json, junit,
         model::{CaseReport, Cost, FORMAT, Remains, Report, Summary, TargetReport},
-        redact,
-        terminal::{self, Paint},
-        words,
+        progress, redact, terminal, words,
     },
     run::{Deployment, Estimate, Planned, Progress, run_cases},
 };
@@ -55,20 +45,14 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     });
     let began_at = Utc::now();
     let begun = Instant::now();
-    let is_terminal = io::stderr().is_terminal();
-    let progress = terminal::progress::Progress::new(
-        io::stderr(),
-        is_terminal,
-        Paint::of(is_terminal),
-        planned.len(),
-    );
+    let progress = progress::Progress::stderr(planned.len());
     let (mut cases, remains) = run_cases(&deployment, &planned, &mut Told(progress)).await;
     let summary = judged(&mut cases, &expectations);
     let remains: Vec<Remains> = remains
         .into_iter()
         .map(|(case, what)| Remains { case, what })
         .collect();
-    let mut report = Report {
+    let report = Report {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
         document_version,
@@ -89,12 +73,9 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         cases,
     };
     // Whatever has slipped past until here.
-    redact::redact(&mut report, &deployment.redaction());
+    let report = redact::redact(&report, &deployment.redaction());
     write(&options, &report)?;
-    print!(
-        "{}",
-        terminal::text(&report, Paint::of(io::stdout().is_terminal()))
-    );
+    anstream::print!("{}", terminal::text(&report));
     let stops = deployment.budget.stops();
     for stop in &stops {
         eprintln!(
@@ -112,6 +93,7 @@ fn judged(cases: &mut [CaseReport], expectations: &Expectations) -> Summary {
         let judgement = expectations.judge(&case.id, case.verdict);
         case.expected = judgement.expected;
         case.expectation = judgement.comment;
+        case.advice = judgement.remark;
         summary.count(case.verdict, case.expected);
     }
     summary
@@ -135,7 +117,7 @@ fn tell_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, Str
 }
 
 /// Progress on standard error.
-struct Told(terminal::progress::Progress<io::Stderr>);
+struct Told(progress::Progress<anstream::Stderr>);
 
 impl Progress for Told {
     fn began(&mut self, id: &str) {

@@ -4,8 +4,8 @@
 
 use super::request::{Key, Request};
 use crate::{
-    report::visible::acts,
     secret::{Piece, Redaction},
+    visible::acts,
 };
 
 /// A longer body is named, not shown.

@@ -9,8 +9,9 @@ use crate::{
     case::{Case, CaseOutcome, context::Exchange},
     clause::Clause,
     exchange::{Key, Response, curl},
-    report::model::{CaseReport, ClauseReport, Diagnosis, ExchangeReport, MessageReport, Verdict},
+    report::model::{CaseReport, ClauseReport, ExchangeReport, MessageReport},
     secret::{Redaction, Secret},
+    verdict::{Diagnosis, Verdict},
 };
 
 /// Characters of a body that are kept.
@@ -42,9 +43,11 @@ pub fn of(
         },
         profile: "core".to_owned(),
         operation: case.operation.map(str::to_owned),
+        changes: case.changes,
         verdict,
         expected: matches!(verdict, Verdict::Pass | Verdict::Skipped),
         expectation: None,
+        advice: None,
         because: because.map(|because| redacted(because, &redaction)),
         elapsed_milliseconds: milliseconds(elapsed),
         exchanges: exchanges
@@ -61,12 +64,13 @@ fn judged(
     with_decisions: bool,
 ) -> (Verdict, Option<Diagnosis>) {
     match outcome {
-        Ok(()) => match broken_law(exchanges, with_decisions) {
+        Ok(()) => match first_violation(exchanges, with_decisions) {
             None => (Verdict::Pass, None),
             Some(because) => (Verdict::Fail, Some(because)),
         },
         Err(CaseOutcome::Failed(because)) => (Verdict::Fail, Some(because)),
-        Err(CaseOutcome::Inconclusive(because)) => match broken_law(exchanges, with_decisions) {
+        Err(CaseOutcome::Inconclusive(because)) => match first_violation(exchanges, with_decisions)
+        {
             None => (Verdict::Inconclusive, Some(because)),
             Some(because) => (Verdict::Fail, Some(because)),
         },
@@ -89,7 +93,7 @@ fn judged(
     }
 }
 
-fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
+fn first_violation(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
     for (index, exchange) in exchanges.iter().enumerate() {
         let mut counted = exchange.violations.iter();
         let violation =
@@ -182,7 +186,7 @@ fn exchange_report(
         },
         elapsed_milliseconds: response.map_or(0, |response| milliseconds(response.elapsed)),
         curl: line,
-        broken_laws: exchange
+        violations: exchange
             .violations
             .iter()
             .map(|violation| redaction.apply(&format!("{}: {}", violation.clause, violation.what)))

@@ -9,7 +9,10 @@ use super::{
     judge::{Mode, Snapshots},
     review,
 };
-use crate::report::model::{CaseReport, CoverageReport, Verdict};
+use crate::{
+    report::model::{CaseReport, CoverageReport},
+    verdict::Verdict,
+};
 
 impl Snapshots {
     /// What this project's own run tells of the snapshots as a whole: those that nobody took, and answers without any.

@@ -14,9 +14,9 @@ use crate::{
     case::definition::runs,
     exchange::Request,
     journal::{Journal, unfinished},
-    report::model::Verdict,
     run::stub::{self, Stub},
     secret::Redaction,
+    verdict::Verdict,
 };
 
 const KEYS: &str = "[keys]\nall = \"ALL\"\n";

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::*;
 use crate::{
     exchange::{Request, Response},
-    report::model::{CoverageReport, Verdict},
+    report::model::CoverageReport,
     secret::Secret,
     snapshot::text::tests::told,
+    verdict::Verdict,
 };
 
 const SECRET: &str = "pcp_test_abcdefgh";
