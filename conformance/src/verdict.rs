@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The deployment violates the requirement.
     Fail,
     /// The suite itself, or the connection to the deployment, failed.
@@ -23,7 +23,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All, in the order in which people read results.
-    pub const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::Fail,
         Self::Error,
         Self::Inconclusive,
@@ -32,8 +32,7 @@ impl Verdict {
     ];
 
     /// As reports and the expectations file spell it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Fail => "fail",
             Self::Error => "error",
@@ -46,15 +45,15 @@ impl Verdict {
 
 /// Why a case ended otherwise than with a pass.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Diagnosis {
+pub(crate) struct Diagnosis {
     /// One sentence.
-    pub what: String,
+    pub(crate) what: String,
     /// What should have come; may have several lines.
-    pub expected: Option<String>,
+    pub(crate) expected: Option<String>,
     /// What came; may have several lines.
-    pub actual: Option<String>,
+    pub(crate) actual: Option<String>,
     /// Index of the exchange that shows it.
-    pub exchange: Option<usize>,
+    pub(crate) exchange: Option<usize>,
     /// What a skipped case needs and did not have: features, fixtures, hooks, consent or keys.
-    pub missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::{definition::Case, outcome::CaseOutcome, recorder::SharedRecorder};
 use crate::{
+    deployment::{Deployment, budget::Share},
     exchange::{Request, Response},
     invariants::Violation,
-    run::deployment::Deployment,
     secret::Secret,
     target::{CreatedKey, Fixture, Hook, Role},
 };
@@ -34,19 +34,46 @@ pub struct CaseContext<'run> {
     pub(super) exchanges: Vec<Exchange>,
     pub(super) recorder: SharedRecorder,
     remains: Vec<String>,
+    share: Share,
+    has_operated: bool,
 }
 
 impl<'run> CaseContext<'run> {
-    /// An empty context of a case, on a deployment.
-    #[must_use]
-    pub fn new(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
+    /// An empty context of a case, on a deployment, with the requests that are reserved for it.
+    pub(crate) fn new(
+        deployment: &'run Arc<Deployment>,
+        case: &'static Case,
+        share: Share,
+    ) -> Self {
         Self {
             deployment,
             case,
             exchanges: Vec::new(),
             recorder: SharedRecorder::default(),
             remains: Vec::new(),
+            share,
+            has_operated: false,
         }
+    }
+
+    /// Requests of one attempt, if they are more than the case declares.
+    pub(crate) fn excess(&self) -> Option<u32> {
+        self.share.excess()
+    }
+
+    /// Whether a hook was run.
+    pub(crate) fn has_operated(&self) -> bool {
+        self.has_operated
+    }
+
+    /// The case begins anew, because another run disturbed it.
+    pub(super) fn begin_again(&self) {
+        self.share.begin_again();
+    }
+
+    /// Counts a request before it is sent.
+    fn count(&self) -> Result<(), CaseOutcome> {
+        self.share.take().map_err(CaseOutcome::Error)
     }
 
     /// The deployment.
@@ -93,13 +120,13 @@ impl<'run> CaseContext<'run> {
     /// # Errors
     /// Skipped: none is left.
     pub fn take_line(&mut self) -> Result<String, CaseOutcome> {
-        let line = self.deployment.take_line();
+        let line = self.deployment.fixtures.take_line();
         line.ok_or_else(|| CaseOutcome::missing("fixture lines_to_detach (none is left)"))
     }
 
     /// Gives back lines that were not detached: other cases may.
     pub fn give_back_lines(&mut self, lines: impl Iterator<Item = String>) {
-        self.deployment.give_back_lines(lines);
+        self.deployment.fixtures.return_lines(lines);
     }
 
     /// Makes a request, at the deployment's pace: never a 429 that the case is not about.
@@ -107,6 +134,7 @@ impl<'run> CaseContext<'run> {
     /// # Errors
     /// No response came.
     pub async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+        self.count()?;
         let response = self.deployment.send(&request).await;
         let violations = match &response {
             Ok(response) => self.deployment.judge(&request, response),
@@ -120,6 +148,7 @@ impl<'run> CaseContext<'run> {
     /// # Errors
     /// No response came.
     pub async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+        self.count()?;
         self.deployment.pace.wait_for_turn(&request).await;
         let response = self.deployment.client.send(&request).await;
         let violations = match &response {
@@ -135,6 +164,7 @@ impl<'run> CaseContext<'run> {
     /// One of them got no response.
     pub async fn send_all(&mut self, requests: Vec<Request>) -> Result<Vec<Response>, CaseOutcome> {
         for request in &requests {
+            self.count()?;
             self.deployment.pace.wait_for_turn(request).await;
         }
         let client = &self.deployment.client;
@@ -160,6 +190,7 @@ impl<'run> CaseContext<'run> {
         address: &str,
         request: Request,
     ) -> Result<Response, CaseOutcome> {
+        self.count()?;
         let response = self.deployment.client.send_to(address, &request).await;
         self.keep(request, Some(address.to_owned()), response, Vec::new())
     }
@@ -176,6 +207,7 @@ impl<'run> CaseContext<'run> {
         if !self.deployment.hooks.has(hook) {
             return Err(CaseOutcome::missing(format!("hook {}", hook.name())));
         }
+        self.has_operated = true;
         Ok(self.deployment.hooks.run(hook, values).await?)
     }
 
@@ -190,6 +222,7 @@ impl<'run> CaseContext<'run> {
                 Hook::CreateKey.name()
             )));
         }
+        self.has_operated = true;
         let made = self.deployment.hooks.create_key("conformance").await?;
         self.deployment.hide(made.key.clone());
         Ok(made)

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::{
     exchange::Response,
-    snapshot::{Recorded, judge::Subject, kind},
+    snapshot::{Mismatch, Recorded, Subject, kind},
     target::Fixture,
 };
 
@@ -31,7 +31,7 @@ impl CaseContext<'_> {
         if !recorder.is_closed && !recorder.taken.iter().any(is_taken) {
             recorder.taken.push(Recorded {
                 exchange: response.exchange,
-                drawn: drawn.to_vec(),
+                random: drawn.to_vec(),
             });
         }
     }
@@ -39,6 +39,7 @@ impl CaseContext<'_> {
     /// Forgets the snapshots taken so far: the case begins anew.
     pub fn begin_snapshots(&self) {
         self.recorder().taken.clear();
+        self.begin_again();
     }
 
     /// Takes no snapshot in this case: what is answered how often depends on who is faster.
@@ -66,13 +67,26 @@ impl CaseContext<'_> {
             let identity = kind::of_fixture(*fixture)?;
             Some((deployment.fixture(*fixture)?, identity))
         });
-        deployment.snapshots.judge(Subject {
-            case: self.case,
+        // A link's response is not of the API.
+        let exchanges = self.exchanges.iter().map(|exchange| {
+            let response = exchange.response.as_ref().ok()?;
+            exchange
+                .address
+                .is_none()
+                .then_some((&exchange.request, response))
+        });
+        let judged = deployment.snapshots.judge(Subject {
+            case: self.case.id,
+            description: &format!("{} ({})", self.case.sentence, self.case.clause),
             invariants: &deployment.invariants,
             redaction: &deployment.redaction(),
             fixtures: &ids.collect::<Vec<_>>(),
-            exchanges: &self.exchanges,
+            exchanges: &exchanges.collect::<Vec<_>>(),
             taken: &self.recorder().taken,
+        });
+        judged.map_err(|mismatch| match mismatch {
+            Mismatch::Differs(because) => CaseOutcome::Failed(because),
+            Mismatch::Missing(what) => CaseOutcome::Error(what),
         })
     }
 

@@ -17,8 +17,8 @@ use serde_json::{Map, Value, json};
 use super::steady::rest;
 use crate::{
     case::{CaseContext, CaseOutcome, Running},
+    deployment::intents::PATCH_SHOWN,
     exchange::{Request, Response, request::escaped},
-    run::intent::PATCH_SHOWN,
     secret::Secret,
     target::Fixture,
 };

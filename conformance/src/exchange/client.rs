@@ -3,10 +3,7 @@
 //! It refuses redirects, cookies, compression and retries: what came is what is judged.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -35,7 +32,6 @@ pub struct Client {
     base_url: String,
     pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
     patience: Duration,
-    requests: Arc<AtomicU64>,
 }
 
 /// Why there is no response.
@@ -100,7 +96,6 @@ impl Client {
             base_url: base_url.trim_end_matches('/').to_owned(),
             pool: Pool::builder(TokioExecutor::new()).build(connector),
             patience,
-            requests: Arc::default(),
         })
     }
 
@@ -108,12 +103,6 @@ impl Client {
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
-    }
-
-    /// How many requests were sent so far.
-    #[must_use]
-    pub fn requests(&self) -> u64 {
-        self.requests.load(Ordering::Relaxed)
     }
 
     /// Makes a request relative to the base URL.
@@ -131,7 +120,6 @@ impl Client {
     /// As [`Client::send`].
     pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
         let request = http_request(address, request)?;
-        self.requests.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
         let answered = tokio::time::timeout(self.patience, self.exchange(request, begun)).await;
         answered.map_err(|_| ClientError::Late(self.patience))?

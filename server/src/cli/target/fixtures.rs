@@ -33,7 +33,6 @@ pub(in crate::cli) fn fixtures(dataset: &Dataset) -> Fixtures {
         lines_to_detach = attached(main, "to-detach");
         found.extend([
             ("partner", partner(main, "nordwind")),
-            ("partner_with_external_id", partner(main, "nordwind")),
             ("external_id", external_id(main, "nordwind")),
             ("shadow_partner", partner(main, "shadow")),
             ("tier", named(&main.tiers, "silver")),
@@ -58,7 +57,6 @@ pub(in crate::cli) fn fixtures(dataset: &Dataset) -> Fixtures {
     if let Some(other) = organization(dataset, "other") {
         found.extend([
             ("foreign_partner", partner(other, "first")),
-            ("foreign_external_id", external_id(other, "first")),
             ("foreign_payout", payout(other, "payout")),
             ("foreign_line", attached(other, "payout").into_iter().next()),
         ]);

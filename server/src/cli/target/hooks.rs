@@ -35,13 +35,6 @@ pub(super) fn hooks(imported: &[Imported], surroundings: &Surroundings) -> Hooks
             "--all-scopes",
             "--json",
         ];
-        let period = ["--period-start=2026-05-01", "--period-end=2026-05-31"];
-        let pending = [
-            "--partner={partner}",
-            "--currency={currency}",
-            "--attach-pending",
-            "--json",
-        ];
         hooks.extend([
             (
                 "set_note",
@@ -78,10 +71,6 @@ pub(super) fn hooks(imported: &[Imported], surroundings: &Surroundings) -> Hooks
                 [&key[..], &["--environment", environment, "--name={name}"]].concat(),
             ),
             ("revoke_key", vec!["keys", "revoke", "--", "{key_id}"]),
-            (
-                "create_payout",
-                [payouts("create"), period.to_vec(), pending.to_vec()].concat(),
-            ),
         ]);
     }
     if let Some(exhausted) = id_of("exhausted") {
