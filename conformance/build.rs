@@ -1,6 +1,5 @@
-//! Puts the accepted snapshots into the binary: a list of `snapshots/**.snap`, each by its name.
-//!
-//! It refuses what waits for review: a `.snap.new` beside them counts for nothing.
+//! Compiles the accepted snapshots into the binary: a list of `snapshots/**.snap` by name. Files that
+//! wait for review (`.snap.new`) are ignored.
 
 use std::{
     env,

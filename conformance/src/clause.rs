@@ -12,12 +12,12 @@ mod decisions;
 mod specification;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Where a clause is from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub(crate) enum Source {
     /// The specification: every deployment must conform.
     Specification,
     /// A decision of this project where the specification says nothing: other deployments may
@@ -27,26 +27,26 @@ pub enum Source {
 
 /// One sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clause {
+pub(crate) struct Clause {
     /// A section such as `§4.5`, a rule of it such as `§4.7.2`, or a decision such as `R9`.
-    pub id: &'static str,
+    pub(crate) id: &'static str,
     /// The sentence.
-    pub sentence: &'static str,
+    pub(crate) sentence: &'static str,
 }
 
 impl Clause {
     /// The clause with this id.
-    pub fn find(id: &str) -> Option<&'static Self> {
+    pub(crate) fn find(id: &str) -> Option<&'static Self> {
         Self::all().find(|clause| clause.id == id)
     }
 
     /// All, those of the specification first.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
+    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
         specification::CLAUSES.iter().chain(decisions::CLAUSES)
     }
 
     /// Where it is from.
-    pub fn source(&self) -> Source {
+    pub(crate) fn source(&self) -> Source {
         if self.id.starts_with('§') {
             Source::Specification
         } else {

@@ -1,6 +1,5 @@
-//! Known failures and skips of one deployment, each with its reason: what lets a suite stay red nowhere but where it is news.
-//!
-//! It refuses an entry that no longer happens: a list that is not read shrinks never.
+//! Known failures and skips of one deployment, each with its reason. An entry that no longer occurs
+//! is an error, so the list cannot rot.
 
 use std::{
     collections::BTreeMap,
@@ -11,46 +10,46 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::{
-    report::model::Verdict,
     toml_file::{self, Fault, line_of},
+    verdict::Verdict,
 };
 
-/// How much of a case's id must agree before it is proposed in place of an unknown one.
-const LIKENESS: Likeness = 0.6;
+/// How similar a case's id must be to be proposed in place of an unknown one.
+const MIN_SIMILARITY: Similarity = 0.6;
 
-#[expect(clippy::disallowed_types, reason = "a share of letters, no money")]
-type Likeness = f32;
+#[expect(clippy::disallowed_types, reason = "a ratio of letters, no money")]
+type Similarity = f32;
 
-/// What one deployment is known to do. Without a file: that every case passes or is skipped.
+/// What one deployment is known to do; without a file, that every case passes or is skipped.
 #[derive(Clone, Debug, Default)]
-pub struct Expectations {
+pub(crate) struct Expectations {
     path: PathBuf,
     by_case: BTreeMap<String, Entry>,
 }
 
-/// How one case ended, held against the file.
+/// How one case ended, compared with the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// Whether the file, or its silence, foresaw that.
-    pub expected: bool,
+pub(crate) struct Judgement {
+    /// Whether the file foresees that.
+    pub(crate) expected: bool,
     /// The file's comment on the case.
-    pub comment: Option<String>,
-    /// Of an entry that did not happen: what the file said, and what to do about it.
-    pub remark: Option<String>,
+    pub(crate) comment: Option<String>,
+    /// What to do about an entry that did not occur.
+    pub(crate) advice: Option<String>,
 }
 
 /// Why an expectations file cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ExpectationsError {
+pub(crate) enum ExpectationsError {
     /// It cannot be read.
     #[error("the expectations file {path} cannot be read: {source}", path = path.display())]
-    Unreadable {
+    Read {
         /// Which one.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
     },
-    /// Its form, or entries of it: all that are wrong.
+    /// It is malformed, or has wrong entries: all of them.
     #[error("{}", list(path, faults))]
     Faults {
         /// Which file.
@@ -82,7 +81,7 @@ struct WrittenEntry {
     because: Spanned<String>,
 }
 
-/// A pass needs no entry, and an error of the suite is nothing to get used to.
+/// A pass needs no entry, and an error of the suite must not become normal.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum WrittenVerdict {
@@ -95,52 +94,51 @@ impl Expectations {
     /// Reads a file; `known` are the ids of all cases of the suite.
     ///
     /// # Errors
-    /// It cannot be read, or an entry is not of its form, has no comment, stands twice or names no case.
-    pub fn read(path: &Path, known: &[&str]) -> Result<Self, ExpectationsError> {
-        let text = toml_file::read_text(path).map_err(|source| ExpectationsError::Unreadable {
+    /// It cannot be read, or an entry is malformed, has no comment, is a duplicate or names no case.
+    pub(crate) fn read(path: &Path, known: &[&str]) -> Result<Self, ExpectationsError> {
+        let text = toml_file::read_text(path).map_err(|source| ExpectationsError::Read {
             path: path.to_owned(),
             source,
         })?;
         Self::parse(&text, path, known)
     }
 
-    /// Whether the file, or its silence, foresaw that a case ended so. Silence foresees a pass and a skip.
-    #[must_use]
-    pub fn judge(&self, case_id: &str, verdict: Verdict) -> Judgement {
+    /// Whether the file foresees that a case ended so; without an entry, a pass or a skip is.
+    pub(crate) fn judge(&self, case_id: &str, verdict: Verdict) -> Judgement {
         let Some(entry) = self.by_case.get(case_id) else {
             return Judgement {
                 expected: matches!(verdict, Verdict::Pass | Verdict::Skipped),
                 comment: None,
-                remark: None,
+                advice: None,
             };
         };
         let expected = entry.verdict == verdict;
         Judgement {
             expected,
             comment: Some(entry.because.clone()),
-            remark: (!expected).then(|| self.remark(entry, verdict)),
+            advice: (!expected).then(|| self.advice(entry, verdict)),
         }
     }
 
-    fn remark(&self, entry: &Entry, verdict: Verdict) -> String {
+    fn advice(&self, entry: &Entry, verdict: Verdict) -> String {
         let place = format!("{}, line {}", self.path.display(), entry.line);
-        let (said, ended) = (entry.verdict.name(), verdict.name());
-        let mend = match verdict {
+        let (listed, ended) = (entry.verdict.name(), verdict.name());
+        let advice = match verdict {
             Verdict::Pass | Verdict::Skipped => "remove the entry",
-            // That the suite failed says nothing of the deployment.
+            // An error of the suite says nothing about the deployment.
             Verdict::Error => "keep the entry until the case has run",
-            Verdict::Fail | Verdict::Inconclusive => "see why, then write what is known now",
+            Verdict::Fail | Verdict::Inconclusive => "find out why, then update the entry",
         };
-        format!("expected {said:?} did not happen, the case ended with {ended:?}: {mend} ({place})")
+        format!("it lists {listed:?}, the case ended with {ended:?}: {advice} ({place})")
     }
 
     fn parse(text: &str, path: &Path, known: &[&str]) -> Result<Self, ExpectationsError> {
-        let refuse = |faults| ExpectationsError::Faults {
+        let error = |faults| ExpectationsError::Faults {
             path: path.to_owned(),
             faults,
         };
         let written: Written =
-            toml_file::parse(text).map_err(|Fault { line, what }| refuse(vec![(line, what)]))?;
+            toml_file::parse(text).map_err(|Fault { line, what }| error(vec![(line, what)]))?;
         let mut expectations = Self {
             path: path.to_owned(),
             by_case: BTreeMap::new(),
@@ -150,7 +148,7 @@ impl Expectations {
             let line = line_of(text, entry.case.span().start);
             if entry.because.get_ref().trim().is_empty() {
                 let line = line_of(text, entry.because.span().start);
-                let what = "because is empty: write why this is known, or which issue tells it";
+                let what = "because is empty: write the reason, or name the issue";
                 faults.push((line, what.to_owned()));
             }
             let id = entry.case.into_inner();
@@ -164,7 +162,7 @@ impl Expectations {
             };
             if let Some(first) = expectations.by_case.insert(id.clone(), new) {
                 let what = format!(
-                    "{id:?} stands on line {} already: keep one of the two",
+                    "{id:?} is already on line {}: keep one of the two",
                     first.line
                 );
                 faults.push((line, what));
@@ -173,7 +171,7 @@ impl Expectations {
         if faults.is_empty() {
             Ok(expectations)
         } else {
-            Err(refuse(faults))
+            Err(error(faults))
         }
     }
 }
@@ -189,10 +187,10 @@ impl From<WrittenVerdict> for Verdict {
 }
 
 fn unknown(id: &str, known: &[&str]) -> String {
-    let close = similar::get_close_matches(id, known, 1, LIKENESS);
+    let close = similar::get_close_matches(id, known, 1, MIN_SIMILARITY);
     let instead = match close.as_slice() {
         [close, ..] => format!("did you mean {close:?}?"),
-        [] => "`payout-conformance list` shows them all".to_owned(),
+        [] => "`payout-conformance list` lists all".to_owned(),
     };
     format!("there is no case {id:?}: {instead}")
 }
@@ -221,12 +219,12 @@ mod tests {
         format!("[[expect]]\ncase = {case:?}\nverdict = {verdict:?}\nbecause = {because:?}\n")
     }
 
-    fn told(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         parse(text).unwrap_err().to_string()
     }
 
     #[test]
-    fn silence_foresees_pass_and_skip_alone() {
+    fn without_an_entry_a_pass_or_a_skip_is_expected() {
         let silent = parse("").unwrap();
         for (verdict, expected) in [
             (Verdict::Pass, true),
@@ -237,7 +235,7 @@ mod tests {
         ] {
             let judgement = silent.judge(KNOWN[0], verdict);
             assert_eq!(judgement.expected, expected, "{verdict:?}");
-            assert_eq!((judgement.comment, judgement.remark), (None, None));
+            assert_eq!((judgement.comment, judgement.advice), (None, None));
         }
     }
 
@@ -245,26 +243,26 @@ mod tests {
     fn listed_failure_is_expected_with_its_comment_and_of_no_other_case() {
         let listed = parse(&entry(KNOWN[0], "fail", " PAY-7: ignored there ")).unwrap();
         let judgement = listed.judge(KNOWN[0], Verdict::Fail);
-        assert!(judgement.expected && judgement.remark.is_none());
+        assert!(judgement.expected && judgement.advice.is_none());
         assert_eq!(judgement.comment.as_deref(), Some("PAY-7: ignored there"));
         assert!(!listed.judge(KNOWN[1], Verdict::Fail).expected);
     }
 
     #[test]
-    fn entry_that_did_not_happen_is_unexpected_and_says_what_to_do() {
+    fn entry_that_did_not_occur_is_unexpected_and_comes_with_advice() {
         let listed = parse(&format!("\n{}", entry(KNOWN[0], "fail", "known"))).unwrap();
         for (verdict, mend) in [
             (Verdict::Pass, "remove the entry (e.toml, line 3)"),
             (Verdict::Skipped, "remove the entry"),
-            (Verdict::Inconclusive, "see why"),
+            (Verdict::Inconclusive, "find out why"),
             (Verdict::Error, "keep the entry"),
         ] {
             let judgement = listed.judge(KNOWN[0], verdict);
             assert!(!judgement.expected, "{verdict:?}");
-            let remark = judgement.remark.unwrap();
+            let advice = judgement.advice.unwrap();
             assert!(
-                remark.contains("did not happen") && remark.contains(mend),
-                "{remark}"
+                advice.contains("it lists") && advice.contains(mend),
+                "{advice}"
             );
         }
         let skipped = parse(&entry(KNOWN[0], "skipped", "no hook")).unwrap();
@@ -273,37 +271,37 @@ mod tests {
     }
 
     #[test]
-    fn unknown_case_is_refused_with_the_closest_one() {
-        let error = told(&entry("partners.get.by-externalid", "fail", "known"));
+    fn unknown_case_is_rejected_with_the_closest_one() {
+        let error = error_of(&entry("partners.get.by-externalid", "fail", "known"));
         assert!(error.starts_with("e.toml, line 2: "), "{error}");
         assert!(
             error.contains("did you mean \"partners.get.by-external-id\"?"),
             "{error}"
         );
-        let error = told(&entry("zzz", "fail", "known"));
+        let error = error_of(&entry("zzz", "fail", "known"));
         assert!(error.contains("payout-conformance list"), "{error}");
     }
 
     #[test]
-    fn all_faults_of_entries_are_told_at_once_with_their_lines() {
+    fn all_faults_are_reported_at_once_with_their_lines() {
         let text = [
             entry(KNOWN[0], "fail", " "),
             entry("zzz", "fail", "x"),
             entry(KNOWN[0], "skipped", "x"),
         ]
         .concat();
-        let error = told(&text);
+        let error = error_of(&text);
         for fault in [
             "line 4: because is empty",
             "line 6: there is no case",
-            "line 10: \"partners.get.by-external-id\" stands on line 2",
+            "line 10: \"partners.get.by-external-id\" is already on line 2",
         ] {
             assert!(error.contains(fault), "{fault}: {error}");
         }
     }
 
     #[test]
-    fn entry_of_another_form_is_refused_with_what_could_stand_there() {
+    fn malformed_entry_is_rejected_with_what_is_allowed() {
         for (text, line, instead) in [
             (entry(KNOWN[0], "pass", "x"), 3, "`inconclusive`"),
             (entry(KNOWN[0], "error", "x"), 3, "`skipped`"),
@@ -314,7 +312,7 @@ mod tests {
             ),
             ("[[expects]]\n".to_owned(), 1, "`expect`"),
         ] {
-            let error = told(&text);
+            let error = error_of(&text);
             assert!(
                 error.contains(&format!("line {line}: ")) && error.contains(instead),
                 "{error}"
@@ -323,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_is_not_there_is_named() {
+    fn missing_file_is_named() {
         let error = Expectations::read(Path::new("no-such.toml"), &KNOWN).unwrap_err();
         assert!(error.to_string().contains("no-such.toml"), "{error}");
     }

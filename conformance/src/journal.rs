@@ -1,11 +1,9 @@
-//! The journal: what a run is about to change, written and on the disk before it is asked for, and what came of it.
-//!
-//! It refuses to be rewritten: lines are only added, so that what a killed run changed can be told.
-
-mod reading;
+//! The journal: what a run is about to change, on the disk before the request is sent, and how it
+//! ended. Lines are only appended, so that changes of a killed run are known.
 
 use std::{
-    fs::{File, OpenOptions},
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -14,18 +12,15 @@ use std::{
 use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
-pub use reading::{Unfinished, unfinished};
-
 use crate::secret::{Redaction, Secret};
 
-/// What a line may say; the rest of a longer text is cut.
-const TEXT_LIMIT_CHARACTERS: usize = 1_000;
-/// A line that a killed run left half written ends so, once another run goes on behind it.
-const TORN: &str = "#torn";
+/// Characters of a line's text; the rest of a longer one is cut.
+const TEXT_LIMIT: usize = 1_000;
 
-/// A journal to write to. Several runs may share a file: each line is written whole, and names its run.
+/// A journal to write to. Several runs may share a file: each line is written whole and names its
+/// run.
 #[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     run: String,
     state: Mutex<State>,
@@ -38,35 +33,43 @@ struct State {
     redaction: Redaction,
 }
 
-/// An intent whose result is due. Where it is dropped without one, the journal tells it as unfinished.
+/// An intent without a result. If it is dropped, the journal reports it as unfinished.
 #[derive(Debug)]
-#[must_use = "an intent without a result is told as unfinished"]
-pub struct Entry {
+#[must_use = "an intent without a result is reported as unfinished"]
+pub(crate) struct Entry {
     number: u64,
+}
+
+/// An intent without a result: a run was killed, or failed, or is active right now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unfinished {
+    /// The run's random name.
+    run: String,
+    number: u64,
+    /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+    pub(crate) at: String,
+    /// The case.
+    pub(crate) case: String,
+    /// What it was about to do, such as `detach cln_…`.
+    pub(crate) what: String,
 }
 
 /// Why a journal cannot be used. A run without one changes nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The disk refused.
-    #[error("the journal {path} cannot be used: {source}. Name another file, or make room on the disk", path = path.display())]
-    Disk {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file is none.
-    #[error("{path}, line {line}: this is no line of a journal. Name another file, or move this one away", path = path.display())]
+pub(crate) enum JournalError {
+    /// Reading or writing failed.
+    #[error("the journal {path} cannot be used: {source}. Name another file, or free space on the disk", path = path.display())]
+    Disk { path: PathBuf, source: io::Error },
+    /// The file is something else.
+    #[error("{path}, line {line}: this is not a line of a journal. Name another file, or move this one away", path = path.display())]
     NoJournal {
-        /// Which file.
         path: PathBuf,
         /// Counted from 1.
         line: usize,
     },
 }
 
-/// A line. `intent` comes first, `result` later, with the same run and number.
+/// A line: first `intent`, later `result`, with the same run and number.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -86,31 +89,79 @@ struct Intent {
     what: String,
 }
 
-/// Where a target's journal is unless another place is named: beside its file, `staging.journal.jsonl` for `staging.toml`.
-#[must_use]
-pub fn beside(target: &Path) -> PathBuf {
+/// The default journal of a target: beside its file, `staging.journal.jsonl` for `staging.toml`.
+pub(crate) fn beside(target: &Path) -> PathBuf {
     target.with_extension("journal.jsonl")
 }
 
+/// The intents without a result, oldest first; none if the file does not exist.
+///
+/// # Errors
+/// The file cannot be read, or is no journal.
+pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, JournalError> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        bytes => bytes.map_err(|source| disk(path, source))?,
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let mut open: BTreeMap<(String, u64), (usize, Unfinished)> = BTreeMap::new();
+    for (position, text) in text.lines().enumerate() {
+        let line: Line = match serde_json::from_str(text) {
+            Ok(line) => line,
+            // Half a line of a run that was killed while it wrote: its request was not sent.
+            Err(error) if text.is_empty() || (error.is_eof() && text.starts_with('{')) => continue,
+            Err(_) => {
+                let (path, line) = (path.to_owned(), position + 1);
+                return Err(JournalError::NoJournal { path, line });
+            }
+        };
+        let Line {
+            run,
+            number,
+            at,
+            intent,
+            ..
+        } = line;
+        let key = (run.clone(), number);
+        if let Some(Intent { case, what }) = intent {
+            open.insert(
+                key,
+                (
+                    position,
+                    Unfinished {
+                        run,
+                        number,
+                        at,
+                        case,
+                        what,
+                    },
+                ),
+            );
+        } else {
+            open.remove(&key);
+        }
+    }
+    let mut open: Vec<(usize, Unfinished)> = open.into_values().collect();
+    open.sort_by_key(|(position, _)| *position);
+    Ok(open.into_iter().map(|(_, intent)| intent).collect())
+}
+
 impl Journal {
-    /// Opens a file to add to it; it is made where there is none. Secrets are taken out of what is written.
-    ///
-    /// # Errors
-    /// The disk refuses.
-    pub fn open(path: &Path, redaction: Redaction) -> Result<Self, JournalError> {
+    /// Opens or creates a file to append to. Secrets are removed from what is written.
+    pub(crate) fn open(path: &Path, redaction: Redaction) -> Result<Self, JournalError> {
         let disk = |source| disk(path, source);
-        let mut file = OpenOptions::new()
+        let mut options = OpenOptions::new();
+        let mut file = options
             .create(true)
             .read(true)
             .append(true)
             .open(path)
             .map_err(disk)?;
-        locked(&mut file, end_torn_line).map_err(disk)?;
-        let mut name = [0_u8; 8];
-        getrandom::fill(&mut name).map_err(|error| disk(io::Error::other(error)))?;
+        locked(&mut file, end_last_line).map_err(disk)?;
+        let name = getrandom::u64().map_err(|error| disk(io::Error::other(error)))?;
         Ok(Self {
             path: path.to_owned(),
-            run: hex::encode(name),
+            run: format!("{name:016x}"),
             state: Mutex::new(State {
                 file,
                 entries: 0,
@@ -119,16 +170,14 @@ impl Journal {
         })
     }
 
-    /// Another secret to be taken out, found on the way.
-    pub fn redact(&self, secret: Secret) {
+    /// Another secret to remove.
+    pub(crate) fn redact(&self, secret: Secret) {
         self.state().redaction.add(secret);
     }
 
-    /// Writes what a case is about to change. When this returns, it is on the disk: only then may it be asked for.
-    ///
-    /// # Errors
-    /// The disk refuses; nothing may be asked for then.
-    pub fn intend(&self, case: &str, what: &str) -> Result<Entry, JournalError> {
+    /// Writes what a case is about to change. It is on the disk when this returns; only then may
+    /// the request be sent.
+    pub(crate) fn intend(&self, case: &str, what: &str) -> Result<Entry, JournalError> {
         let mut state = self.state();
         state.entries += 1;
         let number = state.entries;
@@ -142,26 +191,19 @@ impl Journal {
         Ok(Entry { number })
     }
 
-    /// Writes what came of it. This need not reach the disk at once: where it is lost, an intent too many is told, never one
-    /// too few.
-    ///
-    /// # Errors
-    /// The disk refuses.
-    pub fn done(&self, entry: Entry, result: &str) -> Result<(), JournalError> {
+    /// Writes how it ended. This need not reach the disk at once: if it is lost, an intent too many
+    /// is reported, never one too few.
+    pub(crate) fn done(&self, entry: Entry, result: &str) -> Result<(), JournalError> {
         let mut state = self.state();
         let result = cut(&state.redaction.apply(result));
         self.append(&mut state, None, Some(result), (&self.run, entry.number))
     }
 
-    /// Ends an intent of an earlier run, so that it is told no more: a person has seen it, or it was mended.
-    ///
-    /// # Errors
-    /// The disk refuses.
-    pub fn settle(&self, unfinished: &Unfinished, result: &str) -> Result<(), JournalError> {
+    /// Closes an intent of an earlier run, after a person has checked it.
+    pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), JournalError> {
         let mut state = self.state();
         let result = cut(&state.redaction.apply(result));
-        let entry = (unfinished.run.as_str(), unfinished.number);
-        self.append(&mut state, None, Some(result), entry)
+        self.append(&mut state, None, Some(result), (&intent.run, intent.number))
     }
 
     fn append(
@@ -184,13 +226,13 @@ impl Journal {
         written.map_err(|source| disk(&self.path, source))
     }
 
-    /// A panic between two lines leaves a sound state.
+    /// A panic between two lines leaves a valid state.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Another run may write to the same file.
+/// Works while no other run writes to the same file.
 fn locked<T>(file: &mut File, work: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
     file.lock()?;
     let done = work(file);
@@ -198,8 +240,8 @@ fn locked<T>(file: &mut File, work: impl FnOnce(&mut File) -> io::Result<T>) -> 
     done
 }
 
-/// A run that was killed while it wrote leaves a line without an end: the next one must not go on in it.
-fn end_torn_line(file: &mut File) -> io::Result<()> {
+/// A run that was killed while it wrote leaves a line without an end; the next one starts behind it.
+fn end_last_line(file: &mut File) -> io::Result<()> {
     if file.metadata()?.len() == 0 {
         return Ok(());
     }
@@ -207,13 +249,13 @@ fn end_torn_line(file: &mut File) -> io::Result<()> {
     let mut last = [0_u8];
     file.read_exact(&mut last)?;
     if last != *b"\n" {
-        file.write_all(format!("{TORN}\n").as_bytes())?;
+        file.write_all(b"\n")?;
     }
     Ok(())
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(TEXT_LIMIT_CHARACTERS).collect()
+    text.chars().take(TEXT_LIMIT).collect()
 }
 
 fn disk(path: &Path, source: io::Error) -> JournalError {
@@ -237,7 +279,7 @@ mod tests {
         Journal::open(path, Redaction::default()).unwrap()
     }
 
-    fn told(path: &Path) -> Vec<String> {
+    fn open_intents(path: &Path) -> Vec<String> {
         let all = unfinished(path).unwrap();
         all.into_iter().map(|intent| intent.what).collect()
     }
@@ -248,20 +290,20 @@ mod tests {
         let journal = open(&path);
         let first = journal.intend("lines.detach", "detach cln_1").unwrap();
         let second = journal.intend("lines.detach", "detach cln_2").unwrap();
-        assert_eq!(told(&path), ["detach cln_1", "detach cln_2"]);
+        assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
         journal.done(first, "200").unwrap();
-        assert_eq!(told(&path), ["detach cln_2"]);
+        assert_eq!(open_intents(&path), ["detach cln_2"]);
         let left = unfinished(&path).unwrap();
         assert_eq!(
             (left[0].case.as_str(), left[0].at.len()),
             ("lines.detach", 24)
         );
         journal.done(second, "422").unwrap();
-        assert!(told(&path).is_empty());
+        assert!(open_intents(&path).is_empty());
     }
 
     #[test]
-    fn killed_run_is_told_by_the_next_until_it_is_settled() {
+    fn intent_of_a_killed_run_is_open_until_it_is_settled() {
         let (_folder, path) = folder();
         let killed = open(&path);
         let entry = killed.intend("lines.detach", "detach cln_1").unwrap();
@@ -273,8 +315,8 @@ mod tests {
         let left = unfinished(&path).unwrap();
         assert_eq!(left.len(), 1);
         assert_eq!(left[0].what, "detach cln_1");
-        next.settle(&left[0], "told").unwrap();
-        assert!(told(&path).is_empty());
+        next.settle(&left[0], "checked").unwrap();
+        assert!(open_intents(&path).is_empty());
     }
 
     #[test]
@@ -290,20 +332,20 @@ mod tests {
     }
 
     #[test]
-    fn half_a_line_is_passed_over_and_not_gone_on_in() {
+    fn half_a_line_is_ignored_and_not_continued() {
         let (_folder, path) = folder();
         let kept = open(&path).intend("c", "detach cln_1").unwrap();
         drop(kept);
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(b"{\"run\":\"00\",\"num").unwrap();
-        assert_eq!(told(&path), ["detach cln_1"]);
+        assert_eq!(open_intents(&path), ["detach cln_1"]);
         let entry = open(&path).intend("c", "detach cln_2").unwrap();
         drop(entry);
-        assert_eq!(told(&path), ["detach cln_1", "detach cln_2"]);
+        assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
     }
 
     #[test]
-    fn file_that_is_no_journal_is_refused_with_its_line() {
+    fn file_that_is_no_journal_is_rejected_with_its_line() {
         let (_folder, path) = folder();
         drop(open(&path).intend("c", "w").unwrap());
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
@@ -346,17 +388,17 @@ mod tests {
             scope.spawn(work);
             scope.spawn(work);
         });
-        assert_eq!(told(&path).len(), 50);
+        assert_eq!(open_intents(&path).len(), 50);
     }
 
     #[test]
-    fn journal_that_was_never_begun_has_nothing_unfinished() {
+    fn journal_that_does_not_exist_has_nothing_unfinished() {
         let (_folder, path) = folder();
-        assert!(told(&path).is_empty());
+        assert!(open_intents(&path).is_empty());
     }
 
     #[test]
-    fn folder_that_does_not_exist_is_told() {
+    fn folder_that_does_not_exist_is_an_error() {
         let (folder, _) = folder();
         let error = Journal::open(&folder.path().join("none/j"), Redaction::default()).unwrap_err();
         assert!(error.to_string().contains("cannot be used"), "{error}");

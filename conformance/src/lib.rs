@@ -1,38 +1,45 @@
-//! Judges any deployment of the Partner and Commission Payout API from outside: HTTP only, base URL and keys in, verdicts out.
+//! Tests from outside whether a deployment conforms to the Partner and Commission Payout API: HTTP
+//! only, base URL and keys in, verdicts out.
 //!
-//! It refuses to know the server's or the client's types: with them it would inherit their mistakes. What it knows is the
-//! document (`payout-openapi`) and its own cases.
+//! It uses the OpenAPI document (`payout-openapi`) and its own cases, never the server's or the
+//! client's types, with which it would inherit their mistakes. Modules import from those below them
+//! only.
 //!
-//! | room | owns |
+//! | module | contents |
 //! |---|---|
 //! | [`cli`] | the command line |
-//! | [`clause`] | the sentences that cases prove |
-//! | [`case`] | what a case is, and what it works with |
-//! | [`cases`] | the cases, one file per subject |
-//! | [`target`] | the deployment that is judged: its file, keys, fixtures, operator hooks |
-//! | [`exchange`] | requests and answers |
-//! | [`invariants`] | what holds for every response |
-//! | [`snapshot`] | the form of responses, as a person reviewed it |
-//! | [`run`] | which cases run, and how |
-//! | [`expectations`] | known failures and skips of one deployment |
-//! | [`journal`] | what a run was about to change, and what came of it |
-//! | [`report`] | what is told at the end |
-//! | [`secret`] | what no output may hold |
+//! | `prove` | the proof of the suite by seeded faults |
+//! | `run` | which cases run, and how each ends |
+//! | `expectations` | known failures and skips of one deployment |
+//! | `report` | terminal, JSON, JUnit and HTML |
+//! | `cases` | the cases, one file per subject |
+//! | `case` | what a case is, and what it works with |
+//! | `deployment` | what all cases of a run share |
+//! | `journal` | what a run is about to change |
+//! | `snapshot` | reviewed texts of responses |
+//! | `invariants` | what holds for every response |
+//! | `exchange` | requests and responses |
+//! | `target` | the target file: address, keys, fixtures, hooks |
+//! | `clause` | the requirements that cases prove |
+//! | `verdict`, `secret`, `visible`, `toml_file` | helpers |
 
-pub mod case;
-pub mod cases;
-pub mod clause;
+mod case;
+mod cases;
+mod clause;
 pub mod cli;
-pub mod exchange;
-pub mod expectations;
-pub mod invariants;
-pub mod journal;
+mod deployment;
+mod exchange;
+mod expectations;
+mod invariants;
+mod journal;
 mod prove;
 #[cfg(test)]
 mod published;
-pub mod report;
-pub mod run;
-pub mod secret;
-pub mod snapshot;
-pub mod target;
+mod report;
+mod run;
+mod secret;
+mod snapshot;
+mod target;
 mod toml_file;
+mod verdict;
+mod visible;

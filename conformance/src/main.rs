@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    payout_conformance::cli::run()
+    payout_conformance::cli::main()
 }

@@ -1,6 +1,4 @@
-//! Secrets: API keys and the signatures of links, which no output may hold.
-//!
-//! It refuses to show one: in their place stands where they come from, as `$VARIABLE`.
+//! Secrets: API keys and signatures of links. Outputs show `$VARIABLE` instead: where they come from.
 
 use std::fmt;
 
@@ -8,36 +6,32 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 /// An API key, and the environment variable it came from.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret {
+pub(crate) struct Secret {
     variable: String,
     text: String,
 }
 
 impl Secret {
     /// A secret that was read from this environment variable.
-    #[must_use]
-    pub fn new(variable: impl Into<String>, text: impl Into<String>) -> Self {
+    pub(crate) fn new(variable: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             variable: variable.into(),
             text: text.into(),
         }
     }
 
-    /// The secret itself, to be sent.
-    #[must_use]
-    pub fn expose(&self) -> &str {
+    /// The secret itself, for sending.
+    pub(crate) fn expose(&self) -> &str {
         &self.text
     }
 
-    /// Another text made from this one, still secret: `$VARIABLE_ALTERED`.
-    #[must_use]
-    pub fn altered(&self, change: impl FnOnce(&str) -> String) -> Self {
+    /// Another text derived from this one, still secret: `$VARIABLE_ALTERED`.
+    pub(crate) fn altered(&self, change: impl FnOnce(&str) -> String) -> Self {
         Self::new(format!("{}_ALTERED", self.variable), change(&self.text))
     }
 
-    /// What stands in its place: `$VARIABLE`.
-    #[must_use]
-    pub fn placeholder(&self) -> String {
+    /// What is shown instead: `$VARIABLE`.
+    pub(crate) fn placeholder(&self) -> String {
         format!("${}", self.variable)
     }
 }
@@ -48,47 +42,43 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Takes secrets out of whatever is about to be shown.
+/// Removes secrets from texts.
 #[derive(Clone)]
-pub struct Redaction {
+pub(crate) struct Redaction {
     secrets: Vec<Secret>,
-    /// Finds all of them in one pass: every text of every exchange goes through here, more than once.
+    /// Finds all of them in one pass, as every text of every exchange comes here more than once.
     finder: AhoCorasick,
 }
 
 impl Redaction {
     /// Of these secrets.
-    #[must_use]
-    pub fn of(secrets: impl IntoIterator<Item = Secret>) -> Self {
+    pub(crate) fn of(secrets: impl IntoIterator<Item = Secret>) -> Self {
         let is_secret = |secret: &Secret| !secret.text.is_empty();
         let secrets: Vec<Secret> = secrets.into_iter().filter(is_secret).collect();
         let finder = finder(&secrets);
         Self { secrets, finder }
     }
 
-    /// Another one, found on the way, such as a link's signature.
-    pub fn add(&mut self, secret: Secret) {
+    /// Adds one that was found during the run, such as a link's signature.
+    pub(crate) fn add(&mut self, secret: Secret) {
         if !secret.text.is_empty() && !self.secrets.contains(&secret) {
             self.secrets.push(secret);
             self.finder = finder(&self.secrets);
         }
     }
 
-    /// The text with each secret's placeholder in its place.
-    #[must_use]
-    pub fn apply(&self, text: &str) -> String {
+    /// The text with placeholders instead of secrets.
+    pub(crate) fn apply(&self, text: &str) -> String {
         self.put(text, Secret::placeholder)
     }
 
-    /// The text with one word in place of each secret, wherever it came from.
-    #[must_use]
-    pub fn replace(&self, text: &str, word: &str) -> String {
+    /// The text with one word instead of each secret.
+    pub(crate) fn replace(&self, text: &str, word: &str) -> String {
         self.put(text, |_| word.to_owned())
     }
 
-    /// The text in the order it is written: what may be shown, and the secrets between.
-    #[must_use]
-    pub fn pieces<'a>(&'a self, text: &'a str) -> Vec<Piece<'a>> {
+    /// The parts of the text in order: what may be shown, and the secrets between.
+    pub(crate) fn pieces<'a>(&'a self, text: &'a str) -> Vec<Piece<'a>> {
         let mut pieces = Vec::new();
         let mut shown = 0;
         for found in self.finder.find_iter(text) {
@@ -115,10 +105,10 @@ impl Redaction {
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// It holds no secret.
+pub(crate) enum Piece<'a> {
+    /// Without secrets.
     Shown(&'a str),
-    /// A secret as a whole.
+    /// A whole secret.
     Secret(&'a Secret),
 }
 
@@ -130,15 +120,15 @@ impl Default for Redaction {
 
 fn finder(secrets: &[Secret]) -> AhoCorasick {
     AhoCorasick::builder()
-        // One that holds another is taken out whole.
+        // One that contains another is removed whole.
         .match_kind(MatchKind::LeftmostLongest)
-        // The one that is made fastest: most live for one case.
+        // The one that is built fastest: most are used for one case only.
         .kind(Some(AhoCorasickKind::NoncontiguousNFA))
         .build(secrets.iter().map(Secret::expose))
         .expect("secrets are far shorter together than the 2 GiB that an automaton may hold")
 }
 
-/// Without the automaton, which holds the secrets themselves.
+/// Without the automaton, which contains the secrets.
 impl fmt::Debug for Redaction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_list().entries(&self.secrets).finish()
@@ -189,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn secret_that_is_added_is_taken_out_from_then_on() {
+    fn added_secret_is_removed_from_then_on() {
         let mut redaction = Redaction::of([Secret::new("KEY", "abc")]);
         assert_eq!(redaction.apply("abc uvw"), "$KEY uvw");
         redaction.add(Secret::new("LINK_QUERY", "uvw"));
@@ -204,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_secret_takes_nothing_out() {
+    fn empty_secret_removes_nothing() {
         let mut redaction = Redaction::of([Secret::new("EMPTY", "")]);
         redaction.add(Secret::new("EMPTY", ""));
         assert_eq!(redaction.apply("text"), "text");

@@ -1,13 +1,12 @@
-//! TOML files that people write: read whole, bounded, and every fault told with its line.
-//!
-//! It refuses to quote a line: a person may have pasted a key into it.
+//! TOML files that people write: bounded in size, and with errors that name the line. Errors never
+//! quote the file, as a key may have been pasted into it.
 
 use std::{fs::File, io::Read, path::Path};
 
 use regex::Regex;
 use serde::de::DeserializeOwned;
 
-/// More than anybody writes by hand.
+/// More than anyone writes by hand.
 const FILE_LIMIT_BYTES: u64 = 1024 * 1024;
 
 /// What is wrong, and where.
@@ -15,7 +14,7 @@ const FILE_LIMIT_BYTES: u64 = 1024 * 1024;
 pub(crate) struct Fault {
     /// Counted from 1.
     pub(crate) line: usize,
-    /// What stands there, and what should.
+    /// What is there, and what is allowed.
     pub(crate) what: String,
 }
 
@@ -39,13 +38,13 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     })
 }
 
-/// serde quotes a text of the wrong type.
+/// serde quotes a string of the wrong type.
 fn unquoted(message: &str) -> String {
     let quoted = Regex::new(r#"string "(?:[^"\\]|\\.)*""#).expect("a sound pattern");
     quoted.replace_all(message, "a text").into_owned()
 }
 
-/// The line, counted from 1, that this byte stands on.
+/// The line of this byte, counted from 1.
 pub(crate) fn line_of(text: &str, byte: usize) -> usize {
     let before = text.as_bytes().iter().take(byte);
     1 + before.filter(|byte| **byte == b'\n').count()
@@ -69,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn fault_names_its_line_and_what_could_stand_there() {
+    fn fault_names_its_line_and_what_is_allowed() {
         let unknown = fault("# a comment\nnumber = 1\nnumbre = 2\n");
         assert_eq!(unknown.line, 3);
         assert!(unknown.what.contains("`number`"), "{unknown:?}");
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn file_beyond_the_limit_is_refused() {
+    fn file_beyond_the_limit_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long.toml");
         let limit = usize::try_from(FILE_LIMIT_BYTES).unwrap();

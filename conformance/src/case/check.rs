@@ -11,7 +11,7 @@ const SHOWN: usize = 1_500;
 
 impl Response {
     /// That the status is this one.
-    pub fn is(&self, status: u16) -> Result<&Self, CaseOutcome> {
+    pub(crate) fn is(&self, status: u16) -> Result<&Self, CaseOutcome> {
         if self.status.as_u16() == status {
             return Ok(self);
         }
@@ -24,7 +24,11 @@ impl Response {
     }
 
     /// That the value at a JSON pointer equals this.
-    pub fn has(&self, pointer: &str, expected: impl Into<Value>) -> Result<&Self, CaseOutcome> {
+    pub(crate) fn has(
+        &self,
+        pointer: &str,
+        expected: impl Into<Value>,
+    ) -> Result<&Self, CaseOutcome> {
         let expected = expected.into();
         self.that(
             self.at(pointer) == &expected,
@@ -35,7 +39,7 @@ impl Response {
     }
 
     /// That something holds of this response.
-    pub fn that(
+    pub(crate) fn that(
         &self,
         holds: bool,
         what: &str,
@@ -54,7 +58,7 @@ impl Response {
     }
 
     /// The body as text, cut.
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         short(&String::from_utf8_lossy(&self.body))
     }
 }
@@ -62,7 +66,7 @@ impl Response {
 impl CaseContext<'_> {
     /// That the response is an error with this status, as its snapshot shows it; with decisions,
     /// its code is this one, too.
-    pub fn is_error(
+    pub(crate) fn is_error(
         &self,
         response: &Response,
         status: u16,
@@ -78,7 +82,11 @@ impl CaseContext<'_> {
 
     /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues,
     /// in the form of [`CaseContext::has_issues`]; the specification leaves the status open.
-    pub fn is_violation(&self, response: &Response, issues: &[&str]) -> Result<(), CaseOutcome> {
+    pub(crate) fn is_violation(
+        &self,
+        response: &Response,
+        issues: &[&str],
+    ) -> Result<(), CaseOutcome> {
         if self.with_decisions() {
             self.is_error(response, 422, "VALIDATION_FAILED")?;
             return self.has_issues(response, issues);
@@ -93,7 +101,11 @@ impl CaseContext<'_> {
     }
 
     /// That the issues of a 422, as `in path code`, are these, in any order. Only with decisions.
-    pub fn has_issues(&self, response: &Response, expected: &[&str]) -> Result<(), CaseOutcome> {
+    pub(crate) fn has_issues(
+        &self,
+        response: &Response,
+        expected: &[&str],
+    ) -> Result<(), CaseOutcome> {
         if !self.with_decisions() {
             return Ok(());
         }

@@ -5,55 +5,83 @@ use std::sync::Arc;
 
 use super::{definition::Case, outcome::CaseOutcome, recorder::SharedRecorder};
 use crate::{
+    deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
     invariants::Violation,
-    run::deployment::Deployment,
     secret::Secret,
     target::{CreatedKey, Fixture, Hook, Role},
 };
 
 /// One exchange of a case.
 #[derive(Clone, Debug)]
-pub struct Exchange {
+pub(crate) struct Exchange {
     /// The request.
-    pub request: Request,
+    pub(crate) request: Request,
     /// The address, where it is outside the API, such as a link.
-    pub address: Option<String>,
+    pub(crate) address: Option<String>,
     /// The response, or why there is none.
-    pub response: Result<Response, String>,
+    pub(crate) response: Result<Response, String>,
     /// Violations of invariants.
-    pub violations: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
 }
 
 /// A case's surroundings.
 #[derive(Debug)]
-pub struct CaseContext<'run> {
+pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
     pub(super) case: &'static Case,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) recorder: SharedRecorder,
     remains: Vec<String>,
+    share: Share,
+    has_operated: bool,
 }
 
 impl<'run> CaseContext<'run> {
-    /// An empty context of a case, on a deployment.
-    pub fn new(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
+    /// An empty context of a case, on a deployment, with the requests that are reserved for it.
+    pub(crate) fn new(
+        deployment: &'run Arc<Deployment>,
+        case: &'static Case,
+        share: Share,
+    ) -> Self {
         Self {
             deployment,
             case,
             exchanges: Vec::new(),
             recorder: SharedRecorder::default(),
             remains: Vec::new(),
+            share,
+            has_operated: false,
         }
     }
 
+    /// Requests of one attempt, if they are more than the case declares.
+    pub(crate) fn excess(&self) -> Option<u32> {
+        self.share.excess()
+    }
+
+    /// Whether a hook was run.
+    pub(crate) fn has_operated(&self) -> bool {
+        self.has_operated
+    }
+
+    /// The case begins again, because another run disturbed it.
+    pub(super) fn begin_again(&self) {
+        self.share.begin_again();
+    }
+
+    /// Counts a request before it is sent.
+    fn count(&self) -> Result<(), CaseOutcome> {
+        self.share.take().map_err(CaseOutcome::Error)
+    }
+
     /// The deployment.
-    pub fn deployment(&self) -> &'run Arc<Deployment> {
+    pub(crate) fn deployment(&self) -> &'run Arc<Deployment> {
         self.deployment
     }
 
     /// Whether decisions apply.
-    pub fn with_decisions(&self) -> bool {
+    pub(crate) fn with_decisions(&self) -> bool {
         self.deployment.with_decisions
     }
 
@@ -61,14 +89,14 @@ impl<'run> CaseContext<'run> {
     ///
     /// # Errors
     /// Skipped: the target has none for this role.
-    pub fn key(&self, role: Role) -> Result<Secret, CaseOutcome> {
+    pub(crate) fn key(&self, role: Role) -> Result<Secret, CaseOutcome> {
         let key = self.deployment.keys.get(role);
         key.cloned()
             .ok_or_else(|| CaseOutcome::missing(format!("key {}", role.name())))
     }
 
     /// The key with all scopes.
-    pub fn all(&self) -> Result<Secret, CaseOutcome> {
+    pub(crate) fn all(&self) -> Result<Secret, CaseOutcome> {
         self.key(Role::All)
     }
 
@@ -76,7 +104,7 @@ impl<'run> CaseContext<'run> {
     ///
     /// # Errors
     /// Skipped: the target names none, and none was found.
-    pub fn fixture(&self, fixture: Fixture) -> Result<String, CaseOutcome> {
+    pub(crate) fn fixture(&self, fixture: Fixture) -> Result<String, CaseOutcome> {
         let id = self.deployment.fixture(fixture);
         id.ok_or_else(|| CaseOutcome::missing(format!("fixture {}", fixture.name())))
     }
@@ -85,40 +113,49 @@ impl<'run> CaseContext<'run> {
     ///
     /// # Errors
     /// Skipped: none is left.
-    pub fn take_line(&mut self) -> Result<String, CaseOutcome> {
-        let line = self.deployment.take_line();
+    pub(crate) fn take_line(&mut self) -> Result<String, CaseOutcome> {
+        let line = self.deployment.fixtures.take_line();
         line.ok_or_else(|| CaseOutcome::missing("fixture lines_to_detach (none is left)"))
     }
 
     /// Returns lines that were not detached, for other cases.
-    pub fn give_back_lines(&mut self, lines: impl Iterator<Item = String>) {
-        self.deployment.give_back_lines(lines);
+    pub(crate) fn give_back_lines(&mut self, lines: impl Iterator<Item = String>) {
+        self.deployment.fixtures.return_lines(lines);
     }
 
     /// Sends a request at the deployment's pace, so that a 429 of a used-up minute is sent again.
-    pub async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
-        self.ask_budget()?;
-        self.send_to_restore(request).await
+    pub(crate) async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+        self.count()?;
+        let response = self.deployment.send(&request).await;
+        self.record(request, response)
     }
 
     /// The same for a request that restores something: it is sent even where the budget is used up.
-    pub async fn send_to_restore(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send_to_restore(
+        &mut self,
+        request: Request,
+    ) -> Result<Response, CaseOutcome> {
+        // Counted as far as there is something left.
+        let _ = self.count();
         let response = self.deployment.send(&request).await;
         self.record(request, response)
     }
 
     /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
-    pub async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
-        self.ask_budget()?;
+    pub(crate) async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+        self.count()?;
         self.deployment.pace.wait_for_turn(&request).await;
         let response = self.deployment.client.send(&request).await;
         self.record(request, response)
     }
 
     /// Sends several requests at the same time.
-    pub async fn send_all(&mut self, requests: Vec<Request>) -> Result<Vec<Response>, CaseOutcome> {
-        self.ask_budget()?;
+    pub(crate) async fn send_all(
+        &mut self,
+        requests: Vec<Request>,
+    ) -> Result<Vec<Response>, CaseOutcome> {
         for request in &requests {
+            self.count()?;
             self.deployment.pace.wait_for_turn(request).await;
         }
         let client = &self.deployment.client;
@@ -132,38 +169,23 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.
-    pub async fn follow(
+    pub(crate) async fn follow(
         &mut self,
         address: &str,
         request: Request,
     ) -> Result<Response, CaseOutcome> {
-        self.ask_budget()?;
+        self.count()?;
         let response = self.deployment.client.send_to(address, &request).await;
         self.keep(request, Some(address.to_owned()), response, Vec::new())
     }
 
-    /// Whether the case has sent as many requests as it declares. From then on the run's budget is
-    /// asked before each one, and optional checks end.
-    pub fn has_spent_its_share(&self) -> bool {
+    /// Whether the case has sent as many requests as it declares: optional checks end there.
+    pub(crate) fn has_spent_its_share(&self) -> bool {
         self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
     }
 
-    /// What a case declares was reserved for it; each request beyond that needs the run's budget.
-    fn ask_budget(&self) -> Result<(), CaseOutcome> {
-        let (budget, client) = (&self.deployment.budget, &self.deployment.client);
-        if !self.has_spent_its_share() || budget.has_one_more(client.requests()) {
-            return Ok(());
-        }
-        Err(CaseOutcome::inconclusive(
-            "The run's budget of requests is used up.",
-            "a larger budget.max_requests in the target file",
-            format!("a run sends at most {}", budget.max_requests()),
-            None,
-        ))
-    }
-
     /// Runs an operator hook, for what no request can do.
-    pub async fn operate(
+    pub(crate) async fn operate(
         &mut self,
         hook: Hook,
         values: &[(&str, &str)],
@@ -171,12 +193,13 @@ impl<'run> CaseContext<'run> {
         if !self.deployment.hooks.has(hook) {
             return Err(CaseOutcome::missing(format!("hook {}", hook.name())));
         }
+        self.has_operated = true;
         Ok(self.deployment.hooks.run(hook, values).await?)
     }
 
     /// Restores something with an operator hook; where the hook fails, `what` is reported as not
     /// restored.
-    pub async fn restore(
+    pub(crate) async fn restore(
         &mut self,
         hook: Hook,
         values: &[(&str, &str)],
@@ -190,20 +213,21 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Creates a key with all scopes by an operator hook. The caller revokes it.
-    pub async fn make_key(&mut self) -> Result<CreatedKey, CaseOutcome> {
+    pub(crate) async fn make_key(&mut self) -> Result<CreatedKey, CaseOutcome> {
         if !self.deployment.hooks.has(Hook::CreateKey) {
             return Err(CaseOutcome::missing(format!(
                 "hook {}",
                 Hook::CreateKey.name()
             )));
         }
+        self.has_operated = true;
         let made = self.deployment.hooks.create_key("conformance").await?;
         self.deployment.hide(made.key.clone());
         Ok(made)
     }
 
     /// Reports a change that is not restored, once.
-    pub fn remains(&mut self, what: impl Into<String>) {
+    pub(crate) fn remains(&mut self, what: impl Into<String>) {
         let what = what.into();
         if !self.remains.contains(&what) {
             self.remains.push(what);
@@ -211,7 +235,7 @@ impl<'run> CaseContext<'run> {
     }
 
     /// The exchanges, and the changes that are not restored.
-    pub fn end(self) -> (Vec<Exchange>, Vec<String>) {
+    pub(crate) fn end(self) -> (Vec<Exchange>, Vec<String>) {
         (self.exchanges, self.remains)
     }
 

@@ -10,7 +10,7 @@ impl CaseContext<'_> {
     ///
     /// # Errors
     /// Inconclusive: the control did not succeed.
-    pub async fn refused(
+    pub(crate) async fn refused(
         &mut self,
         request: Request,
         control: Request,
@@ -31,7 +31,7 @@ impl CaseContext<'_> {
     ///
     /// # Errors
     /// Inconclusive: it did not succeed.
-    pub async fn given(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn given(&mut self, request: Request) -> Result<Response, CaseOutcome> {
         let response = self.send(request).await?;
         if response.is_success() {
             return Ok(response);

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::{
@@ -11,43 +13,46 @@ use crate::{
 };
 
 /// A running case.
-pub type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
+pub(crate) type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
 
 /// One behaviour.
 #[derive(Clone, Copy)]
-pub struct Case {
+pub(crate) struct Case {
     /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, because expectations name it.
-    pub id: &'static str,
+    pub(crate) id: &'static str,
     /// What is proved, as one sentence about a deployment that conforms.
-    pub sentence: &'static str,
+    pub(crate) sentence: &'static str,
     /// The id of the [`Clause`].
-    pub clause: &'static str,
+    pub(crate) clause: &'static str,
     /// `operationId`, where it is about one operation.
-    pub operation: Option<&'static str>,
+    pub(crate) operation: Option<&'static str>,
     /// Keys it needs.
-    pub keys: &'static [Role],
+    pub(crate) keys: &'static [Role],
     /// Fixtures it needs.
-    pub fixtures: &'static [Fixture],
+    pub(crate) fixtures: &'static [Fixture],
     /// Operator hooks it needs.
-    pub hooks: &'static [Hook],
+    pub(crate) hooks: &'static [Hook],
     /// Features that the deployment must have.
-    pub features: &'static [Feature],
+    pub(crate) features: &'static [Feature],
     /// What it does to the deployment.
-    pub changes: Changes,
+    pub(crate) changes: Changes,
     /// Whether it waits for the end of a minute, and so runs only with `--patient`.
-    pub waits_for_minute: bool,
+    pub(crate) waits_for_minute: bool,
     /// Whether it measures what its organisation spends, and so runs alone.
-    pub exclusive: bool,
+    pub(crate) exclusive: bool,
     /// How many requests one undisturbed try sends at most. Beyond them the run's budget is asked
     /// before each request.
-    pub requests: u32,
+    pub(crate) requests: u32,
     /// The case itself.
-    pub run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+    pub(crate) run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 }
 
 /// What a case changes in the deployment, besides using requests and credits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Changes {
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Changes {
     /// Nothing.
     Nothing,
     /// Uses up the allowance of a minute or a month, of an organisation made for that.
@@ -60,10 +65,10 @@ pub enum Changes {
 
 impl Case {
     /// The options of a table of cases to begin with: the key with all scopes, no changes.
-    pub const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
+    pub(crate) const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
 
     /// A case of a table, with these options.
-    pub const fn case(
+    pub(crate) const fn case(
         mut self,
         id: &'static str,
         clause: &'static str,
@@ -78,7 +83,7 @@ impl Case {
     }
 
     /// A case that needs the key with all scopes and changes nothing.
-    pub const fn new(
+    pub(crate) const fn new(
         id: &'static str,
         sentence: &'static str,
         clause: &'static str,
@@ -102,55 +107,55 @@ impl Case {
     }
 
     /// About one operation.
-    pub const fn on(mut self, operation: &'static str) -> Self {
+    pub(crate) const fn on(mut self, operation: &'static str) -> Self {
         self.operation = Some(operation);
         self
     }
 
     /// With these keys in place of the one with all scopes.
-    pub const fn keys(mut self, keys: &'static [Role]) -> Self {
+    pub(crate) const fn keys(mut self, keys: &'static [Role]) -> Self {
         self.keys = keys;
         self
     }
 
     /// With these fixtures.
-    pub const fn fixtures(mut self, fixtures: &'static [Fixture]) -> Self {
+    pub(crate) const fn fixtures(mut self, fixtures: &'static [Fixture]) -> Self {
         self.fixtures = fixtures;
         self
     }
 
     /// With these operator hooks.
-    pub const fn hooks(mut self, hooks: &'static [Hook]) -> Self {
+    pub(crate) const fn hooks(mut self, hooks: &'static [Hook]) -> Self {
         self.hooks = hooks;
         self
     }
 
     /// With these features.
-    pub const fn features(mut self, features: &'static [Feature]) -> Self {
+    pub(crate) const fn features(mut self, features: &'static [Feature]) -> Self {
         self.features = features;
         self
     }
 
     /// With these changes.
-    pub const fn changes(mut self, changes: Changes) -> Self {
+    pub(crate) const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
         self
     }
 
     /// It waits for the end of a minute.
-    pub const fn waits_for_minute(mut self) -> Self {
+    pub(crate) const fn waits_for_minute(mut self) -> Self {
         self.waits_for_minute = true;
         self
     }
 
     /// It runs alone: what other cases spend meanwhile would hide a fault.
-    pub const fn exclusive(mut self) -> Self {
+    pub(crate) const fn exclusive(mut self) -> Self {
         self.exclusive = true;
         self
     }
 
     /// With at most this many requests.
-    pub const fn requests(mut self, requests: u32) -> Self {
+    pub(crate) const fn requests(mut self, requests: u32) -> Self {
         self.requests = requests;
         self
     }
@@ -159,12 +164,12 @@ impl Case {
     ///
     /// # Panics
     /// No clause has this id; a test proves that every case's exists.
-    pub fn clause(&self) -> &'static Clause {
+    pub(crate) fn clause(&self) -> &'static Clause {
         Clause::find(self.clause).expect("a test proves that every case's clause exists")
     }
 
     /// Whether it proves a decision rather than the specification.
-    pub fn proves_decision(&self) -> bool {
+    pub(crate) fn proves_decision(&self) -> bool {
         self.clause().source() == Source::Decision
     }
 }

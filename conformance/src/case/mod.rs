@@ -9,14 +9,14 @@
 //! | [`control`] | rejections, each with a positive control |
 //! | [`recorder`] | which responses are compared with snapshots |
 
-pub mod check;
-pub mod context;
-pub mod control;
-pub mod definition;
-pub mod outcome;
-pub mod recorder;
+pub(crate) mod check;
+pub(crate) mod context;
+pub(crate) mod control;
+pub(crate) mod definition;
+pub(crate) mod outcome;
+pub(crate) mod recorder;
 
-pub use context::CaseContext;
-pub use definition::{Case, Changes, Running};
-pub use outcome::CaseOutcome;
-pub use outcome::CaseResult;
+pub(crate) use context::CaseContext;
+pub(crate) use definition::{Case, Changes, Running};
+pub(crate) use outcome::CaseOutcome;
+pub(crate) use outcome::CaseResult;

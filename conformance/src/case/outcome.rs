@@ -1,13 +1,13 @@
 //! How a case ends early. A failure always has the expected and the actual value.
 
-use crate::{exchange::ClientError, report::model::Diagnosis, target::HookError};
+use crate::{exchange::ClientError, target::HookError, verdict::Diagnosis};
 
 /// The outcome of a case, or of a part of it.
-pub type CaseResult<T = ()> = Result<T, CaseOutcome>;
+pub(crate) type CaseResult<T = ()> = Result<T, CaseOutcome>;
 
 /// The end of a case that did not pass.
 #[derive(Clone, Debug)]
-pub enum CaseOutcome {
+pub(crate) enum CaseOutcome {
     /// The clause was broken.
     Failed(Diagnosis),
     /// Nothing was proved, for instance because a positive control did not succeed.
@@ -20,7 +20,7 @@ pub enum CaseOutcome {
 
 impl CaseOutcome {
     /// A failure: what is wrong, the expected and the actual value, and the exchange that shows it.
-    pub fn failed(
+    pub(crate) fn failed(
         what: impl Into<String>,
         expected: impl Into<String>,
         actual: impl Into<String>,
@@ -36,7 +36,7 @@ impl CaseOutcome {
     }
 
     /// Nothing proved: what prevented it, as for [`CaseOutcome::failed`].
-    pub fn inconclusive(
+    pub(crate) fn inconclusive(
         what: impl Into<String>,
         expected: impl Into<String>,
         actual: impl Into<String>,
@@ -49,7 +49,7 @@ impl CaseOutcome {
     }
 
     /// Something is missing.
-    pub fn missing(what: impl Into<String>) -> Self {
+    pub(crate) fn missing(what: impl Into<String>) -> Self {
         Self::Skipped(vec![what.into()])
     }
 }

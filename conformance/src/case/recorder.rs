@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{context::CaseContext, outcome::CaseOutcome};
 use crate::{
     exchange::Response,
-    snapshot::{Recorded, judge::Subject, kind},
+    snapshot::{Mismatch, Recorded, Subject, kind},
     target::Fixture,
 };
 
@@ -21,13 +21,13 @@ pub(super) struct Recorder {
 impl CaseContext<'_> {
     /// Takes a snapshot of a response that is the same in each run, except values that the document
     /// knows to be volatile.
-    pub fn snapshot(&self, response: &Response) {
+    pub(crate) fn snapshot(&self, response: &Response) {
         self.snapshot_of_random(response, &[]);
     }
 
     /// Takes a snapshot of a response about something that each run chooses at random: the texts at
     /// these JSON pointers differ, or are null.
-    pub fn snapshot_of_random(&self, response: &Response, random: &[&'static str]) {
+    pub(crate) fn snapshot_of_random(&self, response: &Response, random: &[&'static str]) {
         let mut recorder = self.recorder();
         let is_known = |recorded: &Recorded| recorded.exchange == response.exchange;
         if !recorder.is_closed && !recorder.recorded.iter().any(is_known) {
@@ -39,12 +39,13 @@ impl CaseContext<'_> {
     }
 
     /// Discards the snapshots taken so far: the case begins again.
-    pub fn begin_snapshots(&self) {
+    pub(crate) fn begin_snapshots(&self) {
         self.recorder().recorded.clear();
+        self.begin_again();
     }
 
     /// Takes no snapshot in this case: which responses come depends on which request is faster.
-    pub fn forgo_snapshots(&self) {
+    pub(crate) fn forgo_snapshots(&self) {
         *self.recorder() = Recorder {
             is_closed: true,
             ..Recorder::default()
@@ -53,7 +54,7 @@ impl CaseContext<'_> {
 
     /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
     /// invariant, that is reported instead.
-    pub fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
+    pub(crate) fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
         let deployment = self.deployment();
         let mut violations = self
             .exchanges
@@ -66,13 +67,26 @@ impl CaseContext<'_> {
             let identity = kind::of_fixture(*fixture)?;
             Some((deployment.fixture(*fixture)?, identity))
         });
-        deployment.snapshots.judge(Subject {
-            case: self.case,
+        // A link's response is not of the API.
+        let exchanges = self.exchanges.iter().map(|exchange| {
+            let response = exchange.response.as_ref().ok()?;
+            exchange
+                .address
+                .is_none()
+                .then_some((&exchange.request, response))
+        });
+        let judged = deployment.snapshots.judge(Subject {
+            case: self.case.id,
+            description: &format!("{} ({})", self.case.sentence, self.case.clause),
             invariants: &deployment.invariants,
             redaction: &deployment.redaction(),
             fixtures: &ids.collect::<Vec<_>>(),
-            exchanges: &self.exchanges,
+            exchanges: &exchanges.collect::<Vec<_>>(),
             taken: &self.recorder().recorded,
+        });
+        judged.map_err(|mismatch| match mismatch {
+            Mismatch::Differs(because) => CaseOutcome::Failed(because),
+            Mismatch::Missing(what) => CaseOutcome::Error(what),
         })
     }
 

@@ -15,8 +15,8 @@ use serde_json::{Map, Value, json};
 use super::retry::rest;
 use crate::{
     case::{CaseContext, CaseOutcome, CaseResult, Running},
+    deployment::intents::PATCH_SHOWN,
     exchange::{Request, Response, request::escaped},
-    run::intent::PATCH_SHOWN,
     secret::Secret,
     target::Fixture,
 };

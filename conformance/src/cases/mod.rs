@@ -160,7 +160,7 @@ fn partner_path(id: &str) -> String {
 }
 
 /// All cases, in the order of reports.
-pub fn all() -> Vec<&'static Case> {
+pub(crate) fn all() -> Vec<&'static Case> {
     SUBJECTS.iter().flat_map(|cases| cases.iter()).collect()
 }
 

@@ -1,21 +1,20 @@
-//! What can be asked for on the command line.
-//!
-//! It refuses a key as an argument: whoever lists processes would see it.
+//! The arguments of the command line. No argument takes a key, as anyone who lists processes would
+//! see it.
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
-use crate::snapshot::Mode;
+use crate::{run::plan::Choice, snapshot::Mode};
 
-/// Judges a deployment of the Partner and Commission Payout API from outside, over HTTP.
+/// Tests whether a deployment conforms to the Partner and Commission Payout API, over HTTP.
 #[derive(Debug, Parser)]
 #[command(
     name = "payout-conformance",
     version,
-    after_help = "Exit status: 0 everything ended as expected, 1 some case did not, 2 nothing was judged.\n\
-                  A run that its budget stopped ends with 1, and so does a doctor who finds what would be skipped.\n\
-                  A first report: cargo xtask conformance"
+    after_help = "Exit status: 0 every verdict was expected, 1 some verdict was not, 2 nothing was \
+                  tested.\nA run that its budget stopped exits with 1, and so does a doctor that \
+                  finds cases to skip.\nTo see a first report: cargo xtask conformance"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -24,61 +23,48 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Run the cases, and report
+    /// Run the cases and write reports
     Run(RunOptions),
-    /// Tell, before a run, what was found of a deployment, what a run costs, and which cases would be skipped; exit status 1
-    /// where some would be
+    /// Show what is known about a deployment, what a run would cost and which cases it would skip;
+    /// exits with 1 if it would skip any
     Doctor(TargetOptions),
-    /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures and budget; exit status 1
-    /// where it would miss one
+    /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures and
+    /// budget; exits with 1 if it would miss any
     Prove(Box<super::prove::ProveOptions>),
-    /// Tell what earlier runs were about to change when they were ended; exit status 1 where there is something
+    /// Show changes that earlier runs did not finish or undo; exits with 1 if there are any
     Journal(JournalOptions),
     /// List the cases
     List(ListOptions),
-    /// Tell all about one case: what it proves, why that matters, what it needs and changes
+    /// Show what a case proves, why that matters, what it needs and what it changes
     Explain {
         /// The case's id, as `list` prints it
         case: String,
     },
 }
 
-/// Which deployment, and by what it is judged.
+/// The deployment, and which cases may run.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TargetOptions {
     /// The target file; conformance/targets/example.toml explains every field
     #[arg(long, value_name = "FILE")]
     pub(super) target: PathBuf,
-    /// Whether to judge by the decisions of this project too, or by the specification alone
-    #[arg(long, value_enum, default_value = "on", value_name = "ON_OR_OFF")]
-    pub(super) decisions: Decisions,
-    /// Run no case that changes data
-    #[arg(long)]
-    pub(super) read_only: bool,
-    /// Agree to what cannot be undone, such as a detach
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(super) consent: Option<Consent>,
-    /// Run cases that wait for the end of a minute, too: up to a minute longer
-    #[arg(long)]
-    pub(super) patient: bool,
-    /// Run only this case; may be given several times
-    #[arg(long = "case", value_name = "ID")]
-    pub(super) cases: Vec<String>,
+    #[command(flatten)]
+    pub(super) choice: Choice,
 }
 
-/// How a run is made and reported.
+/// Options of a run.
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunOptions {
     #[command(flatten)]
     pub(super) target: TargetOptions,
-    /// Known failures and skips
+    /// Known failures and skips, in TOML
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Option<PathBuf>,
-    /// Where each change is written before it is asked for [default: beside the target file, such as staging.journal.jsonl]
+    /// Where each change is recorded before it is made [default: beside the target file, such as
+    /// staging.journal.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
-    /// What becomes of responses without an accepted snapshot: `accepted` says nothing of them, `required` requests them errors,
-    /// `new` writes them, and those that differ, for review
+    /// How to treat responses without a snapshot: ignore, report as error, or write for review
     #[arg(
         long,
         value_enum,
@@ -93,21 +79,21 @@ pub(super) struct RunOptions {
     /// Write the report as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
-    /// Write the report as one HTML page that works without a network
+    /// Write the report as one HTML page that works offline
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
 }
 
-/// Which journal, and what becomes of it.
+/// Which journal, and whether to close its intents.
 #[derive(Clone, Debug, Args)]
 pub(super) struct JournalOptions {
-    /// The target file whose journal it is
+    /// The target file whose journal to read
     #[arg(long, value_name = "FILE", required_unless_present = "journal")]
     pub(super) target: Option<PathBuf>,
     /// The journal itself
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
-    /// What is told was looked at, and is as it should be: tell it no more
+    /// Close what is shown, after you checked the deployment and undid what was left
     #[arg(long)]
     pub(super) settle: bool,
 }
@@ -117,23 +103,9 @@ pub(super) struct ListOptions {
     /// Only cases of this operation
     #[arg(long, value_name = "OPERATION")]
     pub(super) operation: Option<String>,
-    /// Only cases that prove this clause, such as §4.5 or R9
-    #[arg(long, value_name = "CLAUSE")]
+    /// Only cases that prove this requirement, such as §4.5 or R9
+    #[arg(long, value_name = "REQUIREMENT")]
     pub(super) clause: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Decisions {
-    /// By specification and decisions.
-    On,
-    /// By the specification alone.
-    Off,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Consent {
-    /// Cases may do what no request undoes.
-    Irreversible,
 }
 
 #[cfg(test)]

@@ -1,45 +1,39 @@
-//! `doctor`: what was found of a deployment before a run, what it costs, and what would be skipped.
-//!
-//! It refuses to judge.
+//! `doctor`: what is known about a deployment before a run, what the run costs, and what it skips.
 
 use std::{collections::BTreeMap, error::Error};
 
 use super::{arguments::TargetOptions, prepare::prepare};
 use crate::{
-    run::Estimate,
+    run::plan::Estimate,
     snapshot::Mode,
     target::{Fixture, Hook, Role},
 };
 
-/// Prints the findings; `false`, and so exit status 1, where some case would be skipped: a script can ask whether a target is whole.
+/// Prints the findings; false if some case would be skipped, so that a script can ask.
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {
     let prepared = prepare(options, Mode::default()).await?;
     let deployment = &prepared.deployment;
     println!("{} at {}", prepared.file.name, deployment.client.base_url());
+    let line = |kind: &str, name: &str, state: &str| println!("  {kind:<8} {name:<32} {state}");
+    let state = |is_there| if is_there { "present" } else { "missing" };
     for role in Role::ALL {
-        let told = if deployment.keys.get(*role).is_some() {
-            "is there"
-        } else {
-            "is missing"
-        };
-        println!("  key      {:<26} {told}", role.name());
+        line(
+            "key",
+            role.name(),
+            state(deployment.keys.get(*role).is_some()),
+        );
     }
     for fixture in Fixture::ALL {
-        let told = match deployment.fixture(*fixture) {
-            Some(id) if prepared.discovered.contains(fixture) => format!("found: {id}"),
-            Some(id) => id,
-            None if fixture.is_shown() => "is missing, and was not found".to_owned(),
-            None => "is missing; no request shows it, so the target file must name it".to_owned(),
+        let state = match deployment.fixtures.id(*fixture) {
+            Some(id) if deployment.fixtures.was_discovered(*fixture) => format!("found: {id}"),
+            Some(id) => id.to_owned(),
+            None if fixture.is_shown() => "missing, and not found through the API".to_owned(),
+            None => "missing; the API does not show it, so name it in the target file".to_owned(),
         };
-        println!("  fixture  {:<26} {told}", fixture.name());
+        line("fixture", fixture.name(), &state);
     }
     for hook in Hook::ALL {
-        let told = if deployment.hooks.has(*hook) {
-            "is there"
-        } else {
-            "is missing"
-        };
-        println!("  hook     {:<26} {told}", hook.name());
+        line("hook", hook.name(), state(deployment.hooks.has(*hook)));
     }
     let estimate = Estimate::of(&prepared.planned);
     println!("\nCases: {estimate}.");
@@ -56,7 +50,7 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
         println!("Nothing would be skipped.");
         return Ok(true);
     }
-    println!("Skipped for want of:");
+    println!("Would be skipped because something is missing:");
     for (missing, cases) in &skipped {
         println!("  {missing}: {}", cases.join(", "));
     }

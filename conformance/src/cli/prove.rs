@@ -7,10 +7,11 @@ use payout_faults::Fault;
 
 use super::{
     arguments::TargetOptions,
-    judge::open_journal,
     prepare::{Prepared, prepare},
+    run::open_journal,
 };
 use crate::{
+    deployment::intents::Intents,
     prove::{Depth, FaultReport, Noticed, ProofReport, Prover, prover::failed, report::FORMAT},
     snapshot::Mode,
 };
@@ -38,27 +39,27 @@ pub(super) struct ProveOptions {
 }
 
 /// Proves; `false` where a fault was missed.
-pub(super) async fn run(options: &ProveOptions) -> Result<bool, Box<dyn Error>> {
-    let faults = chosen(options)?;
+pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
+    let faults = chosen(&options)?;
     let begun = Instant::now();
-    let prepared = prepare(&options.target, Mode::default()).await?;
+    let mut prepared = prepare(&options.target, Mode::default()).await?;
     let journal = open_journal(options.journal.clone(), &options.target.target, &prepared)?;
+    if let Some(journal) = journal {
+        prepared.deployment.intents = Intents::new(journal);
+    }
     let Prepared {
         file,
         deployment,
         planned,
+        coverage,
         ..
     } = prepared;
-    let deployment = match journal {
-        Some(journal) => deployment.with_journal(journal),
-        None => deployment,
-    };
     let depth = if options.every_case {
         Depth::Every
     } else {
         Depth::UntilNoticed
     };
-    let mut prover = Prover::new(deployment, planned, depth);
+    let mut prover = Prover::new(deployment, planned, coverage, depth);
     eprintln!("{}: every case that is needed, without a fault", file.name);
     let before = prover.run_without_fault(&faults).await?;
     let mut reports = Vec::new();
@@ -80,7 +81,7 @@ pub(super) async fn run(options: &ProveOptions) -> Result<bool, Box<dyn Error>> 
         base_url: deployment.client.base_url().to_owned(),
         passing_without_fault: before.len() - failed(&before).len(),
         failing_without_fault: failing,
-        requests: deployment.client.requests(),
+        requests: deployment.budget.sent(),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         faults: reports,
     };

@@ -2,10 +2,6 @@
 
 use std::{
     net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
     time::{Duration, Instant},
 };
 
@@ -25,18 +21,17 @@ const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
 /// A client of one deployment.
 #[derive(Clone, Debug)]
-pub struct Client {
+pub(crate) struct Client {
     base_url: String,
     pool: Pool,
     /// A proxy that every request goes through.
     proxy: Option<SocketAddr>,
     timeout: Duration,
-    requests: Arc<AtomicU64>,
 }
 
 /// Why there is no response.
 #[derive(Debug, thiserror::Error)]
-pub enum ClientError {
+pub(crate) enum ClientError {
     /// TLS cannot be used here.
     #[error("TLS cannot be used: {0}")]
     Tls(rustls::Error),
@@ -66,7 +61,7 @@ pub enum ClientError {
 impl Client {
     /// A client of the deployment at this base URL, with this timeout, which trusts these
     /// authorities besides the system's.
-    pub fn new(
+    pub(crate) fn new(
         base_url: &str,
         timeout: Duration,
         trusted: Vec<CertificateDer<'static>>,
@@ -76,7 +71,6 @@ impl Client {
             pool: payout_faults::connect(trusted).map_err(ClientError::Tls)?,
             proxy: None,
             timeout,
-            requests: Arc::default(),
         })
     }
 
@@ -94,23 +88,22 @@ impl Client {
     }
 
     /// The base URL, without a slash at its end.
-    pub fn base_url(&self) -> &str {
+    pub(crate) fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// Number of requests sent so far.
-    pub fn requests(&self) -> u64 {
-        self.requests.load(Ordering::Relaxed)
-    }
-
     /// Sends a request relative to the base URL.
-    pub async fn send(&self, request: &Request) -> Result<Response, ClientError> {
+    pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.exchange_with(&self.base_url, &request.target, request)
             .await
     }
 
     /// Sends a request to another address, such as a link; the request's own target is ignored.
-    pub async fn send_to(&self, address: &str, request: &Request) -> Result<Response, ClientError> {
+    pub(crate) async fn send_to(
+        &self,
+        address: &str,
+        request: &Request,
+    ) -> Result<Response, ClientError> {
         let path = address
             .find("://")
             .and_then(|scheme| Some(scheme + 3 + address[scheme + 3..].find('/')?));
@@ -133,7 +126,6 @@ impl Client {
                 proxied
             }
         };
-        self.requests.fetch_add(1, Ordering::Relaxed);
         let begun = Instant::now();
         let response = tokio::time::timeout(self.timeout, self.exchange(request, begun)).await;
         response.map_err(|_| ClientError::Late(self.timeout))?

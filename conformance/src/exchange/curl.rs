@@ -2,15 +2,15 @@
 
 use super::request::{Key, Request};
 use crate::{
-    report::visible::acts,
     secret::{Piece, Redaction},
+    visible::acts,
 };
 
 /// A longer body is not shown.
 const BODY_LIMIT: usize = 2_000;
 
 /// The command line, for bash: one line, whatever the request contains.
-pub fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
+pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
     let url = format!("{base_url}{}", request.target);
     let mut words = vec![
         "curl -sS -i --path-as-is".to_owned(),

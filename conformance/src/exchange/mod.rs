@@ -9,12 +9,12 @@
 //! | [`trust`] | certificates that are trusted besides the system's |
 //! | [`curl`] | a request as a command line |
 
-pub mod client;
-pub mod curl;
-pub mod request;
-pub mod response;
-pub mod trust;
+pub(crate) mod client;
+pub(crate) mod curl;
+pub(crate) mod request;
+pub(crate) mod response;
+pub(crate) mod trust;
 
-pub use client::{Client, ClientError};
-pub use request::{Key, Request};
-pub use response::Response;
+pub(crate) use client::{Client, ClientError};
+pub(crate) use request::{Key, Request};
+pub(crate) use response::Response;

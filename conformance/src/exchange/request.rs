@@ -31,7 +31,7 @@ const SEGMENT: &AsciiSet = &CONTROLS
 
 /// The key of a request.
 #[derive(Clone, Debug)]
-pub enum Key {
+pub(crate) enum Key {
     /// None is sent.
     None,
     /// One of the target's.
@@ -44,22 +44,22 @@ pub enum Key {
 
 /// A request.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub(crate) struct Request {
     /// The method.
-    pub method: Method,
+    pub(crate) method: Method,
     /// Path and query, as they are sent, relative to the base URL.
-    pub target: String,
+    pub(crate) target: String,
     /// The key.
-    pub key: Key,
+    pub(crate) key: Key,
     /// Further headers, in order.
-    pub headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
     /// The body.
-    pub body: Option<Bytes>,
+    pub(crate) body: Option<Bytes>,
 }
 
 impl Request {
     /// A request with this method, to a path that is sent as it is written.
-    pub fn new(method: Method, target: impl Into<String>) -> Self {
+    pub(crate) fn new(method: Method, target: impl Into<String>) -> Self {
         Self {
             method,
             target: target.into(),
@@ -70,52 +70,52 @@ impl Request {
     }
 
     /// GET.
-    pub fn get(target: impl Into<String>) -> Self {
+    pub(crate) fn get(target: impl Into<String>) -> Self {
         Self::new(Method::GET, target)
     }
 
     /// POST without a body.
-    pub fn post(target: impl Into<String>) -> Self {
+    pub(crate) fn post(target: impl Into<String>) -> Self {
         Self::new(Method::POST, target)
     }
 
     /// PATCH with a JSON body.
-    pub fn patch(target: impl Into<String>, body: &Value) -> Self {
+    pub(crate) fn patch(target: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::PATCH, target).json(body)
     }
 
     /// With this key.
-    pub fn with(mut self, key: &Secret) -> Self {
+    pub(crate) fn with(mut self, key: &Secret) -> Self {
         self.key = Key::Secret(key.clone());
         self
     }
 
     /// With a key of another kind, or none.
-    pub fn with_key(mut self, key: Key) -> Self {
+    pub(crate) fn with_key(mut self, key: Key) -> Self {
         self.key = key;
         self
     }
 
     /// With one more parameter in the query, its value escaped.
-    pub fn query(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn query(mut self, name: &str, value: &str) -> Self {
         let joint = if self.target.contains('?') { '&' } else { '?' };
         self.target = format!("{}{joint}{name}={}", self.target, escaped(value));
         self
     }
 
     /// With one more header.
-    pub fn header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// With this JSON as body, declared as such.
-    pub fn json(self, body: &Value) -> Self {
+    pub(crate) fn json(self, body: &Value) -> Self {
         self.body("application/json", body.to_string())
     }
 
     /// With this body.
-    pub fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
+    pub(crate) fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         if !content_type.is_empty() {
             self.headers
                 .push(("content-type".to_owned(), content_type.to_owned()));
@@ -125,7 +125,7 @@ impl Request {
     }
 
     /// The path without its query.
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.target
             .split_once('?')
             .map_or(&self.target, |(path, _)| path)
@@ -133,7 +133,7 @@ impl Request {
 }
 
 /// Text as one segment of a path, or as a value of a query.
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 

@@ -8,57 +8,57 @@ use serde_json::Value;
 
 /// A response.
 #[derive(Clone, Debug)]
-pub struct Response {
+pub(crate) struct Response {
     /// Index of its exchange in the case.
-    pub exchange: usize,
+    pub(crate) exchange: usize,
     /// The status.
-    pub status: StatusCode,
+    pub(crate) status: StatusCode,
     /// The headers.
-    pub headers: HeaderMap,
+    pub(crate) headers: HeaderMap,
     /// The body.
-    pub body: Bytes,
+    pub(crate) body: Bytes,
     /// The body's value, where it is JSON.
-    pub json: Option<Value>,
+    pub(crate) json: Option<Value>,
     /// From sending to the last byte.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 impl Response {
     /// A header's value, where it was sent once and is text.
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?.to_str().ok()?;
         values.next().is_none().then_some(value)
     }
 
     /// A header's value as a whole number.
-    pub fn number(&self, name: &str) -> Option<u64> {
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.header(name)?.parse().ok()
     }
 
     /// The value at a JSON pointer; `Null` where there is none.
-    pub fn at(&self, pointer: &str) -> &Value {
+    pub(crate) fn at(&self, pointer: &str) -> &Value {
         let found = self.json.as_ref().and_then(|json| json.pointer(pointer));
         found.unwrap_or(&Value::Null)
     }
 
     /// The string at a JSON pointer, or an empty one.
-    pub fn text(&self, pointer: &str) -> &str {
+    pub(crate) fn text(&self, pointer: &str) -> &str {
         self.at(pointer).as_str().unwrap_or_default()
     }
 
     /// The items of a list; none where it is not a list.
-    pub fn items(&self) -> &[Value] {
+    pub(crate) fn items(&self) -> &[Value] {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }
 
     /// Whether the status is a 2xx.
-    pub fn is_success(&self) -> bool {
+    pub(crate) fn is_success(&self) -> bool {
         self.status.is_success()
     }
 
     /// `200 OK`.
-    pub fn status_line(&self) -> String {
+    pub(crate) fn status_line(&self) -> String {
         let reason = self.status.canonical_reason().unwrap_or_default();
         format!("{} {reason}", self.status.as_u16())
             .trim_end()

@@ -18,7 +18,7 @@ const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
 /// Why the certificates of a file cannot be trusted.
 #[derive(Debug, thiserror::Error)]
-pub enum TrustError {
+pub(crate) enum TrustError {
     /// It cannot be read.
     #[error("the ca_file {path} cannot be read: {source}. Put the authority's certificates there in PEM form, or remove ca_file from [tls]", path = path.display())]
     Unreadable {
@@ -56,7 +56,7 @@ pub enum TrustError {
 }
 
 /// The certificates of a PEM file. Keys and other sections are ignored.
-pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
     let pem = read(path).map_err(|source| TrustError::Unreadable {
         path: path.to_owned(),
         source,

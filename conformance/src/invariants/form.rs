@@ -19,7 +19,7 @@ const JSON: &str = "application/json";
 
 /// The document's responses, compiled.
 #[derive(Debug)]
-pub struct Form {
+pub(crate) struct Form {
     operations: Vec<OperationForm>,
     /// Responses to an unknown path or method.
     unrouted: Vec<Expected>,
@@ -45,7 +45,7 @@ struct Expected {
 
 impl Form {
     /// Compiles the document's schemas.
-    pub fn of(document: &Document) -> Result<Self, DocumentError> {
+    pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let operations = document.operations().iter();
         let operations = operations.map(|operation| OperationForm::of(document, operation));
         let unrouted = document.unrouted_responses().iter();
@@ -57,7 +57,7 @@ impl Form {
     }
 
     /// The operation that a request belongs to.
-    pub fn operation(&self, request: &Request) -> Option<&str> {
+    pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
         self.find(request).map(|operation| operation.id.as_str())
     }
 
@@ -69,7 +69,7 @@ impl Form {
     }
 
     /// The violations of a response's form.
-    pub fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
+    pub(crate) fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
         let status = response.status.as_u16();
         let operation = self.find(request);
         let responses = operation.map_or(&self.unrouted, |operation| &operation.responses);

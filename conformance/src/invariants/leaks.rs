@@ -17,7 +17,7 @@ const TRACES: [&str; 8] = [
 ];
 
 /// The leaks of a response.
-pub fn judge(request: &Request, response: &Response) -> Vec<Violation> {
+pub(crate) fn judge(request: &Request, response: &Response) -> Vec<Violation> {
     let body = String::from_utf8_lossy(&response.body);
     let mut violations = Vec::new();
     let secrets: Vec<&str> = match &request.key {

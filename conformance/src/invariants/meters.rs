@@ -18,7 +18,7 @@ const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
 const ROUNDED: TimeDelta = TimeDelta::seconds(2);
 
 /// The violations of a response's meters.
-pub fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
+pub(crate) fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let mut violations = Vec::new();
     if let (Some(limit), Some(remaining)) =
         (response.number(RATE_LIMIT), response.number(RATE_REMAINING))

@@ -7,10 +7,10 @@
 //! | [`leaks`] | what no response may show |
 //! | [`spec_only`] | the document without what decisions add |
 
-pub mod form;
-pub mod leaks;
-pub mod meters;
-pub mod spec_only;
+pub(crate) mod form;
+pub(crate) mod leaks;
+pub(crate) mod meters;
+pub(crate) mod spec_only;
 
 use chrono::{DateTime, Utc};
 use payout_openapi::{Document, DocumentError};
@@ -20,16 +20,16 @@ use form::Form;
 
 /// A violation of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
+pub(crate) struct Violation {
     /// The id of the violated clause.
-    pub clause: &'static str,
+    pub(crate) clause: &'static str,
     /// What is wrong.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 impl Violation {
     /// A violation of the clause with this id.
-    pub fn new(clause: &'static str, what: impl Into<String>) -> Self {
+    pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
         Self {
             clause,
             what: what.into(),
@@ -39,23 +39,23 @@ impl Violation {
 
 /// What is known besides request and response.
 #[derive(Clone, Copy, Debug)]
-pub struct Circumstances {
+pub(crate) struct Circumstances {
     /// When the response came, by the suite's clock.
-    pub now: DateTime<Utc>,
+    pub(crate) now: DateTime<Utc>,
     /// Whether decisions apply.
-    pub with_decisions: bool,
+    pub(crate) with_decisions: bool,
 }
 
 /// The invariants of one document.
 #[derive(Debug)]
-pub struct Invariants {
+pub(crate) struct Invariants {
     form: Form,
     with_decisions: bool,
 }
 
 impl Invariants {
     /// The invariants of this document; without decisions, those of the specification alone.
-    pub fn new(document: &Document, with_decisions: bool) -> Result<Self, DocumentError> {
+    pub(crate) fn new(document: &Document, with_decisions: bool) -> Result<Self, DocumentError> {
         let form = if with_decisions {
             Form::of(document)?
         } else {
@@ -68,12 +68,12 @@ impl Invariants {
     }
 
     /// The operation that a request belongs to.
-    pub fn operation(&self, request: &Request) -> Option<&str> {
+    pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
         self.form.operation(request)
     }
 
     /// The violations of a response.
-    pub fn judge(
+    pub(crate) fn judge(
         &self,
         request: &Request,
         response: &Response,

@@ -16,7 +16,7 @@ const REMOVED: [&str; 6] = [
 ];
 
 /// The document without decisions.
-pub fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
+pub(crate) fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
     let mut value = document.value().clone();
     loosen(&mut value);
     Document::parse("the document without decisions", &value.to_string())

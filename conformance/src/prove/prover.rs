@@ -13,9 +13,11 @@ use super::{
     report::{FaultReport, Noticed},
 };
 use crate::{
-    clause::{Clause, Source},
-    report::model::{CaseReport, Verdict},
-    run::{Deployment, Planned, Progress, run_cases},
+    deployment::Deployment,
+    expectations::Expectations,
+    report::model::CaseReport,
+    run::{coverage::Coverage, plan::Planned, runner::run_cases},
+    verdict::Verdict,
 };
 
 /// How far the cases of a fault are tried.
@@ -32,29 +34,28 @@ pub(crate) enum Depth {
 pub(crate) struct Prover {
     deployment: Deployment,
     planned: Vec<Planned>,
+    coverage: Coverage,
     keys: Keys,
     depth: Depth,
     /// Cases that fail without a fault.
     failing: BTreeSet<String>,
 }
 
-struct Silent;
-
-impl Progress for Silent {
-    fn began(&mut self, _: &str) {}
-
-    fn ended(&mut self, _: &CaseReport) {}
-}
-
 impl Prover {
     /// A prover with the cases of a plan.
-    pub(crate) fn new(deployment: Deployment, planned: Vec<Planned>, depth: Depth) -> Self {
+    pub(crate) fn new(
+        deployment: Deployment,
+        planned: Vec<Planned>,
+        coverage: Coverage,
+        depth: Depth,
+    ) -> Self {
         let keys = deployment.keys.iter();
         let keys = keys.map(|(role, secret)| (role.name().to_owned(), secret.expose().to_owned()));
         Self {
             keys: keys.collect(),
             deployment,
             planned,
+            coverage,
             depth,
             failing: BTreeSet::new(),
         }
@@ -112,11 +113,7 @@ impl Prover {
             .iter()
             .filter(|role| self.keys.get(role).is_none());
         let mut missing: Vec<String> = roles.map(|role| format!("key {role}")).collect();
-        let clause = Clause::find(fault.clause).map(Clause::source);
-        if clause != Some(Source::Specification)
-            && !fault.clause.starts_with('§')
-            && !self.deployment.with_decisions
-        {
+        if !fault.clause.starts_with('§') && !self.deployment.with_decisions {
             missing.push(format!(
                 "judging by decisions (clause {} is one)",
                 fault.clause
@@ -162,8 +159,16 @@ impl Prover {
         let (origin, pool) = (client.base_url(), client.pool().clone());
         let proxy = Proxy::start(anywhere, origin, fault, self.keys.clone(), pool).await?;
         let deployment = Arc::new(self.deployment.again(client.through(proxy.address())));
-        let (reports, _) = run_cases(&deployment, planned, &mut Silent).await;
-        Ok(reports)
+        let nothing_expected = Expectations::default();
+        let outcome = run_cases(
+            &deployment,
+            planned,
+            &nothing_expected,
+            &self.coverage,
+            &mut |_| (),
+        )
+        .await;
+        Ok(outcome.cases)
     }
 
     fn notices(&self, report: &CaseReport) -> bool {

@@ -1,38 +1,39 @@
-//! Expected against actual, line by line.
-//!
-//! It refuses colour and markup: it says which side a line stands on, and each report shows that its own way.
+//! Compares expected and actual line by line; each report renders the result in its own way.
 
 use std::time::Duration;
 
+use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
-/// Lines of agreement that are shown around a difference.
+/// Equal lines that are shown around a difference.
 const CONTEXT_LINES: usize = 2;
 
-/// Finding the smallest difference of two long texts may take its square; a larger one found at once serves as well.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// The smallest difference of two long texts may take quadratic time; after this a larger one will
+/// do.
+const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Where a line stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which side a line is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Side {
     /// In both.
     Both,
-    /// Only in what should have come.
+    /// Only in what was expected.
     Expected,
     /// Only in what came.
     Actual,
-    /// Nowhere: so many lines of agreement are left out here.
+    /// Neither: this many equal lines are left out here.
     LeftOut(usize),
 }
 
 /// One line, without its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Line {
     pub(super) side: Side,
     pub(super) text: String,
 }
 
-/// Every line of both, in the order of a unified difference. Where one side is unknown, all of the other.
+/// Every line of both, in the order of a unified diff; if one side is unknown, all of the other.
 pub(super) fn lines(expected: Option<&str>, actual: Option<&str>) -> Vec<Line> {
     let (expected, actual) = match (expected, actual) {
         (Some(expected), Some(actual)) => (expected, actual),
@@ -43,7 +44,7 @@ pub(super) fn lines(expected: Option<&str>, actual: Option<&str>) -> Vec<Line> {
     let mut settings = TextDiff::configure();
     // By slices of lines: a last line without its end is no difference.
     let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
-    let difference = settings.timeout(PATIENCE).diff_slices(&old, &new);
+    let difference = settings.timeout(TIMEOUT).diff_slices(&old, &new);
     difference
         .iter_all_changes()
         .map(|change| Line {
@@ -57,7 +58,7 @@ pub(super) fn lines(expected: Option<&str>, actual: Option<&str>) -> Vec<Line> {
         .collect()
 }
 
-/// The same, with agreement only around the differences, and no more than so many lines.
+/// The same, with equal lines only around the differences, and no more than `limit` lines.
 pub(super) fn short(expected: Option<&str>, actual: Option<&str>, limit: usize) -> Vec<Line> {
     let all = lines(expected, actual);
     let differs = |line: &Line| line.side != Side::Both;
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_far_from_differences_is_left_out_and_counted() {
+    fn equal_lines_far_from_differences_are_left_out_and_counted() {
         let expected = "1\n2\n3\n4\n5\n6\n7\n8";
         let found = short(Some(expected), Some(&expected.replace('5', "five")), 20);
         assert_eq!(

@@ -1,31 +1,32 @@
-//! Gaps: what the deployment or its target file lacked, and which clauses that left unproved.
-//!
-//! It refuses to request a clause unproved that another case of the same run judged.
+//! Gaps: what was missing for skipped cases, and which requirements that left unproved. A
+//! requirement that another case of the same run tested counts as proved in part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::{
-    model::{CaseReport, ClauseReport, Report, Verdict},
+    model::{CaseReport, ClauseReport, Report},
     words,
 };
+use crate::verdict::Verdict;
 
 /// What was missing, the cases that were skipped for it, and their clauses.
-#[derive(Debug)]
-pub struct Gap<'a> {
+#[derive(Debug, Serialize)]
+pub(crate) struct Gap<'a> {
     /// Features, fixtures, hooks, consent or keys; else the reason in words.
-    pub missing: String,
+    pub(crate) missing: String,
     /// In the order of the suite.
-    pub cases: Vec<&'a CaseReport>,
-    /// Clauses that no case of this run judged.
-    pub unproved: Vec<&'a ClauseReport>,
-    /// Clauses of which other cases judged another side.
-    pub proved_in_part: Vec<&'a ClauseReport>,
+    pub(crate) cases: Vec<&'a CaseReport>,
+    /// Requirements that no case of this run tested.
+    pub(crate) unproved: Vec<&'a ClauseReport>,
+    /// Requirements that other cases of this run tested in part.
+    pub(crate) proved_in_part: Vec<&'a ClauseReport>,
 }
 
-/// The skipped cases by what was missing, what holds up most in front.
-#[must_use]
-pub fn gaps(report: &Report) -> Vec<Gap<'_>> {
-    let judged: BTreeSet<&str> = report
+/// The skipped cases by what was missing, the largest gap first.
+pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
+    let tested: BTreeSet<&str> = report
         .cases
         .iter()
         .filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail))
@@ -44,7 +45,7 @@ pub fn gaps(report: &Report) -> Vec<Gap<'_>> {
                 .map(|case| &case.clause)
                 .filter(|clause| seen.insert(clause.id.as_str()));
             let (proved_in_part, unproved) =
-                clauses.partition(|clause| judged.contains(clause.id.as_str()));
+                clauses.partition(|clause| tested.contains(clause.id.as_str()));
             Gap {
                 missing,
                 cases,
@@ -71,7 +72,7 @@ mod tests {
     use crate::report::sample;
 
     #[test]
-    fn gap_names_clauses_that_no_other_case_judged() {
+    fn gap_names_requirements_that_no_other_case_tested() {
         let report = sample::report();
         let ids = |clauses: &[&ClauseReport]| {
             let ids: Vec<&str> = clauses.iter().map(|clause| clause.id.as_str()).collect();

@@ -1,66 +1,238 @@
-//! The report as one HTML page, which works from a file without network and says the same without its script.
+//! The report as one HTML page, which works offline and without its script.
 //!
-//! It refuses trust in what was answered: every text is escaped, and the page's policy runs no script but its own, by hash.
-//!
-//! | file | owns |
-//! |---|---|
-//! | `markup` | escaping, and what stands in many places |
-//! | `cases` | the cases, by verdict |
-//! | `exchange` | one request and its response |
-//! | `sections` | what stands above and below the cases |
-//! | `coverage` | operations × documented statuses |
-//! | `../page/` | the page around it: HTML, CSS, script |
+//! The templates are in `page/`. Every text is escaped, and the page's policy allows its own style
+//! and script only, by hash.
 
-mod cases;
-mod coverage;
-mod exchange;
-mod markup;
-mod sections;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use minijinja::{AutoEscape, Environment, Output, State, Value, context};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::model::Report;
-use markup::escaped;
+use super::{
+    compare::{self, Line},
+    gap,
+    model::{CaseReport, CoverageReport, Report},
+    pretty, words,
+};
+use crate::{verdict::Verdict, visible::visible};
 
 const PAGE: &str = include_str!("page/page.html");
+const CASES: &str = include_str!("page/cases.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
+/// Failures that are open at first: enough to read at once, few enough to see how many there are.
+const OPEN_LIMIT: usize = 3;
+
+/// The cases with one verdict.
+#[derive(Serialize)]
+struct Group<'a> {
+    verdict: Verdict,
+    count: usize,
+    title: &'static str,
+    meaning: &'static str,
+    cases: Vec<CaseView<'a>>,
+}
+
+/// A case, with what the template cannot compute.
+#[derive(Serialize)]
+struct CaseView<'a> {
+    #[serde(flatten)]
+    case: &'a CaseReport,
+    is_open: bool,
+    is_surprise: bool,
+    note: Option<String>,
+    comparison: Vec<Line>,
+    telling: Option<usize>,
+    run_alone: String,
+}
+
+/// An operation, and its cell for each documented status of any operation.
+#[derive(Serialize)]
+struct Row<'a> {
+    operation: &'a str,
+    cells: Vec<Option<Cell>>,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    responses: usize,
+    is_missing: bool,
+    is_exempt: bool,
+}
+
 /// The whole page.
-#[must_use]
-pub fn page(report: &Report) -> String {
+pub(crate) fn page(report: &Report) -> String {
     page_with(report, SCRIPT)
 }
 
 fn page_with(report: &Report, script: &str) -> String {
-    // A browser reads each line end as a line feed, and takes the hash of that.
+    // A browser reads each line end as a line feed, and hashes that.
     let (style, script) = (STYLE.replace("\r\n", "\n"), script.replace("\r\n", "\n"));
-    let title = escaped(&format!("Conformance of {}", report.target.name));
-    let slots = [
-        ("title", title),
-        ("style-hash", hash(&style)),
-        ("script-hash", hash(&script)),
-        ("style", style),
-        ("script", script),
-        ("headline", sections::headline(report)),
-        ("counts", sections::counts(report)),
-        ("facts", sections::facts(report)),
-        ("links", sections::links(report)),
-        ("filters", sections::filters(report)),
-        ("cases", cases::all(report)),
-        ("gaps", sections::gaps(report)),
-        ("coverage", coverage::section(report)),
-        ("remains", sections::remains(report)),
-        ("cost", sections::cost(report)),
-        ("made", sections::made(report)),
-        ("data", data(report)),
-    ];
-    fill(PAGE, &slots)
+    let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
+    let operations = report
+        .cases
+        .iter()
+        .filter_map(|case| case.operation.as_deref());
+    let (statuses, rows) = coverage(&report.coverage);
+    let exempt = report
+        .coverage
+        .iter()
+        .filter_map(|documented| documented.exempt.as_deref());
+    let remains = report.remains.iter().map(|remains| {
+        let is_listed = report.cases.iter().any(|case| case.id == remains.case);
+        context! { is_listed, ..Value::from_serialize(remains) }
+    });
+    let lacks = report.coverage.iter().filter_map(|documented| {
+        Some(context! { lack => words::lack(documented)?, ..Value::from_serialize(documented) })
+    });
+    let context = context! {
+        report,
+        groups => groups(report),
+        style_hash => hash(&style),
+        script_hash => hash(&script),
+        style => Value::from_safe_string(style),
+        script => Value::from_safe_string(script),
+        data => Value::from_safe_string(data(report)),
+        worst => words::worst(report),
+        headline => words::headline(report),
+        operations => operations.collect::<BTreeSet<_>>(),
+        clauses,
+        gaps => gap::gaps(report),
+        statuses,
+        rows,
+        lacks => lacks.collect::<Vec<_>>(),
+        exempt => exempt.collect::<BTreeSet<_>>(),
+        remains => remains.collect::<Vec<_>>(),
+        nothing_remains => words::nothing_remains(report),
+    };
+    render("page.html", context)
 }
 
-/// The report for a script element: `<` stands only within JSON's strings, where it may be escaped, and nothing can then
-/// end the element or open a comment.
+fn render(template: &str, context: Value) -> String {
+    let mut environment = Environment::new();
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_formatter(escape);
+    environment.add_filter("anchor", |id: String| anchor(&id));
+    environment.add_filter("seconds", words::seconds);
+    environment.add_filter("counted", |count: usize, one: &str, many: &str| {
+        words::counted(count, one, many)
+    });
+    environment.add_filter("indented", |body: String| {
+        pretty::indented(&body).unwrap_or(body)
+    });
+    let rendered = environment
+        .add_template("page.html", PAGE)
+        .and_then(|()| environment.add_template("cases.html", CASES))
+        .and_then(|()| environment.get_template(template)?.render(context));
+    rendered.expect("the templates are part of the program, and tests render each branch")
+}
+
+/// Writes a value as text between tags or between the double quotes of an attribute.
+fn escape(out: &mut Output<'_>, _: &State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
+    if value.is_undefined() || value.is_none() {
+        return Ok(());
+    }
+    let text = value.to_string();
+    if value.is_safe() {
+        return Ok(out.write_str(&text)?);
+    }
+    for character in visible(&text).chars() {
+        match character {
+            '&' => out.write_str("&amp;")?,
+            '<' => out.write_str("&lt;")?,
+            '>' => out.write_str("&gt;")?,
+            '"' => out.write_str("&quot;")?,
+            '\'' => out.write_str("&#39;")?,
+            other => out.write_char(other)?,
+        }
+    }
+    Ok(())
+}
+
+/// What a link to a case points at; an id may hold characters that an address may not.
+fn anchor(case: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);
+    let id: String = case
+        .chars()
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    format!("case-{id}")
+}
+
+fn groups(report: &Report) -> Vec<Group<'_>> {
+    let ranked = words::ranked(report);
+    let groups = Verdict::ALL.into_iter().map(|verdict| {
+        let (title, meaning) = words::group(verdict);
+        let cases = ranked
+            .iter()
+            .filter(|case| case.verdict == verdict)
+            .enumerate();
+        let cases: Vec<CaseView<'_>> = cases
+            .map(|(index, case)| view(report, case, index < OPEN_LIMIT))
+            .collect();
+        Group {
+            verdict,
+            count: cases.len(),
+            title,
+            meaning,
+            cases,
+        }
+    });
+    groups.collect()
+}
+
+fn view<'a>(report: &Report, case: &'a CaseReport, is_first: bool) -> CaseView<'a> {
+    let because = case.because.as_ref();
+    CaseView {
+        case,
+        is_open: is_first && case.verdict == Verdict::Fail,
+        is_surprise: words::is_surprise(case),
+        note: words::expectation(case),
+        comparison: compare::lines(
+            because.and_then(|because| because.expected.as_deref()),
+            because.and_then(|because| because.actual.as_deref()),
+        ),
+        telling: words::telling_exchange(case).map(|(index, _)| index),
+        run_alone: words::run_alone(report, case),
+    }
+}
+
+/// The documented statuses, and a row for each operation.
+fn coverage(coverage: &[CoverageReport]) -> (BTreeSet<u16>, Vec<Row<'_>>) {
+    let statuses: BTreeSet<u16> = coverage
+        .iter()
+        .map(|documented| documented.status)
+        .collect();
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for documented in coverage {
+        if rows.iter().any(|row| row.operation == documented.operation) {
+            continue;
+        }
+        let cells = statuses.iter().map(|status| {
+            let mut all = coverage.iter();
+            let documented = all
+                .find(|other| other.operation == documented.operation && other.status == *status)?;
+            Some(Cell {
+                responses: documented.responses,
+                is_missing: words::lack(documented).is_some(),
+                is_exempt: documented.exempt.is_some(),
+            })
+        });
+        rows.push(Row {
+            operation: &documented.operation,
+            cells: cells.collect(),
+        });
+    }
+    (statuses, rows)
+}
+
+/// The report for a script element. `<` occurs only within JSON's strings, where it may be escaped,
+/// so that nothing can end the element or open a comment.
 fn data(report: &Report) -> String {
     let json = serde_json::to_string(report).expect("the model is JSON by its types");
     json.replace('<', "\\u003c")
@@ -68,26 +240,6 @@ fn data(report: &Report) -> String {
 
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
-}
-
-/// Fills each `{{slot}}` of the template once, from left to right: what was filled in is not looked at again.
-fn fill(template: &str, slots: &[(&str, String)]) -> String {
-    let mut page = String::new();
-    let mut rest = template;
-    while let Some((before, opened)) = rest.split_once("{{") {
-        let (name, behind) = opened
-            .split_once("}}")
-            .expect("the template closes its slots");
-        let (_, text) = slots
-            .iter()
-            .find(|(slot, _)| *slot == name)
-            .expect("the template names slots that exist");
-        page.push_str(before);
-        page.push_str(text);
-        rest = behind;
-    }
-    page.push_str(rest);
-    page
 }
 
 #[cfg(test)]

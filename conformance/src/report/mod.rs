@@ -1,29 +1,27 @@
-//! Reports: what is told of a run, and to whom.
+//! Reports of a run: terminal, JSON, JUnit and HTML, all written from one model.
 //!
-//! They refuse to judge: each tells what the model holds, what is broken first.
-//!
-//! | file | owns |
+//! | file | contents |
 //! |---|---|
 //! | [`model`] | the outcome as data |
-//! | [`json`] | the same as JSON, and its published schema |
-//! | [`junit`] | for build servers |
-//! | [`html`] | one page for people, which needs no network |
-//! | [`terminal`] | what is told while it runs, and at the end |
-//! | [`redact`] | the last gate before any of them: no secret |
-//! | [`gap`] | what was missing, and what that left unproved |
-//! | [`words`] | what all of them say in the same words |
+//! | [`redact`] | removes secrets from it |
+//! | [`json`] | JSON, and its published schema |
+//! | [`junit`] | JUnit XML, for build servers |
+//! | [`html`] | one self-contained page |
+//! | [`terminal`] | the text at the end of a run |
+//! | [`progress`] | what is printed while it runs |
+//! | [`gap`] | what was missing, and which requirements that left unproved |
+//! | [`words`] | the sentences that all of them share |
 
 mod compare;
-pub mod gap;
-pub mod html;
-pub mod json;
-pub mod junit;
-pub mod model;
+pub(crate) mod gap;
+pub(crate) mod html;
+pub(crate) mod json;
+pub(crate) mod junit;
+pub(crate) mod model;
 mod pretty;
-pub mod redact;
+pub(crate) mod progress;
+pub(crate) mod redact;
 #[cfg(test)]
 pub(crate) mod sample;
-pub mod terminal;
-pub(crate) mod visible;
-pub mod words;
-mod xml;
+pub(crate) mod terminal;
+pub(crate) mod words;

@@ -1,13 +1,13 @@
-//! Indents JSON without reading it into values: numbers, escapes and repeated keys stay as they came.
-//!
-//! It refuses to mend: what is no JSON is shown as it came, by whoever asks.
+//! Indents JSON without parsing it into values, so that numbers, escapes and duplicate keys stay as
+//! they were sent.
 
 use serde::de::IgnoredAny;
 
-/// Deeper than any response of this API; a body of nothing but brackets would otherwise grow by its square.
+/// Deeper than any response of this API; a body of nothing but brackets would otherwise grow by its
+/// square.
 const DEPTH_LIMIT: usize = 32;
 
-/// The same JSON over several lines; none where the text is no JSON, or too deep.
+/// The same JSON over several lines; none if the text is not JSON, or nested too deep.
 pub(super) fn indented(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut shown = String::with_capacity(text.len() * 2);
@@ -46,7 +46,7 @@ pub(super) fn indented(text: &str) -> Option<String> {
     Some(shown)
 }
 
-/// From behind the opening quote to the closing one.
+/// Copies from after the opening quote to the closing one.
 fn copy_string(rest: &mut impl Iterator<Item = char>, shown: &mut String) {
     shown.push('"');
     while let Some(character) = rest.next() {
@@ -71,14 +71,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_values_would_lose_stays() {
+    fn what_parsing_would_lose_stays() {
         let text = r#"{"a":90071992547409.930,"a":1e2, "b" : [ ],"c":["\u00e9\"]",{}]}"#;
         let shown = "{\n  \"a\": 90071992547409.930,\n  \"a\": 1e2,\n  \"b\": [],\n  \"c\": [\n    \"\\u00e9\\\"]\",\n    {}\n  ]\n}";
         assert_eq!(indented(text).unwrap(), shown);
     }
 
     #[test]
-    fn what_is_no_json_or_too_deep_is_left_alone() {
+    fn text_that_is_not_json_or_too_deep_is_left_alone() {
         assert_eq!(indented("{\"a\":"), None);
         assert_eq!(indented("<html>"), None);
         let deep = "[".repeat(40_000) + &"]".repeat(40_000);

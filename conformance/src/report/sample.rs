@@ -1,25 +1,28 @@
-//! Outcomes made by hand, for the tests of the reports: one with every verdict, and one in which all is well.
-//!
-//! They refuse to be realistic where a report could go wrong: an response holds markup, a terminal's escape and another direction.
+//! Sample outcomes for the tests of the reports: one with every verdict and a hostile response, and
+//! one in which every case passed.
 
 use std::collections::BTreeMap;
 
 use super::model::{
-    CaseReport, ClauseReport, Cost, CoverageReport, Diagnosis, ExchangeReport, FORMAT,
-    MessageReport, Remains, Report, Summary, TargetReport, Verdict,
+    CaseReport, ClauseReport, Cost, CoverageReport, ExchangeReport, FORMAT, MessageReport, Remains,
+    Report, Summary, TargetReport,
 };
-use crate::clause::Clause;
+use crate::{
+    case::Changes,
+    clause::Clause,
+    verdict::{Diagnosis, Verdict},
+};
 
 /// A body that tries to leave whatever it is put into.
 pub(super) const HOSTILE: &str = "</script><script>alert(1)</script>\u{1b}[2J\u{202e}]]>&\"'";
 
-/// A run with every verdict, foreseen and not.
+/// A run with every verdict, expected and not.
 pub(crate) fn report() -> Report {
     report_of(vec![
         passed("partners.get.by-external-id", "§4.2.id", Some("getPartner")),
         failed(),
         hostile(),
-        foreseen_failure(),
+        expected_failure(),
         inconclusive(),
         error(),
         skipped("statements.rebuild.note", "§4.7.2", &["hook set_note"]),
@@ -75,7 +78,7 @@ pub(super) fn report_of(cases: Vec<CaseReport>) -> Report {
         },
         remains: vec![Remains {
             case: "commission-lines.detach.attached".into(),
-            what: "cln_01 is in no payout any more; seed --reset attaches it again.".into(),
+            what: "cln_01 is no longer in a payout; seed --reset attaches it again.".into(),
         }],
     }
 }
@@ -93,9 +96,11 @@ pub(super) fn passed(id: &str, clause: &str, operation: Option<&str>) -> CaseRep
         },
         profile: "core".into(),
         operation: operation.map(Into::into),
+        changes: Changes::Nothing,
         verdict: Verdict::Pass,
         expected: true,
         expectation: None,
+        advice: None,
         because: None,
         elapsed_milliseconds: 12,
         exchanges: vec![exchange(
@@ -108,7 +113,7 @@ pub(super) fn passed(id: &str, clause: &str, operation: Option<&str>) -> CaseRep
 
 fn failed() -> CaseReport {
     CaseReport {
-        sentence: "A line that is in no payout is refused.".into(),
+        sentence: "A line that is in no payout is rejected.".into(),
         verdict: Verdict::Fail,
         expected: false,
         because: Some(Diagnosis {
@@ -129,7 +134,7 @@ fn failed() -> CaseReport {
                 r#"{"data":{"id":"cln_01","payoutId":null}}"#,
             ),
             ExchangeReport {
-                broken_laws: vec!["x-ratelimit-remaining-minute is missing.".into()],
+                violations: vec!["x-ratelimit-remaining-minute is missing.".into()],
                 ..exchange(
                     "POST /api/v1/commission-lines/cln_01/detach",
                     200,
@@ -151,7 +156,7 @@ fn hostile() -> CaseReport {
         verdict: Verdict::Fail,
         expected: false,
         because: Some(Diagnosis {
-            what: "The body is no JSON.".into(),
+            what: "The body is not JSON.".into(),
             actual: Some(HOSTILE.into()),
             exchange: Some(0),
             ..Diagnosis::default()
@@ -169,9 +174,9 @@ fn hostile() -> CaseReport {
     }
 }
 
-fn foreseen_failure() -> CaseReport {
+fn expected_failure() -> CaseReport {
     CaseReport {
-        sentence: "A key that was revoked is refused at once.".into(),
+        sentence: "A key that was revoked is rejected at once.".into(),
         verdict: Verdict::Fail,
         expected: true,
         expectation: Some("Their cache lives 30 s; ticket 118.".into()),
@@ -188,7 +193,7 @@ fn foreseen_failure() -> CaseReport {
 
 fn inconclusive() -> CaseReport {
     CaseReport {
-        sentence: "A name of 201 characters is refused.".into(),
+        sentence: "A name of 201 characters is rejected.".into(),
         verdict: Verdict::Inconclusive,
         expected: false,
         because: Some(Diagnosis {
@@ -217,7 +222,7 @@ fn error() -> CaseReport {
         verdict: Verdict::Error,
         expected: false,
         because: Some(Diagnosis {
-            what: "The connection was closed before an response came.".into(),
+            what: "The connection was closed before a response came.".into(),
             exchange: Some(0),
             ..Diagnosis::default()
         }),
@@ -235,7 +240,7 @@ fn skipped(id: &str, clause: &str, missing: &[&str]) -> CaseReport {
         sentence: "Another note gives another document.".into(),
         verdict: Verdict::Skipped,
         because: Some(Diagnosis {
-            what: "The target file names no such hook.".into(),
+            what: "Not run.".into(),
             missing: missing.iter().map(|&name| name.into()).collect(),
             ..Diagnosis::default()
         }),
@@ -249,6 +254,7 @@ fn surprise() -> CaseReport {
     CaseReport {
         expected: false,
         expectation: Some("They forgot it; ticket 121.".into()),
+        advice: Some("remove the entry (e.toml, line 3)".into()),
         ..passed("partners.list.default-limit", "R6", Some("listPartners"))
     }
 }
@@ -276,7 +282,7 @@ fn exchange(line: &str, status: u16, body: &str) -> ExchangeReport {
         curl: format!(
             "curl -sS -X {method} -H \"x-api-key: $KEY_ALL\" 'https://staging.example.com{path}'"
         ),
-        broken_laws: Vec::new(),
+        violations: Vec::new(),
     }
 }
 
@@ -303,4 +309,13 @@ fn coverage() -> Vec<CoverageReport> {
             ..seen("detachCommissionLine", 500, 0)
         },
     ]
+}
+
+/// Where the reviewed texts are, relative to the test that compares with them.
+pub(super) fn settings(folder: &str) -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_snapshot_path(folder);
+    settings.set_omit_expression(true);
+    settings
 }

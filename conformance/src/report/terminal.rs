@@ -1,38 +1,41 @@
-//! What is told on a terminal at the end of a run: what is broken first, the sum last, where the eye rests.
+//! The text on the terminal at the end of a run: failures first, the summary last. Cases that
+//! passed are listed in the other reports only.
 //!
-//! It refuses to list what passed; the other reports do. What is told while the run goes is [`progress`].
+//! The text is always coloured; `anstream` removes the colours where the terminal or `NO_COLOR`
+//! does not want them. No meaning depends on a colour.
 
-mod paint;
-pub mod progress;
+use std::fmt::Display;
 
-use std::fmt::Write as _;
-
-pub use paint::Paint;
+use anstyle::{AnsiColor, Style};
 
 use super::{
     compare::{self, Side},
     gap,
-    model::{CaseReport, Report, Verdict},
-    visible::{visible, visible_line},
+    model::{CaseReport, Report},
     words,
 };
+use crate::{
+    verdict::Verdict,
+    visible::{visible, visible_line},
+};
 
-/// Cases told in full for each verdict; the other reports hold all.
+/// Cases printed in full for each verdict; the other reports hold all.
 const CASE_LIMIT: usize = 40;
-
 /// Lines of a comparison.
 const COMPARISON_LIMIT: usize = 24;
-
-/// Things in a list: what remains, clauses left unproved, irreversible actions.
+/// Items of a list.
 const LIST_LIMIT: usize = 60;
 
+const BOLD: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+const BAD: Style = AnsiColor::Red.on_default();
+const GOOD: Style = AnsiColor::Green.on_default();
+
 /// The whole text, which ends with a line feed.
-#[must_use]
-pub fn text(report: &Report, paint: Paint) -> String {
+pub(crate) fn text(report: &Report) -> String {
     let mut text = Text {
         out: String::new(),
         report,
-        paint,
     };
     for verdict in [Verdict::Fail, Verdict::Error, Verdict::Inconclusive] {
         text.cases(verdict);
@@ -41,75 +44,83 @@ pub fn text(report: &Report, paint: Paint) -> String {
     text.gaps();
     text.remains();
     text.cost();
-    text.sum();
+    text.summary();
     text.out
+}
+
+/// A text in the colour of the verdict.
+pub(super) fn verdict(verdict: Verdict, text: &str) -> String {
+    let style = match verdict {
+        Verdict::Fail => AnsiColor::Red.on_default().bold(),
+        Verdict::Error => AnsiColor::Magenta.on_default().bold(),
+        Verdict::Inconclusive => AnsiColor::Yellow.on_default().bold(),
+        Verdict::Skipped => AnsiColor::Cyan.on_default(),
+        Verdict::Pass => AnsiColor::Green.on_default(),
+    };
+    styled(style, text)
+}
+
+fn styled(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
 }
 
 struct Text<'a> {
     out: String,
     report: &'a Report,
-    paint: Paint,
 }
 
 impl Text<'_> {
-    /// One line; what comes from outside went through `visible` before.
+    /// One line; texts from outside went through `visible` before.
     fn line(&mut self, line: impl AsRef<str>) {
         self.out.push_str(line.as_ref());
         self.out.push('\n');
     }
 
     fn title(&mut self, title: &str, meaning: &str) {
-        let title = self.paint.bold(title);
-        self.line(format!("{title}  {meaning}"));
-        self.line("");
+        self.line(format!("{}  {meaning}\n", styled(BOLD, title)));
+    }
+
+    /// Says how many items were left out, if any.
+    fn rest(&mut self, count: usize, limit: usize) {
+        if count > limit {
+            let rest = count - limit;
+            self.line(format!(
+                "… and {rest} more; the HTML and the JSON report list all.\n"
+            ));
+        }
     }
 
     fn cases(&mut self, verdict: Verdict) {
-        let ended = words::ranked(self.report);
-        let ended: Vec<&CaseReport> = ended
+        let report = self.report;
+        let cases = words::ranked(report)
             .into_iter()
-            .filter(|case| case.verdict == verdict)
-            .collect();
-        if ended.is_empty() {
+            .filter(|case| case.verdict == verdict);
+        let cases: Vec<&CaseReport> = cases.collect();
+        if cases.is_empty() {
             return;
         }
         let (title, meaning) = words::group(verdict);
-        self.title(&format!("{title}: {}", ended.len()), meaning);
-        for case in ended.iter().take(CASE_LIMIT) {
+        self.title(&format!("{title}: {}", cases.len()), meaning);
+        for case in cases.iter().take(CASE_LIMIT) {
             self.case(case);
         }
-        if ended.len() > CASE_LIMIT {
-            self.line(format!(
-                "… and {} more; the HTML and the JSON report hold them all.",
-                ended.len() - CASE_LIMIT
-            ));
-            self.line("");
-        }
+        self.rest(cases.len(), CASE_LIMIT);
     }
 
     fn case(&mut self, case: &CaseReport) {
-        let verdict = self.paint.verdict(case.verdict, case.verdict.name());
-        let id = self.paint.bold(&visible_line(&case.id));
-        self.line(format!("{verdict}  {id}"));
+        let name = verdict(case.verdict, case.verdict.name());
+        self.line(format!("{name}  {}", styled(BOLD, visible_line(&case.id))));
         self.part("proves", &case.sentence);
-        self.part(
-            "why it matters",
-            &format!(
-                "{}, {}: {}",
-                case.clause.id,
-                words::said_by(case.clause.source),
-                case.clause.sentence
-            ),
-        );
+        self.part("requirement", &words::requirement(case));
         if let Some(because) = &case.because {
-            self.part("what came", &because.what);
+            self.part("result", &because.what);
             self.comparison(because.expected.as_deref(), because.actual.as_deref());
         }
-        for invariant in words::broken_laws(case).into_iter().take(LIST_LIMIT) {
-            self.part("broken invariant", invariant);
+        for violation in words::violations(case).into_iter().take(LIST_LIMIT) {
+            self.part("violated", violation);
         }
         if let Some(expectation) = words::expectation(case) {
-            self.part("foreseen", &expectation);
+            self.part("expectation", &expectation);
         }
         if let Some((_, exchange)) = words::telling_exchange(case) {
             self.command("curl", &exchange.curl);
@@ -118,16 +129,18 @@ impl Text<'_> {
         self.line("");
     }
 
-    /// A name and its text, whose further lines stand below its first.
+    /// A name and its text, whose further lines are indented below its first.
     fn part(&mut self, name: &str, text: &str) {
-        let shown = visible(text).replace('\n', &format!("\n{:18}", ""));
-        let name = self.paint.faint(&format!("{name:<14}"));
-        self.line(format!("  {name}  {shown}"));
+        let text = visible(text).replace('\n', &format!("\n{:16}", ""));
+        self.line(format!(
+            "  {}  {text}",
+            styled(FAINT, format_args!("{name:<12}"))
+        ));
     }
 
-    /// A command: its further lines are not indented, for they may stand within quotes.
+    /// A command: its further lines are not indented, as they may be within quotes.
     fn command(&mut self, name: &str, command: &str) {
-        let name = self.paint.faint(&format!("{name:<14}"));
+        let name = styled(FAINT, format_args!("{name:<12}"));
         self.line(format!("  {name}  {}", visible(command)));
     }
 
@@ -136,18 +149,21 @@ impl Text<'_> {
         if lines.is_empty() {
             return;
         }
-        let (expected, actual) = (self.paint.bad("- expected"), self.paint.good("+ actual"));
-        self.line(format!("    {expected}  {actual}"));
+        self.line(format!(
+            "    {}  {}",
+            styled(BAD, "- expected"),
+            styled(GOOD, "+ actual")
+        ));
         for line in lines {
             let text = visible_line(&line.text);
             let shown = match line.side {
                 Side::Both => format!("  {text}"),
-                Side::Expected => self.paint.bad(&format!("- {text}")),
-                Side::Actual => self.paint.good(&format!("+ {text}")),
-                Side::LeftOut(count) => self.paint.faint(&format!(
-                    "  … {} left out",
-                    words::counted(count, "line", "lines")
-                )),
+                Side::Expected => styled(BAD, format_args!("- {text}")),
+                Side::Actual => styled(GOOD, format_args!("+ {text}")),
+                Side::LeftOut(count) => {
+                    let lines = words::counted(count, "line", "lines");
+                    styled(FAINT, format_args!("  … {lines} left out"))
+                }
             };
             self.line(format!("    {shown}"));
         }
@@ -163,23 +179,15 @@ impl Text<'_> {
         if surprises.is_empty() {
             return;
         }
-        self.title(
-            &format!(
-                "Passed or skipped otherwise than foreseen: {}",
-                surprises.len()
-            ),
-            "Mend the expectations file.",
-        );
+        let title = format!("Unexpectedly passed or skipped: {}", surprises.len());
+        self.title(&title, "Update the expectations file.");
         for case in surprises.iter().take(LIST_LIMIT) {
-            let verdict = self.paint.verdict(case.verdict, case.verdict.name());
-            let comment = case.expectation.as_deref().unwrap_or("no comment");
-            self.line(format!(
-                "{verdict}  {}  ({})",
-                visible_line(&case.id),
-                visible_line(comment)
-            ));
+            let name = verdict(case.verdict, case.verdict.name());
+            self.line(format!("{name}  {}", visible_line(&case.id)));
+            self.part("expectation", &words::expectation(case).unwrap_or_default());
         }
         self.line("");
+        self.rest(surprises.len(), LIST_LIMIT);
     }
 
     fn gaps(&mut self) {
@@ -191,24 +199,19 @@ impl Text<'_> {
         let (title, meaning) = words::group(Verdict::Skipped);
         self.title(&format!("{title}: {}", report.summary.skipped), meaning);
         for gap in &gaps {
-            let missing = self.paint.bold(&visible_line(&gap.missing));
-            self.line(format!(
-                "missing: {missing}, for {}",
-                words::counted(gap.cases.len(), "case", "cases")
-            ));
+            let missing = styled(BOLD, visible_line(&gap.missing));
+            let cases = words::counted(gap.cases.len(), "case", "cases");
+            self.line(format!("missing: {missing}, for {cases}"));
             for clause in gap.unproved.iter().take(LIST_LIMIT) {
-                self.part(
-                    "left unproved",
-                    &format!("{}: {}", clause.id, clause.sentence),
-                );
+                self.part("not proved", &format!("{}: {}", clause.id, clause.sentence));
             }
-            if !gap.proved_in_part.is_empty() {
-                let ids: Vec<&str> = gap
-                    .proved_in_part
-                    .iter()
-                    .map(|clause| clause.id.as_str())
-                    .collect();
-                self.part("proved in part", &ids.join(", "));
+            let in_part: Vec<&str> = gap
+                .proved_in_part
+                .iter()
+                .map(|clause| clause.id.as_str())
+                .collect();
+            if !in_part.is_empty() {
+                self.part("in part", &in_part.join(", "));
             }
         }
         self.line("");
@@ -219,58 +222,38 @@ impl Text<'_> {
         if report.remains.is_empty() {
             return;
         }
-        self.title(
-            &format!("Remains changed: {}", report.remains.len()),
-            "The run could not undo these.",
-        );
+        let title = format!("Remains changed: {}", report.remains.len());
+        self.title(&title, "The run did not undo these changes.");
         for remains in report.remains.iter().take(LIST_LIMIT) {
-            self.line(format!(
-                "  {}: {}",
-                visible_line(&remains.case),
-                visible_line(&remains.what)
-            ));
-        }
-        if report.remains.len() > LIST_LIMIT {
-            self.line(format!(
-                "  … and {} more; the HTML and the JSON report hold them all.",
-                report.remains.len() - LIST_LIMIT
-            ));
+            let (case, what) = (visible_line(&remains.case), visible_line(&remains.what));
+            self.line(format!("  {case}: {what}"));
         }
         self.line("");
+        self.rest(report.remains.len(), LIST_LIMIT);
     }
 
     fn cost(&mut self) {
         let cost = &self.report.cost;
-        let mut told = words::counted(
-            usize::try_from(cost.requests).unwrap_or(usize::MAX),
-            "request",
-            "requests",
-        );
+        let requests = usize::try_from(cost.requests).unwrap_or(usize::MAX);
+        let mut parts = vec![words::counted(requests, "request", "requests")];
         for (role, credits) in &cost.credits {
             let word = if *credits == 1 { "credit" } else { "credits" };
-            let _ = write!(told, ", {credits} {word} of {}", visible_line(role));
+            parts.push(format!("{credits} {word} of {}", visible_line(role)));
         }
         if cost.paced_milliseconds > 0 {
-            let _ = write!(
-                told,
-                ", waited {} to keep within rate limits",
-                words::seconds(cost.paced_milliseconds)
-            );
+            let waited = words::seconds(cost.paced_milliseconds);
+            parts.push(format!("waited {waited} to stay within rate limits"));
         }
-        let irreversible: Vec<String> = cost
-            .irreversible
-            .iter()
-            .take(LIST_LIMIT)
-            .map(|action| visible_line(action))
-            .collect();
-        self.line(format!("Cost: {told}."));
-        if !irreversible.is_empty() {
-            self.line(format!("Cannot be undone: {}.", irreversible.join(", ")));
+        self.line(format!("Cost: {}.", parts.join(", ")));
+        let actions = cost.irreversible.iter().take(LIST_LIMIT);
+        let actions: Vec<String> = actions.map(|action| visible_line(action)).collect();
+        if !actions.is_empty() {
+            self.line(format!("Cannot be undone: {}.", actions.join(", ")));
         }
         self.line("");
     }
 
-    fn sum(&mut self) {
+    fn summary(&mut self) {
         let report = self.report;
         let target = &report.target;
         self.line(format!(
@@ -289,41 +272,39 @@ impl Text<'_> {
             .coverage
             .iter()
             .filter(|documented| documented.exempt.is_none());
-        let (seen, missed): (Vec<_>, Vec<_>) =
+        let (seen, unseen): (Vec<_>, Vec<_>) =
             required.partition(|documented| documented.responses > 0);
         if !seen.is_empty() {
+            let total = seen.len() + unseen.len();
             self.line(format!(
-                "{} of {} documented responses were seen.",
-                seen.len(),
-                seen.len() + missed.len()
+                "{} of {total} documented responses were seen.",
+                seen.len()
             ));
         }
-        let came = report.coverage.iter();
-        for documented in came.filter(|documented| documented.exempt.is_some()) {
+        for documented in report
+            .coverage
+            .iter()
+            .filter(|documented| documented.exempt.is_some())
+        {
             if let Some(lack) = words::lack(documented) {
                 let line = format!("{} {}: {lack}", documented.operation, documented.status);
-                self.line(self.paint.bad(&visible_line(&line)));
+                self.line(styled(BAD, visible_line(&line)));
             }
         }
-        let headline = visible_line(&words::headline(report));
-        self.line(self.paint.verdict(words::worst(report), &headline));
-        let mut sum = format!(
+        self.line(verdict(
+            words::worst(report),
+            &visible_line(&words::headline(report)),
+        ));
+        let mut summary = format!(
             "{}: {}",
             words::counted(report.cases.len(), "case", "cases"),
             words::tally(report)
         );
         if report.summary.unexpected > 0 {
-            let _ = write!(
-                sum,
-                "; {} otherwise than foreseen",
-                report.summary.unexpected
-            );
+            summary.push_str(&format!("; {} unexpected", report.summary.unexpected));
         }
-        let sum = self.paint.bold(&sum);
-        self.line(format!(
-            "{sum}. {}",
-            words::seconds(report.elapsed_milliseconds)
-        ));
+        let elapsed = words::seconds(report.elapsed_milliseconds);
+        self.line(format!("{}. {elapsed}", styled(BOLD, summary)));
     }
 }
 

@@ -1,36 +1,55 @@
-//! A case's end as data: its verdict, and everything that travelled, without secrets.
-//!
-//! It refuses a pass where a invariant was broken.
+//! The end of a case as data: its verdict and its exchanges, without secrets. A violated invariant
+//! is a failure, however the case itself ended.
 
 use std::time::Duration;
 
-use super::deployment::Deployment;
 use crate::{
     case::{Case, CaseOutcome, context::Exchange},
     clause::Clause,
+    deployment::Deployment,
     exchange::{Key, Response, curl},
-    report::model::{CaseReport, ClauseReport, Diagnosis, ExchangeReport, MessageReport, Verdict},
+    expectations::Expectations,
+    report::model::{CaseReport, ClauseReport, ExchangeReport, MessageReport},
     secret::{Redaction, Secret},
+    verdict::{Diagnosis, Verdict},
 };
 
 /// Characters of a body that are kept.
 const BODY_LIMIT: usize = 16_000;
 
+/// How a case ended.
+pub(crate) struct Ended {
+    pub(crate) outcome: Result<(), CaseOutcome>,
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) elapsed: Duration,
+}
+
+impl Ended {
+    /// Before its first request.
+    pub(crate) fn not_started(outcome: CaseOutcome) -> Self {
+        Self {
+            outcome: Err(outcome),
+            exchanges: Vec::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
 /// The report of one case.
-#[must_use]
-pub fn of(
+pub(crate) fn of(
     deployment: &Deployment,
+    expectations: &Expectations,
     case: &Case,
-    outcome: Result<(), CaseOutcome>,
-    exchanges: Vec<Exchange>,
-    elapsed: Duration,
+    ended: Ended,
 ) -> CaseReport {
+    let exchanges = ended.exchanges;
     let mut redaction = deployment.redaction();
     for exchange in &exchanges {
         hide_links(exchange, &mut redaction);
         hide_altered_key(exchange, &mut redaction);
     }
-    let (verdict, because) = judged(outcome, &exchanges, deployment.with_decisions);
+    let (verdict, because) = verdict(ended.outcome, &exchanges, deployment.with_decisions);
+    let judgement = expectations.judge(case.id, verdict);
     let clause = case.clause();
     CaseReport {
         id: case.id.to_owned(),
@@ -42,11 +61,13 @@ pub fn of(
         },
         profile: "core".to_owned(),
         operation: case.operation.map(str::to_owned),
+        changes: case.changes,
         verdict,
-        expected: matches!(verdict, Verdict::Pass | Verdict::Skipped),
-        expectation: None,
+        expected: judgement.expected,
+        expectation: judgement.comment,
+        advice: judgement.advice,
         because: because.map(|because| redacted(because, &redaction)),
-        elapsed_milliseconds: milliseconds(elapsed),
+        elapsed_milliseconds: milliseconds(ended.elapsed),
         exchanges: exchanges
             .iter()
             .map(|exchange| exchange_report(deployment, exchange, &redaction))
@@ -54,61 +75,71 @@ pub fn of(
     }
 }
 
-/// The verdict: what the case says, and where it is content, what the invariants say.
-fn judged(
+/// The verdict: a failure if the case failed or an invariant is violated, else what the case says.
+fn verdict(
     outcome: Result<(), CaseOutcome>,
     exchanges: &[Exchange],
     with_decisions: bool,
 ) -> (Verdict, Option<Diagnosis>) {
-    match outcome {
-        Ok(()) => match broken_law(exchanges, with_decisions) {
-            None => (Verdict::Pass, None),
-            Some(because) => (Verdict::Fail, Some(because)),
-        },
-        Err(CaseOutcome::Failed(because)) => (Verdict::Fail, Some(because)),
-        Err(CaseOutcome::Inconclusive(because)) => match broken_law(exchanges, with_decisions) {
-            None => (Verdict::Inconclusive, Some(because)),
-            Some(because) => (Verdict::Fail, Some(because)),
-        },
+    let (verdict, because) = match outcome {
+        Err(CaseOutcome::Failed(because)) => return (Verdict::Fail, Some(because)),
+        Ok(()) => (Verdict::Pass, None),
+        Err(CaseOutcome::Inconclusive(because)) => (Verdict::Inconclusive, Some(because)),
         Err(CaseOutcome::Skipped(missing)) => {
-            let because = Diagnosis {
-                what: "Not run.".to_owned(),
-                missing,
-                ..Diagnosis::default()
-            };
-            (Verdict::Skipped, Some(because))
+            let what = "Not run.".to_owned();
+            (
+                Verdict::Skipped,
+                Some(Diagnosis {
+                    what,
+                    missing,
+                    ..Diagnosis::default()
+                }),
+            )
         }
         Err(CaseOutcome::Error(what)) => {
-            let because = Diagnosis {
-                what,
-                exchange: exchanges.len().checked_sub(1),
-                ..Diagnosis::default()
-            };
-            (Verdict::Error, Some(because))
+            let exchange = exchanges.len().checked_sub(1);
+            (
+                Verdict::Error,
+                Some(Diagnosis {
+                    what,
+                    exchange,
+                    ..Diagnosis::default()
+                }),
+            )
         }
+    };
+    let Some(mut violation) = first_violation(exchanges, with_decisions) else {
+        return (verdict, because);
+    };
+    if let Some(because) = because {
+        let missing = because.missing.join(", ");
+        let why = if missing.is_empty() {
+            because.what
+        } else {
+            format!("missing: {missing}")
+        };
+        violation.what = format!("{} The case itself did not end: {why}", violation.what);
     }
+    (Verdict::Fail, Some(violation))
 }
 
-fn broken_law(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
-    for (index, exchange) in exchanges.iter().enumerate() {
-        let mut counted = exchange.violations.iter();
-        let violation =
-            counted.find(|violation| with_decisions || violation.clause.starts_with('§'));
-        if let Some(violation) = violation {
-            let sentence = Clause::find(violation.clause).map_or("", |clause| clause.sentence);
-            return Some(Diagnosis {
-                what: format!(
-                    "An response breaks a invariant that holds for all: {}",
-                    violation.what
-                ),
-                expected: Some(format!("{}: {sentence}", violation.clause)),
-                actual: Some(violation.what.clone()),
-                exchange: Some(index),
-                missing: Vec::new(),
-            });
-        }
-    }
-    None
+fn first_violation(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
+    let mut all = exchanges.iter().enumerate().flat_map(|(index, exchange)| {
+        exchange
+            .violations
+            .iter()
+            .map(move |violation| (index, violation))
+    });
+    let (index, violation) =
+        all.find(|(_, violation)| with_decisions || violation.clause.starts_with('§'))?;
+    let sentence = Clause::find(violation.clause).map_or("", |clause| clause.sentence);
+    Some(Diagnosis {
+        what: format!("A response violates an invariant: {}", violation.what),
+        expected: Some(format!("{}: {sentence}", violation.clause)),
+        actual: Some(violation.what.clone()),
+        exchange: Some(index),
+        missing: Vec::new(),
+    })
 }
 
 fn redacted(because: Diagnosis, redaction: &Redaction) -> Diagnosis {
@@ -120,21 +151,18 @@ fn redacted(because: Diagnosis, redaction: &Redaction) -> Diagnosis {
     }
 }
 
-/// Whoever has a link's query can download: it is as secret as a key.
+/// A link's query is as secret as a key: it allows the download.
 fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
-    let told = exchange
-        .response
-        .as_ref()
-        .ok()
-        .map(|response| response.text("/data/downloadUrl"));
-    for address in told.into_iter().chain(exchange.address.as_deref()) {
+    let response = exchange.response.as_ref().ok();
+    let link = response.map(|response| response.text("/data/downloadUrl"));
+    for address in link.into_iter().chain(exchange.address.as_deref()) {
         if let Some((_, query)) = address.split_once('?') {
             redaction.add(Secret::new("LINK_QUERY", query));
         }
     }
 }
 
-/// All but a letter of a key is as good as the key.
+/// An altered key leaks almost the whole key.
 fn hide_altered_key(exchange: &Exchange, redaction: &mut Redaction) {
     if let Key::Altered(altered) = &exchange.request.key {
         redaction.add(altered.clone());
@@ -182,7 +210,7 @@ fn exchange_report(
         },
         elapsed_milliseconds: response.map_or(0, |response| milliseconds(response.elapsed)),
         curl: line,
-        broken_laws: exchange
+        violations: exchange
             .violations
             .iter()
             .map(|violation| redaction.apply(&format!("{}: {}", violation.clause, violation.what)))
@@ -203,7 +231,7 @@ fn response_report(response: &Response, redaction: &Redaction) -> MessageReport 
     }
 }
 
-/// A body as text; `None` where it is none, or none that can be read.
+/// A body as text, cut if it is long; none if it is empty or not text.
 fn text(body: &[u8], redaction: &Redaction) -> Option<String> {
     let text = std::str::from_utf8(body)
         .ok()
@@ -222,7 +250,7 @@ fn milliseconds(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::Request;
+    use crate::{exchange::Request, invariants::Violation};
 
     #[test]
     fn altered_key_is_as_secret_as_the_key() {
@@ -236,7 +264,34 @@ mod tests {
         };
         let mut redaction = Redaction::of([key.clone()]);
         hide_altered_key(&exchange, &mut redaction);
-        let told = redaction.apply(&format!("{} {}", altered.expose(), key.expose()));
-        assert_eq!(told, "$KEY_ALL_ALTERED $KEY_ALL");
+        let shown = redaction.apply(&format!("{} {}", altered.expose(), key.expose()));
+        assert_eq!(shown, "$KEY_ALL_ALTERED $KEY_ALL");
+    }
+
+    #[test]
+    fn violation_of_a_case_that_stops_half_way_is_a_failure() {
+        let violation = Violation::new("§7.headers", "x-request-id is missing.");
+        let exchange = Exchange {
+            request: Request::get("/p"),
+            address: None,
+            response: Err("closed".to_owned()),
+            violations: vec![violation],
+        };
+        let exchanges = [exchange];
+        for outcome in [
+            CaseOutcome::missing("fixture lines_to_detach (none is left)"),
+            CaseOutcome::Error("the connection was closed".to_owned()),
+        ] {
+            let (verdict, because) = verdict(Err(outcome), &exchanges, true);
+            let what = because.unwrap().what;
+            assert_eq!(verdict, Verdict::Fail);
+            assert!(what.contains("x-request-id is missing."), "{what}");
+            assert!(
+                what.contains("lines_to_detach") || what.contains("closed"),
+                "{what}"
+            );
+        }
+        let skipped = || Err(CaseOutcome::missing("a fixture"));
+        assert_eq!(verdict(skipped(), &[], true).0, Verdict::Skipped);
     }
 }

@@ -1,6 +1,5 @@
-//! Coverage: which operations, statuses, headers and properties of the document were seen in responses.
-//!
-//! It refuses to count what was asked: only what came proves anything.
+//! Coverage: which operations, statuses, headers and properties of the document were seen in
+//! responses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,12 +11,12 @@ use serde_json::Value;
 
 use crate::{exchange::Response, report::model::CoverageReport};
 
-/// What no case provokes, and why. A report complains of one that comes all the same: the list only gets shorter.
+/// Statuses that no case provokes, and why. The report complains about one that is seen after all.
 const EXEMPT: [(u16, &str); 3] = [
-    (500, "a sound deployment never answers it"),
+    (500, "a correct deployment never returns it"),
     (
         503,
-        "only an overloaded deployment, or one that has lost its database, responses it",
+        "only an overloaded deployment, or one without its database, returns it",
     ),
     (
         408,
@@ -27,13 +26,13 @@ const EXEMPT: [(u16, &str); 3] = [
 
 /// What the document names, and what was seen of it.
 #[derive(Debug)]
-pub struct Coverage {
-    named: Vec<Named>,
+pub(crate) struct Coverage {
+    documented: Vec<Documented>,
     seen: Mutex<BTreeMap<(String, u16), Seen>>,
 }
 
 #[derive(Debug)]
-struct Named {
+struct Documented {
     operation: String,
     status: u16,
     headers: Vec<String>,
@@ -48,12 +47,12 @@ struct Seen {
 }
 
 impl Coverage {
-    /// Of this document; nothing was seen yet.
+    /// Of this document, with nothing seen yet.
     ///
     /// # Errors
     /// One of its schemas cannot be read.
-    pub fn of(document: &Document) -> Result<Self, DocumentError> {
-        let mut named = Vec::new();
+    pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
+        let mut documented = Vec::new();
         for operation in document.operations() {
             for response in &operation.responses {
                 let Status::Code(status) = response.status else {
@@ -66,7 +65,7 @@ impl Coverage {
                         name_properties(&schema, &schema, "", &mut properties);
                     }
                 }
-                named.push(Named {
+                documented.push(Documented {
                     operation: operation.id.clone(),
                     status,
                     headers: response
@@ -79,33 +78,30 @@ impl Coverage {
             }
         }
         Ok(Self {
-            named,
+            documented,
             seen: Mutex::default(),
         })
     }
 
-    /// Notes an response.
-    pub fn note(&self, operation: &str, response: &Response) {
+    /// Counts a response.
+    pub(crate) fn note(&self, operation: &str, response: &Response) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (operation.to_owned(), response.status.as_u16());
         let seen = seen.entry(key).or_default();
         seen.responses += 1;
-        for name in response.headers.keys() {
-            if !seen.headers.contains(name.as_str()) {
-                seen.headers.insert(name.as_str().to_owned());
-            }
-        }
+        let headers = response.headers.keys();
+        seen.headers
+            .extend(headers.map(|name| name.as_str().to_owned()));
         if let Some(json) = &response.json {
             note_properties(json, "", &mut seen.properties);
         }
     }
 
     /// What was seen of each operation and status.
-    #[must_use]
-    pub fn report(&self) -> Vec<CoverageReport> {
+    pub(crate) fn report(&self) -> Vec<CoverageReport> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let none = Seen::default();
-        let each = self.named.iter().map(|named| {
+        let each = self.documented.iter().map(|named| {
             let key = (named.operation.clone(), named.status);
             let seen = seen.get(&key).unwrap_or(&none);
             let missing = |all: &[String], found: &BTreeSet<String>| -> Vec<String> {
@@ -126,7 +122,7 @@ impl Coverage {
     }
 }
 
-/// The pointers of all properties that a schema names; `*` stands for any item of an array.
+/// The pointers of all properties that a schema names; `*` means any item of an array.
 fn name_properties(root: &Value, schema: &Value, at: &str, names: &mut BTreeSet<String>) {
     let target = schema["$ref"]
         .as_str()
@@ -178,7 +174,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
         let coverage = Coverage::of(&Document::load(&path).unwrap()).unwrap();
         let list = coverage
-            .named
+            .documented
             .iter()
             .find(|named| named.operation == "listCommissionLines" && named.status == 200)
             .unwrap();
@@ -197,7 +193,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
         let coverage = Coverage::of(&Document::load(&path).unwrap()).unwrap();
         for (status, _) in EXEMPT {
-            let mut named = coverage.named.iter();
+            let mut named = coverage.documented.iter();
             assert!(
                 named.any(|named| named.status == status),
                 "{status}: not documented, so take it out of the list"

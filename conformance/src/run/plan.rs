@@ -1,59 +1,88 @@
 //! The plan: which cases run, and for each of the others what is missing.
-//!
-//! It refuses to leave a case out in silence.
 
 use std::fmt;
 
-use super::deployment::Deployment;
+use clap::{Args, ValueEnum};
+
 use crate::{
     case::{Case, Changes},
+    deployment::Deployment,
     target::Role,
 };
 
-/// Requests that must leave in one minute for a minute's allowance of 20 to be met, with some to spare.
+/// Requests per minute that suffice to use up a minute's allowance of 20, with some to spare.
 const REQUESTS_TO_MEET_A_MINUTE: u32 = 40;
 
-/// What was asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Choice {
-    /// Only these cases; empty: all.
-    pub cases: Vec<String>,
-    /// Whether cases that prove a decision run.
-    pub with_decisions: bool,
-    /// Whether nothing may be changed.
-    pub read_only: bool,
-    /// Whether the owner agrees to what cannot be undone.
-    pub consents: bool,
-    /// Whether cases may wait for a minute's end. Who names one by its id agrees to that.
-    pub patient: bool,
+/// Which cases may run.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Choice {
+    /// Test against the decisions of this project too, or against the specification alone
+    #[arg(long, value_enum, default_value = "on", value_name = "ON_OR_OFF")]
+    pub(crate) decisions: Decisions,
+    /// Run no case that changes data
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Allow changes that cannot be undone, such as a detach
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) consent: Option<Consent>,
+    /// Also run cases that wait for the end of a minute: up to a minute longer
+    #[arg(long)]
+    pub(crate) patient: bool,
+    /// Run only this case; may be given several times
+    #[arg(long = "case", value_name = "ID")]
+    pub(crate) cases: Vec<String>,
+}
+
+/// What a deployment is tested against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Decisions {
+    /// Specification and decisions
+    #[default]
+    On,
+    /// The specification alone
+    Off,
+}
+
+/// What the owner of a deployment allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Consent {
+    /// Changes that no request undoes
+    Irreversible,
 }
 
 /// A case, and what is missing for it.
 #[derive(Clone, Debug)]
-pub struct Planned {
+pub(crate) struct Planned {
     /// The case.
-    pub case: &'static Case,
+    pub(crate) case: &'static Case,
     /// What is missing; nothing: it runs.
-    pub missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
+}
+
+impl Planned {
+    /// Whether the case runs and changes data, if only for a while.
+    pub(crate) fn changes_data(&self) -> bool {
+        self.missing.is_empty() && self.case.changes >= Changes::Restored
+    }
 }
 
 /// What a run may cost, before its first request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// Cases that run.
-    pub cases: u32,
+    pub(crate) cases: u32,
     /// Cases that do not.
-    pub skipped: u32,
-    /// Requests at most, but for those that a case makes again where others disturbed it; each may cost a credit.
-    pub requests: u64,
-    /// Cases that change what no request changes back.
-    pub irreversible: u32,
+    pub(crate) skipped: u32,
+    /// Requests at most, without those repeated because another run disturbed a case. Each may cost
+    /// a credit.
+    pub(crate) requests: u64,
+    /// Cases whose change cannot be undone.
+    pub(crate) irreversible: u32,
 }
 
 impl Estimate {
     /// Of these cases.
-    #[must_use]
-    pub fn of(planned: &[Planned]) -> Self {
+    pub(crate) fn of(planned: &[Planned]) -> Self {
         let mut estimate = Self::default();
         for planned in planned {
             if !planned.missing.is_empty() {
@@ -68,20 +97,19 @@ impl Estimate {
         estimate
     }
 
-    /// What the target's limits will make of it, each as a sentence.
-    #[must_use]
-    pub fn warnings(&self, deployment: &Deployment) -> Vec<String> {
+    /// What the target's limits mean for it, each as a sentence.
+    pub(crate) fn warnings(&self, deployment: &Deployment) -> Vec<String> {
         let mut warnings = Vec::new();
-        let sent = deployment.client.requests();
-        let most = deployment.budget.max_requests();
-        if sent + self.requests > most {
+        let sent = deployment.budget.sent();
+        let max = deployment.budget.max_requests();
+        if sent + self.requests > max {
             warnings.push(format!(
-                "That may be more than budget.max_requests, {most}, of which {sent} went to find fixtures: cases that no longer fit are skipped."
+                "That may be more than budget.max_requests ({max}, of which {sent} were used to find fixtures): cases that no longer fit are skipped."
             ));
         }
         if let Some(pace) = deployment.pace.requests_per_minute() {
             warnings.push(format!(
-                "At pace.requests_per_minute, {pace}, that takes up to {} minutes.",
+                "At pace.requests_per_minute = {pace} that takes up to {} minutes.",
                 self.requests.div_ceil(u64::from(pace))
             ));
         }
@@ -99,14 +127,17 @@ impl fmt::Display for Estimate {
         } = self;
         write!(
             formatter,
-            "{cases} to be run, at most {requests} requests and as many credits, {irreversible} that cannot be undone; {skipped} to be skipped"
+            "{cases} will run, with at most {requests} requests and as many credits; {irreversible} cannot be undone; {skipped} will be skipped"
         )
     }
 }
 
-/// What becomes of each case that was chosen.
-#[must_use]
-pub fn plan(cases: &[&'static Case], choice: &Choice, deployment: &Deployment) -> Vec<Planned> {
+/// The chosen cases, and what is missing for each.
+pub(crate) fn plan(
+    cases: &[&'static Case],
+    choice: &Choice,
+    deployment: &Deployment,
+) -> Vec<Planned> {
     let chosen = |case: &&&'static Case| {
         choice.cases.is_empty() || choice.cases.iter().any(|id| id == case.id)
     };
@@ -122,20 +153,20 @@ pub fn plan(cases: &[&'static Case], choice: &Choice, deployment: &Deployment) -
 
 fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String> {
     let mut missing = Vec::new();
-    if case.proves_decision() && !choice.with_decisions {
+    if case.proves_decision() && choice.decisions == Decisions::Off {
         missing.push(format!(
-            "judging by decisions (clause {} is one)",
+            "decisions (not run: --decisions off, and {} is one)",
             case.clause
         ));
     }
     if choice.read_only && case.changes > Changes::Allowance {
-        missing.push("leave to change data (the run is read-only)".to_owned());
+        missing.push("permission to change data (not run: --read-only)".to_owned());
     }
-    if case.changes == Changes::Irreversible && !choice.consents && !choice.read_only {
-        missing.push("consent to what cannot be undone (--consent irreversible)".to_owned());
+    if case.changes == Changes::Irreversible && choice.consent.is_none() && !choice.read_only {
+        missing.push("consent (not run without --consent irreversible)".to_owned());
     }
     if case.waits_for_minute && !choice.patient && choice.cases.is_empty() {
-        missing.push("patience for the end of a minute (--patient)".to_owned());
+        missing.push("time to wait for the end of a minute (not run without --patient)".to_owned());
     }
     let pace = deployment.pace.requests_per_minute();
     if case.changes == Changes::Allowance
@@ -143,7 +174,7 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
         && pace.is_some_and(|pace| pace < REQUESTS_TO_MEET_A_MINUTE)
     {
         missing.push(format!(
-            "pace.requests_per_minute of {REQUESTS_TO_MEET_A_MINUTE} or more, so that a minute's end can be met"
+            "pace.requests_per_minute of {REQUESTS_TO_MEET_A_MINUTE} or more, to use up a minute's allowance"
         ));
     }
     let keys = case
@@ -168,7 +199,7 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cases, run::stub};
+    use crate::{cases, deployment::stub};
 
     /// What is missing for each case of the suite, on a deployment with keys alone and these lines in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
@@ -181,8 +212,7 @@ mod tests {
 
     fn with_consent() -> Choice {
         Choice {
-            with_decisions: true,
-            consents: true,
+            consent: Some(Consent::Irreversible),
             ..Choice::default()
         }
     }
@@ -203,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_the_run_will_meet_are_told_before_it() {
+    fn limits_that_the_run_will_reach_are_reported_before_it() {
         let limits = "[budget]\nmax_requests = 99\n[pace]\nrequests_per_minute = 10\n";
         let deployment = stub::deployment("http://127.0.0.1:1", limits);
         let estimate = |requests| Estimate {
@@ -213,7 +243,7 @@ mod tests {
         let warnings = estimate(100).warnings(&deployment);
         assert_eq!(warnings.len(), 2);
         assert!(
-            warnings[0].contains("budget.max_requests, 99"),
+            warnings[0].contains("budget.max_requests (99"),
             "{warnings:?}"
         );
         assert!(warnings[1].contains("up to 10 minutes"), "{warnings:?}");
@@ -223,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn pace_below_what_meets_a_minute_skips_the_case_that_meets_one() {
+    fn pace_too_slow_to_use_up_a_minute_skips_the_case_that_needs_it() {
         let missing = |pace: u32| {
             let more = format!("[keys]\ntight = \"TIGHT\"\n[pace]\nrequests_per_minute = {pace}\n");
             let planned = planned(&more, &with_consent());

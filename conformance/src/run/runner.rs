@@ -1,141 +1,305 @@
-//! The run itself: cases that change nothing side by side, then the others in two lanes, one after the other in each, then one by
-//! one those that count.
-//!
-//! It refuses to let one case end another: whatever happens in it is its own verdict. And it begins none that the budget does
-//! not hold, or whose changes the journal does not.
+//! Runs cases: read-only ones in parallel, then mutating ones in two queues, then exclusive ones
+//! alone. Whatever happens in a case is its own verdict.
 
 use std::{cell::RefCell, pin::pin, sync::Arc, time::Instant};
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
+use hyper::Method;
 
-use super::{case_report, deployment::Deployment, plan::Planned};
+use super::{
+    case_report::{self, Ended},
+    coverage::Coverage,
+    plan::Planned,
+};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes},
-    report::model::CaseReport,
-    target::Feature,
+    case::{Case, CaseContext, CaseOutcome, Changes, context::Exchange},
+    deployment::{Deployment, budget::Share},
+    expectations::Expectations,
+    report::model::{CaseReport, Remains},
+    target::{Feature, Fixture},
 };
 
-/// Cases that run side by side.
-const SIDE_BY_SIDE: usize = 8;
+/// Cases that run in parallel.
+const PARALLEL: usize = 8;
 
-/// Who is told how the run goes on.
-pub trait Progress {
-    /// A case begins.
-    fn began(&mut self, id: &str);
+/// What happens while cases run.
+pub(crate) enum Event<'a> {
+    /// A case starts.
+    Began(&'a str),
     /// A case has ended.
-    fn ended(&mut self, report: &CaseReport);
+    Ended(&'a CaseReport),
 }
 
-/// Runs the planned cases; reports in their order.
-pub async fn run_cases(
+/// How the planned cases ended.
+pub(crate) struct Outcome {
+    /// In the order of the plan.
+    pub(crate) cases: Vec<CaseReport>,
+    /// Changes that were not undone.
+    pub(crate) remains: Vec<Remains>,
+}
+
+/// What a run works with.
+struct Run<'run> {
+    deployment: &'run Arc<Deployment>,
+    expectations: &'run Expectations,
+    coverage: &'run Coverage,
+    on_event: RefCell<&'run mut dyn FnMut(Event<'_>)>,
+}
+
+/// Runs the planned cases. May be called many times in one process, each with a deployment of its
+/// own ([`Deployment::again`]) and any cases.
+pub(crate) async fn run_cases(
     deployment: &Arc<Deployment>,
     planned: &[Planned],
-    progress: &mut dyn Progress,
-) -> (Vec<CaseReport>, Vec<(String, String)>) {
-    let mut reports: Vec<Option<CaseReport>> = planned.iter().map(|_| None).collect();
-    let mut remains = Vec::new();
-    // Many cases begin side by side; each tells it between two waits.
-    let progress = &RefCell::new(progress);
-    let lanes = Lanes::of(planned);
-    let side_by_side = |indices: Vec<usize>, width| {
+    expectations: &Expectations,
+    coverage: &Coverage,
+    on_event: &mut dyn FnMut(Event<'_>),
+) -> Outcome {
+    let run = Run {
+        deployment,
+        expectations,
+        coverage,
+        on_event: RefCell::new(on_event),
+    };
+    let run = &run;
+    let queues = Queues::of(planned);
+    let in_parallel = |indices: Vec<usize>, width| {
         stream::iter(indices)
-            .map(move |index| async move {
-                (index, run_case(deployment, &planned[index], progress).await)
-            })
+            .map(move |index| async move { (index, run.case(&planned[index]).await) })
             .buffer_unordered(width)
     };
-    let changing = stream::select(
-        side_by_side(lanes.by_owner, 1),
-        side_by_side(lanes.by_calls, 1),
+    let mutating = stream::select(
+        in_parallel(queues.with_hooks, 1),
+        in_parallel(queues.mutating, 1),
     );
-    let working = side_by_side(lanes.quiet, SIDE_BY_SIDE).chain(changing);
-    let waiting = side_by_side(lanes.waiting, SIDE_BY_SIDE);
-    let counting = side_by_side(lanes.counting, 1);
-    let mut running = pin!(stream::select(waiting, working).chain(counting));
-    while let Some((index, (report, stays))) = running.next().await {
-        progress.borrow_mut().ended(&report);
-        remains.extend(stays.into_iter().map(|what| (report.id.clone(), what)));
+    let working = in_parallel(queues.read_only, PARALLEL).chain(mutating);
+    let waiting = in_parallel(queues.waiting, PARALLEL);
+    let exclusive = in_parallel(queues.exclusive, 1);
+    let mut running = pin!(stream::select(waiting, working).chain(exclusive));
+    let mut reports: Vec<Option<CaseReport>> = planned.iter().map(|_| None).collect();
+    let mut remains = Vec::new();
+    while let Some((index, (report, changes))) = running.next().await {
+        (run.on_event.borrow_mut())(Event::Ended(&report));
+        let case = &report.id;
+        remains.extend(changes.into_iter().map(|what| Remains {
+            case: case.clone(),
+            what,
+        }));
         reports[index] = Some(report);
     }
     deployment.intents.end_run();
-    (reports.into_iter().flatten().collect(), remains)
-}
-
-/// The planned cases, by what may go on beside them.
-#[derive(Default)]
-struct Lanes {
-    /// They wait for a link's or a minute's end, and others work meanwhile.
-    waiting: Vec<usize>,
-    /// They change nothing: side by side, before anything is changed.
-    quiet: Vec<usize>,
-    /// They have the deployment's owner change something, and wait for its programs: one after the other.
-    by_owner: Vec<usize>,
-    /// They change something by requests: one after the other, beside those.
-    by_calls: Vec<usize>,
-    /// They count what is spent: alone, when all others have ended.
-    counting: Vec<usize>,
-}
-
-impl Lanes {
-    fn of(planned: &[Planned]) -> Self {
-        let mut lanes = Self::default();
-        for (index, Planned { case, .. }) in planned.iter().enumerate() {
-            let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
-            let lane = if case.exclusive {
-                &mut lanes.counting
-            } else if waits {
-                &mut lanes.waiting
-            } else if case.changes == Changes::Nothing {
-                &mut lanes.quiet
-            } else if case.hooks.is_empty() {
-                &mut lanes.by_calls
-            } else {
-                &mut lanes.by_owner
-            };
-            lane.push(index);
-        }
-        lanes
+    Outcome {
+        cases: reports.into_iter().flatten().collect(),
+        remains,
     }
 }
 
-async fn run_case(
-    deployment: &Arc<Deployment>,
-    planned: &Planned,
-    progress: &RefCell<&mut dyn Progress>,
-) -> (CaseReport, Vec<String>) {
-    let case = planned.case;
-    let mut context = CaseContext::new(deployment, case);
-    let share = if planned.missing.is_empty() {
-        let sent = || deployment.client.requests();
-        let share = deployment.budget.begin(case, sent).await;
-        share.map_err(|used_up| vec![used_up])
-    } else {
-        Err(planned.missing.clone())
-    };
-    let begun = Instant::now();
-    let (outcome, entry) = match &share {
-        Err(missing) => (Err(CaseOutcome::Skipped(missing.clone())), None),
-        Ok(_) => match deployment.intents.begin(case, deployment) {
-            Err(stop) => (Err(stop), None),
-            Ok(entry) => {
-                progress.borrow_mut().began(case.id);
-                (play(case, &mut context).await, entry)
+/// Indices of the planned cases, by what may run at the same time.
+#[derive(Default)]
+struct Queues {
+    /// They wait for a link or a minute to end: in parallel with all but exclusive ones.
+    waiting: Vec<usize>,
+    /// They change nothing: in parallel, before anything is changed.
+    read_only: Vec<usize>,
+    /// They wait for commands of the owner: one after the other.
+    with_hooks: Vec<usize>,
+    /// They change something by requests: one after the other, in parallel with those with hooks.
+    mutating: Vec<usize>,
+    /// They count what is spent: alone, after all others.
+    exclusive: Vec<usize>,
+}
+
+impl Queues {
+    fn of(planned: &[Planned]) -> Self {
+        let mut queues = Self::default();
+        for (index, Planned { case, .. }) in planned.iter().enumerate() {
+            let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
+            let queue = if case.exclusive {
+                &mut queues.exclusive
+            } else if waits {
+                &mut queues.waiting
+            } else if case.changes == Changes::Nothing {
+                &mut queues.read_only
+            } else if case.hooks.is_empty() {
+                &mut queues.mutating
+            } else {
+                &mut queues.with_hooks
+            };
+            queue.push(index);
+        }
+        queues
+    }
+}
+
+impl Run<'_> {
+    /// Runs a case; returns its report and the changes that it did not undo.
+    async fn case(&self, planned: &Planned) -> (CaseReport, Vec<String>) {
+        let case = planned.case;
+        let missing = planned.missing.clone();
+        let reserved = if missing.is_empty() {
+            // Cases about used-up allowances spend credits of organisations that exist for that.
+            let payers = if case.changes == Changes::Allowance {
+                &[]
+            } else {
+                case.keys
+            };
+            let share = self.deployment.budget.begin(case.requests, payers).await;
+            share.map_err(|used_up| vec![used_up])
+        } else {
+            Err(missing)
+        };
+        match reserved {
+            Ok(share) => self.start(case, share).await,
+            Err(missing) => {
+                let ended = Ended::not_started(CaseOutcome::Skipped(missing));
+                (
+                    case_report::of(self.deployment, self.expectations, case, ended),
+                    Vec::new(),
+                )
             }
-        },
-    };
-    let elapsed = begun.elapsed();
-    let outcome = outcome.and_then(|()| context.judge_snapshots());
-    let (exchanges, remains) = context.end();
-    deployment.intents.end(entry, &outcome, &remains);
-    drop(share);
-    let report = case_report::of(deployment, case, outcome, exchanges, elapsed);
-    (report, remains)
+        }
+    }
+
+    async fn start(&self, case: &'static Case, share: Share) -> (CaseReport, Vec<String>) {
+        let deployment = self.deployment;
+        let report = |ended| case_report::of(deployment, self.expectations, case, ended);
+        let intent = intent(case, deployment);
+        let entry = if case.changes < Changes::Restored {
+            None
+        } else {
+            match deployment.intents.begin(case.id, &intent) {
+                Ok(Some(entry)) => Some(entry),
+                Ok(None) => {
+                    let missing = "a journal, without which nothing is changed";
+                    return (
+                        report(Ended::not_started(CaseOutcome::missing(missing))),
+                        Vec::new(),
+                    );
+                }
+                Err(error) => {
+                    let error = CaseOutcome::Error(error.to_string());
+                    return (report(Ended::not_started(error)), Vec::new());
+                }
+            }
+        };
+        (self.on_event.borrow_mut())(Event::Began(case.id));
+        let begun = Instant::now();
+        let mut context = CaseContext::new(deployment, case, share);
+        let outcome = play(case, &mut context).await;
+        let elapsed = begun.elapsed();
+        let outcome = outcome.and_then(|()| context.judge_snapshots());
+        let outcome = within_its_requests(case, context.excess(), outcome);
+        let has_operated = context.has_operated();
+        let (exchanges, mut remains) = context.end();
+        let has_changed = has_operated || exchanges.iter().any(may_have_changed);
+        if let Err(CaseOutcome::Error(what)) = &outcome
+            && entry.is_some()
+            && has_changed
+        {
+            remains.push(format!(
+                "the case ended early ({what}) and may not have undone its change: {intent}"
+            ));
+        }
+        if let Some(entry) = entry {
+            // What irreversible cases leave is meant to stay.
+            let is_undone = remains.is_empty()
+                || (case.changes == Changes::Irreversible
+                    && !matches!(outcome, Err(CaseOutcome::Error(_))));
+            deployment
+                .intents
+                .end(entry, &result(&outcome, &remains), is_undone);
+        }
+        for exchange in &exchanges {
+            self.note(exchange);
+        }
+        let ended = Ended {
+            outcome,
+            exchanges,
+            elapsed,
+        };
+        (report(ended), remains)
+    }
+
+    /// Counts a response of the API for the coverage.
+    fn note(&self, exchange: &Exchange) {
+        if let (Ok(response), None) = (&exchange.response, &exchange.address)
+            && let Some(operation) = self.deployment.invariants.operation(&exchange.request)
+        {
+            self.coverage.note(operation, response);
+        }
+    }
 }
 
 async fn play(case: &Case, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let running = std::panic::AssertUnwindSafe((case.run)(context)).catch_unwind();
     let outcome = running.await;
-    outcome.unwrap_or_else(|_| Err(CaseOutcome::Error("the case itself panicked".to_owned())))
+    outcome.unwrap_or_else(|_| Err(CaseOutcome::Error("the case panicked".to_owned())))
+}
+
+/// More requests than a case declares are a bug of the suite: the plan's estimate was wrong.
+fn within_its_requests(
+    case: &Case,
+    excess: Option<u32>,
+    outcome: Result<(), CaseOutcome>,
+) -> Result<(), CaseOutcome> {
+    match (excess, outcome) {
+        (None, outcome) => outcome,
+        (_, Err(failed @ (CaseOutcome::Failed(_) | CaseOutcome::Error(_)))) => Err(failed),
+        (Some(sent), _) => Err(CaseOutcome::Error(format!(
+            "the case wanted {sent} requests and declares {}: a bug of the suite",
+            case.requests
+        ))),
+    }
+}
+
+/// Whether a request may have changed something: not a read, and not rejected by the deployment.
+fn may_have_changed(exchange: &Exchange) -> bool {
+    let is_read = [Method::GET, Method::HEAD].contains(&exchange.request.method);
+    let is_rejected = exchange
+        .response
+        .as_ref()
+        .is_ok_and(|response| response.status.is_client_error());
+    !is_read && !is_rejected
+}
+
+/// What a case may change, as far as it is known before.
+fn intent(case: &Case, deployment: &Deployment) -> String {
+    let fixtures = case.fixtures.iter().map(|fixture| match fixture {
+        Fixture::LinesToDetach => {
+            format!(
+                "{fixture} (some of {})",
+                deployment.fixtures.lines().join(" ")
+            )
+        }
+        _ => format!(
+            "{fixture} {}",
+            deployment.fixtures.id(*fixture).unwrap_or_default()
+        ),
+    });
+    let hooks = case.hooks.iter().map(|hook| format!("hook {hook}"));
+    let with: Vec<String> = fixtures.chain(hooks).collect();
+    let with = with.join(", ");
+    if case.changes == Changes::Irreversible {
+        format!("may change for good: {with}")
+    } else {
+        format!("changes and restores: {with}")
+    }
+}
+
+/// How a case ended, for the journal.
+fn result(outcome: &Result<(), CaseOutcome>, remains: &[String]) -> String {
+    let ended = match outcome {
+        Ok(()) => "pass",
+        Err(CaseOutcome::Failed(_)) => "fail",
+        Err(CaseOutcome::Inconclusive(_)) => "inconclusive",
+        Err(CaseOutcome::Skipped(_)) => "skipped",
+        Err(CaseOutcome::Error(what)) => what,
+    };
+    if remains.is_empty() {
+        ended.to_owned()
+    } else {
+        format!("{ended}; remains: {}", remains.join("; "))
+    }
 }
 
 #[cfg(test)]

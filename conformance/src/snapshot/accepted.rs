@@ -1,10 +1,8 @@
-//! The reviewed texts, as the binary carries them: `<operation>/<status>_<case>`, and what the file says below its head.
-//!
-//! It refuses to read the folder when it runs: what was accepted is what was built.
+//! The reviewed texts, compiled into the binary by `build.rs`, by `<operation>/<status>_<case>`.
 
 use std::collections::BTreeMap;
 
-/// The files of `conformance/snapshots`, by their names without the ending; `build.rs` lists them.
+/// The files of `conformance/snapshots`, by their names without the extension.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/accepted.rs"));
 
 /// Texts by name.
@@ -18,7 +16,7 @@ pub(super) fn all() -> Accepted {
         .collect()
 }
 
-/// What stands below insta's head, which lies between two lines of `---`.
+/// The text below insta's header, which is between two lines of `---`.
 fn contents(file: &str) -> &str {
     let below = file
         .strip_prefix("---\n")
@@ -61,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn name_tells_operation_status_and_case() {
+    fn name_holds_operation_status_and_case() {
         let name = name("getPayout", 404, "payouts.unknown");
         assert_eq!(name, "getPayout/404_payouts.unknown");
         assert_eq!(parts(&name), Some(("getPayout", 404, "payouts.unknown")));

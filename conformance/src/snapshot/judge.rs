@@ -1,93 +1,107 @@
-//! A case's responses against their snapshots: values where the data set is known, shapes elsewhere.
-//!
-//! It refuses a failure without a reviewed text: what nobody accepted, nobody can differ from.
+//! Compares a case's responses with their snapshots: by value if the deployment holds the data set,
+//! else by status, media type and error code.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use clap::ValueEnum;
 use payout_openapi::{Document, DocumentError};
+use serde_json::Value;
 
 use super::{
     accepted::{self, Accepted},
     group::{Group, gather},
     places::Places,
-    shape, text,
+    text,
 };
 use crate::{
-    case::{Case, CaseOutcome, context::Exchange},
+    exchange::{Request, Response},
     invariants::Invariants,
     secret::Redaction,
+    verdict::Diagnosis,
 };
 
-/// How to mend what is told of a snapshot.
-const MEND: &str =
+/// How to resolve a finding about a snapshot.
+const HELP: &str =
     "run `INSTA_UPDATE=new cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
 
-/// What becomes of responses without an accepted snapshot, and of those that differ from theirs.
+/// How to treat responses without a snapshot, and those that differ from theirs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Mode {
-    /// Differing from an accepted one is a failure; without one nothing is said.
+pub(crate) enum Mode {
+    /// Ignore responses without one; a difference is a failure
     #[default]
     Accepted,
-    /// Besides, each response that a case shows wants one, and each one an response: for this project's own runs.
+    /// Report a response without one as an error, and a snapshot that no case takes
     Required,
-    /// What is new or differs is written beside the accepted ones, for review.
+    /// Write new and changed ones for review
     New,
 }
 
-/// An response that a case wants to be held against its snapshot.
+/// A response that a case compares with its snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub(crate) struct Recorded {
     /// Index of its exchange in the case.
-    pub exchange: usize,
-    /// JSON pointers of texts that the case draws anew in each run.
-    pub random: Vec<&'static str>,
+    pub(crate) exchange: usize,
+    /// JSON pointers of texts that are random in each run.
+    pub(crate) random: Vec<&'static str>,
 }
 
-/// A case, and what of it is judged.
+/// The responses of a case, and what is needed to compare them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'case> {
-    pub(crate) case: &'static Case,
+    /// The case's id.
+    pub(crate) case: &'case str,
+    /// Its sentence and requirement, for the file of a new snapshot.
+    pub(crate) description: &'case str,
     pub(crate) invariants: &'case Invariants,
     pub(crate) redaction: &'case Redaction,
     /// Ids of fixtures, and what they name.
     pub(crate) fixtures: &'case [(String, &'static str)],
-    pub(crate) exchanges: &'case [Exchange],
+    /// By index; none if no response of the API came.
+    pub(crate) exchanges: &'case [Option<(&'case Request, &'case Response)>],
     pub(crate) taken: &'case [Recorded],
+}
+
+/// Why a response does not match its snapshot.
+#[derive(Debug)]
+pub(crate) enum Mismatch {
+    /// It differs.
+    Differs(Diagnosis),
+    /// There is none, and one is required.
+    Missing(String),
 }
 
 /// The snapshots of a run.
 #[derive(Debug, Default)]
-pub struct Snapshots {
-    places: Places,
-    pub(super) accepted: Accepted,
+pub(crate) struct Snapshots {
+    places: Arc<Places>,
+    pub(super) accepted: Arc<Accepted>,
     pub(super) mode: Mode,
     pub(super) by_value: bool,
     with_decisions: bool,
     /// Names of all that were taken.
     pub(super) seen: Mutex<BTreeSet<String>>,
-    /// Those that wait for review: sentence and text, by name.
+    /// Those to be reviewed: description and text, by name.
     pub(super) fresh: Mutex<BTreeMap<String, (String, String)>>,
 }
 
 impl Snapshots {
-    /// Those in this binary, for responses that this document describes. Values are compared where the deployment holds the
-    /// data set, and decisions are judged by.
+    /// Those of this binary, for responses that this document describes. Values are compared if the
+    /// deployment holds the data set and is tested against decisions.
     ///
     /// # Errors
     /// One of the document's schemas cannot be used.
-    pub fn new(
+    pub(crate) fn new(
         document: &Document,
         mode: Mode,
         is_seeded: bool,
         with_decisions: bool,
     ) -> Result<Self, DocumentError> {
         Ok(Self {
-            places: Places::of(document)?,
-            accepted: accepted::all(),
+            places: Arc::new(Places::of(document)?),
+            accepted: Arc::new(accepted::all()),
             mode,
             by_value: is_seeded && with_decisions,
             with_decisions,
@@ -95,18 +109,32 @@ impl Snapshots {
         })
     }
 
-    /// Holds a case's responses against their snapshots.
+    /// The same snapshots for another run, with nothing taken yet.
+    pub(crate) fn again(&self) -> Self {
+        Self {
+            places: Arc::clone(&self.places),
+            accepted: Arc::clone(&self.accepted),
+            mode: self.mode,
+            by_value: self.by_value,
+            with_decisions: self.with_decisions,
+            ..Self::default()
+        }
+    }
+
+    /// Compares a case's responses with their snapshots.
     ///
     /// # Errors
-    /// Failed: one differs. In this project's own runs an error: one is missing.
-    pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), CaseOutcome> {
+    /// The first that does not match.
+    pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), Mismatch> {
         for group in gather(&self.places, subject) {
-            self.note(&group.name);
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.insert(group.name.clone());
+            drop(seen);
             let accepted = self.accepted.get(&group.name);
             if self.by_value {
-                self.judge_values(subject.case, &group, accepted)?;
+                self.judge_values(subject.description, &group, accepted)?;
             } else if let Some(accepted) = accepted {
-                self.judge_shapes(&group, accepted)?;
+                self.judge_kinds(&group, accepted)?;
             }
         }
         Ok(())
@@ -114,62 +142,69 @@ impl Snapshots {
 
     fn judge_values(
         &self,
-        case: &Case,
-        group: &Group<'_>,
+        description: &str,
+        group: &Group,
         accepted: Option<&String>,
-    ) -> Result<(), CaseOutcome> {
+    ) -> Result<(), Mismatch> {
         let text = text::write(&group.entries);
         if accepted.is_some_and(|accepted| accepted == text.trim_end()) {
             return Ok(());
         }
         match (self.mode, accepted) {
             (Mode::New, _) => {
-                let sentence = format!("{} ({})", case.sentence, case.clause);
                 let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
-                fresh.insert(group.name.clone(), (sentence, text));
+                fresh.insert(group.name.clone(), (description.to_owned(), text));
                 Ok(())
             }
             (Mode::Accepted, None) => Ok(()),
-            (Mode::Required, None) => Err(CaseOutcome::Error(format!(
-                "The response has no accepted snapshot {}: {MEND}, and build anew.",
+            (Mode::Required, None) => Err(Mismatch::Missing(format!(
+                "The response has no accepted snapshot {}: {HELP}, and build again.",
                 group.name
             ))),
-            (_, Some(accepted)) => Err(group.differs(accepted, text)),
+            (_, Some(accepted)) => Err(Mismatch::Differs(group.difference(accepted, text))),
         }
     }
 
-    /// Whatever came has a shape that was reviewed; how often, and in which order, depends on the deployment's data.
-    fn judge_shapes(&self, group: &Group<'_>, accepted: &str) -> Result<(), CaseOutcome> {
-        let shape =
-            |head: &str, body: &str| shape::of(head, body, group.schema, self.with_decisions);
-        let reviewed: BTreeSet<String> = text::responses(accepted)
-            .map(|(head, body)| shape(head, body))
-            .collect();
+    /// Each response has the status, media type and error code of a reviewed one. How many there
+    /// are, and in which order, depends on the deployment's data.
+    fn judge_kinds(&self, group: &Group, accepted: &str) -> Result<(), Mismatch> {
+        let kind = |(head, body): (&str, &str)| kind_of(head, body, self.with_decisions);
+        let reviewed: BTreeSet<String> = text::responses(accepted).map(kind).collect();
         for (entry, exchange) in group.entries.iter().zip(&group.exchanges) {
-            let (head, body) = entry
-                .response
-                .split_once("\n\n")
-                .unwrap_or((&entry.response, ""));
-            let told = shape(head, body);
-            if !reviewed.contains(&told) {
+            let response = &entry.response;
+            let actual = kind(response.split_once("\n\n").unwrap_or((response, "")));
+            if !reviewed.contains(&actual) {
                 let reviewed: Vec<String> = reviewed.into_iter().collect();
-                return Err(CaseOutcome::failed(
-                    format!(
-                        "The response has another shape than its snapshot {}.",
+                return Err(Mismatch::Differs(Diagnosis {
+                    what: format!(
+                        "The response is of another kind than its snapshot {}.",
                         group.name
                     ),
-                    reviewed.join("\n\nor\n\n"),
-                    told,
-                    Some(*exchange),
-                ));
+                    expected: Some(reviewed.join("\n\nor\n\n")),
+                    actual: Some(actual),
+                    exchange: Some(*exchange),
+                    missing: Vec::new(),
+                }));
             }
         }
         Ok(())
     }
+}
 
-    fn note(&self, name: &str) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.insert(name.to_owned());
+/// Status and media type, and the error code if decisions count.
+fn kind_of(head: &str, body: &str, with_codes: bool) -> String {
+    let mut lines = head.lines();
+    let status = lines.next().unwrap_or_default();
+    let content_type = lines.find_map(|line| line.strip_prefix("content-type: "));
+    let media_type = content_type.and_then(|value| value.split(';').next());
+    let media_type = media_type
+        .unwrap_or("no content type")
+        .trim()
+        .to_lowercase();
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    match body.pointer("/error/code").filter(|_| with_codes) {
+        Some(code) => format!("{status}\n{media_type}\nerror.code: {code}"),
+        None => format!("{status}\n{media_type}"),
     }
 }
 

@@ -1,29 +1,26 @@
-//! Snapshots: the form of responses as reviewed text, one file per case, operation and status, carried in the binary.
+//! Snapshots: reviewed texts of responses, one file per case, operation and status, compiled into
+//! the binary. Volatile values are replaced by names after their format was checked.
 //!
-//! They refuse what cannot be the same tomorrow: it is checked against its format, and a name takes its place.
-//!
-//! | file | owns |
+//! | file | contents |
 //! |---|---|
-//! | `places` | what the document says of each place in an response |
-//! | `kind` | which places are volatile, and what they are called |
-//! | `normalizer` | names in place of volatile values, one value one name |
+//! | `places` | what the document says about each place in a response |
+//! | [`kind`] | which places are volatile, and their names |
+//! | `normalizer` | replaces volatile values: one value, one name |
 //! | `text` | an exchange as text |
 //! | `group` | a case's responses as texts |
-//! | `shape` | what is compared where values are not known |
 //! | `accepted` | the reviewed texts |
-//! | `judge` | a case's responses against them |
-//! | `whole` | what is told of all of them at a run's end |
-//! | `review` | new texts for a person to review |
+//! | `judge` | compares a case's responses with them |
+//! | `whole` | stale and new snapshots at the end of a run |
+//! | `review` | writes new texts for review |
 
 mod accepted;
 mod group;
-pub(crate) mod judge;
+mod judge;
 pub(crate) mod kind;
 mod normalizer;
 mod places;
 mod review;
-mod shape;
 mod text;
 mod whole;
 
-pub use judge::{Mode, Recorded, Snapshots};
+pub(crate) use judge::{Mismatch, Mode, Recorded, Snapshots, Subject};

@@ -1,6 +1,5 @@
-//! Names in place of volatile values: the first partner's id of a case is `[partner.1]` wherever it stands in that case.
-//!
-//! It refuses to forget a relation: one value has one name, and two values have two.
+//! Replaces volatile values by names: the first partner id of a case is `[partner.1]` wherever it
+//! occurs in that case. One value has one name, so that relations stay visible.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -12,21 +11,21 @@ use super::{kind, places::Schema};
 
 /// Characters of a path's segment, or of a query's value, that are shown.
 const SHOWN: usize = 60;
-/// Members of a violation, which the document does not name, in the order in which one reads them.
+/// Members of an issue in the order of reading; the document does not name them.
 const ISSUE: [&str; 4] = ["in", "path", "code", "message"];
-/// A cursor that no response gave is told by its place, where it is long enough to be one.
+/// A cursor parameter of this length that no response gave is shown as `[no cursor]`.
 const CURSOR_LENGTH: usize = 12;
 
-/// What a run writes for a while.
+/// Names that a run writes while it changes something.
 static MARKS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("conformance[ -][0-9a-f]{12,16}").expect("a regular expression"));
-/// Instants and waits, as messages tell them.
+/// Instants and waits in messages.
 static INSTANTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z").expect("a regular expression")
 });
 static WAITS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b\d+ seconds?\b").expect("a regular expression"));
-/// The partner's name in a filename: that of the instant when the document was made.
+/// The partner's name in a filename: as it was when the document was generated.
 static FILENAMES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^statement-.+-(\d{4}-\d{2})\.pdf$").expect("a regular expression")
 });
@@ -36,7 +35,7 @@ static FILENAMES: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) struct Normalizer {
     /// Values that name something, and what.
     known: BTreeMap<String, &'static str>,
-    /// By what they are: the values, in the order of their numbers.
+    /// Values by what they name, in the order of their numbers.
     numbers: BTreeMap<&'static str, Vec<String>>,
 }
 
@@ -46,7 +45,7 @@ impl Normalizer {
         self.known.entry(id.to_owned()).or_insert(identity);
     }
 
-    /// Learns which values an response names; none gets its number yet.
+    /// Learns which values of a response name something; none gets its number yet.
     pub(super) fn learn(&mut self, value: &Value, schema: Schema<'_>) {
         match value {
             Value::String(text) => {
@@ -70,7 +69,7 @@ impl Normalizer {
         }
     }
 
-    /// Path and query of a request, without secrets: they were taken out while they were whole.
+    /// Path and query of a request; secrets were removed before.
     pub(super) fn target(&mut self, target: &str) -> String {
         let (path, query) = match target.split_once('?') {
             Some((path, query)) => (path, Some(query)),
@@ -93,14 +92,14 @@ impl Normalizer {
         if let Some(known) = self.name_of_part(value) {
             return format!("{name}={known}");
         }
-        // Recorded apart or turned round by a case, it is a cursor no more; but it would change with every release all the same.
+        // A cursor that a case altered is none any more, but would change with every release.
         if name == kind::CURSOR && value.len() >= CURSOR_LENGTH {
             return format!("{name}=[no {}]", kind::CURSOR);
         }
         format!("{name}={}", cut(value))
     }
 
-    /// A segment or a value as it was sent, or the name of what it means.
+    /// A segment or a value as it was sent, or its name.
     fn part(&mut self, part: &str) -> String {
         self.name_of_part(part).unwrap_or_else(|| cut(part))
     }
@@ -109,13 +108,14 @@ impl Normalizer {
         self.name_of(&percent_decode_str(part).decode_utf8_lossy())
     }
 
-    /// A body, its volatile values bound. `drawn` are JSON pointers of texts, or nulls, that the case draws anew.
-    pub(super) fn body(&mut self, value: &Value, schema: Schema<'_>, drawn: &[&str]) -> Value {
+    /// A body with names in place of volatile values. `random` are JSON pointers of texts, or nulls,
+    /// that are random in each run.
+    pub(super) fn body(&mut self, value: &Value, schema: Schema<'_>, random: &[&str]) -> Value {
         let mut bound = value.clone();
-        for pointer in drawn {
-            let drawn = bound.pointer_mut(pointer);
-            if let Some(drawn) = drawn.filter(|value| value.is_string() || value.is_null()) {
-                *drawn = kind::DRAWN.into();
+        for pointer in random {
+            let value = bound.pointer_mut(pointer);
+            if let Some(value) = value.filter(|value| value.is_string() || value.is_null()) {
+                *value = kind::RANDOM.into();
             }
         }
         if let Some(issues) = bound.pointer_mut("/error/details/issues") {
@@ -140,7 +140,7 @@ impl Normalizer {
         }
     }
 
-    /// Members in the document's order, others behind them in that of the alphabet: their order says nothing.
+    /// Members in the document's order, others behind them by name: their order has no meaning.
     fn object(&mut self, members: &Map<String, Value>, schema: Option<Schema<'_>>) -> Value {
         let order = schema.map_or_else(Vec::new, Schema::members);
         let order = [&order[..], &ISSUE].concat();
@@ -202,7 +202,7 @@ impl Normalizer {
     }
 }
 
-/// What a case made long is told with its length.
+/// A long part is cut and shown with its length.
 fn cut(part: &str) -> String {
     match part.char_indices().nth(SHOWN) {
         None => part.to_owned(),
@@ -210,7 +210,7 @@ fn cut(part: &str) -> String {
     }
 }
 
-/// All violations are told at once, in an order that says nothing.
+/// The order of issues has no meaning.
 fn sort_issues(issues: &mut Value) {
     if let Some(issues) = issues.as_array_mut() {
         issues.sort_by_key(|issue| {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_value_has_one_name_wherever_it_stands() {
+    fn one_value_has_one_name_everywhere() {
         let places = places();
         let list = schema(&places, "listCommissionLines", 200);
         let body = json!({
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_freed_of_what_moves() {
+    fn volatile_parts_of_messages_are_replaced() {
         let places = places();
         let error = schema(&places, "listPartners", 429);
         let body = |seconds: u64, when: &str| {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn order_of_issues_says_nothing_and_drawn_texts_neither() {
+    fn order_of_issues_and_random_texts_make_no_difference() {
         let places = places();
         let error = schema(&places, "listPartners", 422);
         let issue = |path: &str| json!({ "in": "query", "path": path, "code": "TOO_SMALL" });
@@ -303,14 +303,14 @@ mod tests {
         let bound =
             |body| Normalizer::default().body(&body, error, &["/error/code", "/error/none"]);
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
-        assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[drawn]");
+        assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[random]");
         let mut without = body("/a", "/b");
         without["error"]["code"] = Value::Null;
-        assert_eq!(bound(without)["error"]["code"], "[drawn]");
+        assert_eq!(bound(without)["error"]["code"], "[random]");
     }
 
     #[test]
-    fn marks_and_names_in_filenames_are_bound() {
+    fn marks_and_names_in_filenames_are_replaced() {
         let places = places();
         let partner = schema(&places, "getPartner", 200);
         let body = json!({ "data": { "name": "⁂ conformance 0123456789abcdef" } });

@@ -1,6 +1,4 @@
-//! What the document says of each place in an response: its schema, through references and `allOf`.
-//!
-//! It refuses to judge: what breaks the schema, the invariants tell.
+//! What the document says about each place in a response: its schema, through references and `allOf`.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +9,27 @@ use super::kind;
 
 const JSON: &str = "application/json";
 
-/// The document's responses. References are followed once, and not for each value of each response.
+/// The document's responses, with references resolved once.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     nodes: Vec<Node>,
     /// Schemas of bodies, by operation and status; of responses of no operation under [`UNROUTED`].
     bodies: BTreeMap<(String, u16), usize>,
-    /// What a value must look like to be bound, by the name of its schema.
+    /// What a value must look like to be replaced, by the name of its schema.
     formats: BTreeMap<&'static str, Validator>,
 }
 
-/// Where responses stand that belong to no operation: an unknown path, or another method.
+/// The name for responses of no operation: an unknown path, or another method.
 pub(super) const UNROUTED: &str = "unrouted";
 
 /// A schema with all that it refers to.
 #[derive(Debug, Default)]
 struct Node {
-    /// The named schema by which a value may be bound.
+    /// The named schema by which a value may be replaced.
     format: Option<&'static str>,
-    /// In the document's order; where two have one name, the first one counts.
+    /// In the document's order; of two with one name the first counts.
     members: Vec<(String, usize)>,
-    required: Vec<String>,
     items: Option<usize>,
-    type_name: Option<String>,
-    is_nullable: bool,
 }
 
 /// One place: a schema of the document.
@@ -78,7 +73,7 @@ impl Places {
         }
     }
 
-    /// Makes a schema's node, and those of its members and items.
+    /// Creates a schema's node, and those of its members and items.
     fn resolve(&mut self, document: &Value, schema: &Value) -> usize {
         let mut parts = Vec::new();
         collect(document, None, schema, &mut parts);
@@ -90,22 +85,16 @@ impl Places {
                 node.members
                     .push((name.clone(), self.resolve(document, member)));
             }
-            let required = part.node["required"].as_array().into_iter().flatten();
-            let required = required.filter_map(Value::as_str).map(str::to_owned);
-            node.required.extend(required);
             if let Some(items) = part.node.get("items").filter(|_| node.items.is_none()) {
                 node.items = Some(self.resolve(document, items));
             }
-            let type_name = part.node["type"].as_str().map(str::to_owned);
-            node.type_name = node.type_name.or(type_name);
-            node.is_nullable |= part.node["nullable"] == true;
         }
         self.nodes.push(node);
         self.nodes.len() - 1
     }
 
-    /// The schema of the bodies of an operation's responses with this status; of an undecodable path's, which belongs to an
-    /// operation by its segments alone, that of no operation.
+    /// The schema of an operation's bodies with this status, or that of no operation: an undecodable
+    /// path belongs to an operation only by its segments.
     pub(super) fn body(&self, operation: &str, status: u16) -> Option<Schema<'_>> {
         let of = |operation: &str| self.bodies.get(&(operation.to_owned(), status));
         let index = of(operation).or_else(|| of(UNROUTED))?;
@@ -126,7 +115,7 @@ struct Part<'document> {
     node: &'document Value,
 }
 
-/// A schema and all that it refers to. References never lead back: the document was loaded.
+/// A schema and all that it refers to. References have no cycles: loading the document checks that.
 fn collect<'document>(
     document: &'document Value,
     name: Option<&'document str>,
@@ -146,19 +135,19 @@ fn collect<'document>(
 }
 
 impl<'places> Schema<'places> {
-    /// What the value is called, where it names something and has the form of that.
+    /// The kind of thing that the value names, if it names one and has its form.
     pub(super) fn identity(self, value: &Value) -> Option<&'static str> {
         let name = kind::identity(self.node.format?)?;
         self.is_format(value).then_some(name)
     }
 
-    /// Whether the value is an instant that moves, and has the form of one.
+    /// Whether the value is an instant that changes with each run, and has the form of one.
     pub(super) fn moves(self, member: &str, value: &Value) -> bool {
         let may_move = |format| kind::moves(format, member);
         self.node.format.is_some_and(may_move) && self.is_format(value)
     }
 
-    /// Whether the value keeps the schema by which it may be bound.
+    /// Whether the value satisfies the schema by which it may be replaced.
     fn is_format(self, value: &Value) -> bool {
         let format = self
             .node
@@ -180,24 +169,9 @@ impl<'places> Schema<'places> {
         members.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Whether the member must be there.
-    pub(super) fn requires(self, name: &str) -> bool {
-        self.node.required.iter().any(|required| required == name)
-    }
-
     /// The items of an array.
     pub(super) fn items(self) -> Option<Self> {
         Some(self.places.schema(self.node.items?))
-    }
-
-    /// `string`, `array`, …; none where any will do.
-    pub(super) fn type_name(self) -> Option<&'places str> {
-        self.node.type_name.as_deref()
-    }
-
-    /// Whether null will do.
-    pub(super) fn is_nullable(self) -> bool {
-        self.node.is_nullable
     }
 }
 
@@ -239,17 +213,13 @@ pub(super) mod tests {
         let partner = places.body("updatePartner", 200).unwrap();
         let partner = partner.member("data").unwrap();
         assert_eq!(partner.members()[..2], ["id", "name"]);
-        assert!(partner.requires("domain"));
-        assert!(!partner.requires("experienceTemplateId"));
-        assert!(partner.member("owner").unwrap().is_nullable());
-        assert_eq!(partner.member("owner").unwrap().type_name(), Some("object"));
         let unknown = places.body(UNROUTED, 405).unwrap();
         assert_eq!(unknown.members(), ["error"]);
         assert!(places.body("listPartners", 418).is_none());
     }
 
     #[test]
-    fn each_schema_that_may_be_bound_is_in_the_document() {
+    fn each_schema_of_a_volatile_value_is_in_the_document() {
         let formats = places().formats;
         for name in kind::schemas() {
             assert!(formats.contains_key(name), "{name}");

@@ -1,27 +1,25 @@
-//! New texts for a person to review: written by insta, in the form that `cargo insta review` takes.
-//!
-//! It refuses to accept: that is a person's, or that of who sets `INSTA_UPDATE=always`.
+//! Writes new texts through insta, for `cargo insta review`.
 
 use std::{panic, path::Path};
 
-/// Where the accepted ones lie, in the checkout that built this binary.
+/// The folder of the accepted ones, in the checkout that built this binary.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 
 /// Writes a text beside the accepted one, if any.
 ///
 /// # Errors
 /// insta wrote nothing.
-pub(super) fn write(name: &str, sentence: &str, text: &str) -> Result<(), String> {
+pub(super) fn write(name: &str, description: &str, text: &str) -> Result<(), String> {
     let (operation, file) = name.split_once('/').unwrap_or(("", name));
     let folder = Path::new(FOLDER).join(operation);
     let mut settings = insta::Settings::new();
     settings.set_snapshot_path(&folder);
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.set_description(sentence);
+    settings.set_description(description);
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
-    // insta writes first, and then panics for the difference: that is what it was asked for here.
+    // insta writes the file first, and then panics because it differs.
     let outcome = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         settings.bind(|| insta::assert_snapshot!(file, text));
     }));

@@ -1,6 +1,4 @@
-//! An exchange as text: the request's line, the response's status, the headers that matter, the body.
-//!
-//! It refuses headers that the connection writes, such as `date`.
+//! An exchange as text: request line, status line, the headers that matter, and the body.
 
 use serde_json::Value;
 
@@ -24,24 +22,24 @@ const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 
-/// Between one response and the next request of a snapshot. No body has such a line.
+/// Between a response and the next request. No body has such a line.
 const BETWEEN: &str = "\n\n~~~\n\n";
 
-/// What was asked in one line, and what came.
+/// Request lines, and their response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Requests that were answered alike, one after the other.
+    /// Successive requests with the same response.
     pub(super) requests: Vec<String>,
     /// Status line, headers and body.
     pub(super) response: String,
 }
 
-/// Status line, headers and body, their volatile values bound.
+/// Status line, headers and body, with names in place of volatile values.
 pub(super) fn response(
     normalizer: &mut Normalizer,
     response: &Response,
     schema: Option<Schema<'_>>,
-    drawn: &[&str],
+    random: &[&str],
 ) -> String {
     let mut text = response.status_line();
     for name in HEADERS {
@@ -52,7 +50,7 @@ pub(super) fn response(
         }
     }
     let body = match (&response.json, schema) {
-        (Some(json), Some(schema)) => pretty(&normalizer.body(json, schema, drawn)),
+        (Some(json), Some(schema)) => pretty(&normalizer.body(json, schema, random)),
         (Some(json), None) => pretty(json),
         (None, _) => String::from_utf8_lossy(&response.body).into_owned(),
     };
@@ -67,10 +65,10 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}")
 }
 
-/// A header's value, bound where it has the form of what it is.
+/// A header's value, or its name if it is volatile and has the right form.
 fn header(status: u16, name: &str, value: &str) -> String {
     let is_count = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    // Where the response says that nothing is left, nothing is.
+    // If the response says that nothing is left, the value is known.
     let is_told = matches!(
         (status, name),
         (402, CREDITS_REMAINING) | (429, RATE_REMAINING)
@@ -84,21 +82,6 @@ fn header(status: u16, name: &str, value: &str) -> String {
     bound.to_owned()
 }
 
-/// Entries as one text; neighbours with one response share it.
-pub(super) fn join(entries: Vec<(String, String)>) -> Vec<Entry> {
-    let mut joined: Vec<Entry> = Vec::new();
-    for (request, response) in entries {
-        match joined.last_mut().filter(|last| last.response == response) {
-            Some(last) => last.requests.push(request),
-            None => joined.push(Entry {
-                requests: vec![request],
-                response,
-            }),
-        }
-    }
-    joined
-}
-
 /// The text of a snapshot.
 pub(super) fn write(entries: &[Entry]) -> String {
     let entries = entries.iter();
@@ -106,7 +89,7 @@ pub(super) fn write(entries: &[Entry]) -> String {
     texts.collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// One request a line; the same again is counted.
+/// One request per line; repetitions are counted.
 fn counted(requests: &[String]) -> String {
     let groups = requests.chunk_by(|one, other| one == other);
     let lines = groups.map(|group| match group {
@@ -116,7 +99,7 @@ fn counted(requests: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The responses of a snapshot: status line and headers, and the body.
+/// The responses of a snapshot: head (status line and headers) and body.
 pub(super) fn responses(snapshot: &str) -> impl Iterator<Item = (&str, &str)> {
     let entries = snapshot.split(BETWEEN);
     entries.filter_map(|entry| {
@@ -134,7 +117,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// An response with these headers and this JSON.
+    /// A response with these headers and this JSON.
     pub(in crate::snapshot) fn told(
         status: u16,
         headers: &[(&'static str, &str)],
@@ -159,7 +142,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn headers_that_matter_stand_in_one_order_and_counts_are_bound() {
+    fn headers_are_sorted_and_counts_are_named() {
         let response = told(
             404,
             &[
@@ -180,7 +163,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_used_up_is_told_by_value() {
+    fn used_up_allowance_is_shown_by_value() {
         let credits = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "0")];
         assert_eq!(
             text(&told(402, &credits, "")),
@@ -191,7 +174,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn repeated_header_stands_twice() {
+    fn repeated_header_is_written_twice() {
         let twice = [("content-type", "a/b"), ("content-type", "c/d")];
         assert_eq!(
             text(&told(200, &twice, "")),
@@ -200,16 +183,20 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn neighbours_with_one_answer_share_it_and_are_read_again() {
+    fn requests_with_one_response_share_it_and_are_read_back() {
         let entries = [
-            ("GET /a", "404 Not Found\n\n{}"),
-            ("GET /a", "404 Not Found\n\n{}"),
-            ("GET /b", "404 Not Found\n\n{}"),
-            ("GET /c", "200 OK\n\n[\n  1\n]"),
-            ("GET /d", "405 Method Not Allowed"),
+            (&["GET /a", "GET /a", "GET /b"][..], "404 Not Found\n\n{}"),
+            (&["GET /c"], "200 OK\n\n[\n  1\n]"),
+            (&["GET /d"], "405 Method Not Allowed"),
         ];
-        let entries = entries.map(|(request, response)| (request.to_owned(), response.to_owned()));
-        let text = write(&join(entries.to_vec()));
+        let entries = entries.map(|(requests, response)| Entry {
+            requests: requests
+                .iter()
+                .map(|request| (*request).to_owned())
+                .collect(),
+            response: response.to_owned(),
+        });
+        let text = write(&entries);
         assert_eq!(
             text,
             "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /c\n\n200 OK\n\n[\n  1\n]\n\n~~~\n\nGET /d\n\n405 Method Not Allowed"

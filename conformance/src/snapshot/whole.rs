@@ -1,6 +1,5 @@
-//! The snapshots of a run as a whole: what nobody takes, what nobody shows, and what waits for review.
-//!
-//! It refuses to speak of a deployment whose values are not known.
+//! The snapshots at the end of a run: those that no case takes, responses without any, and those to
+//! be reviewed.
 
 use std::{collections::BTreeSet, sync::PoisonError};
 
@@ -9,66 +8,60 @@ use super::{
     judge::{Mode, Snapshots},
     review,
 };
-use crate::report::model::{CaseReport, CoverageReport, Verdict};
 
 impl Snapshots {
-    /// What this project's own run tells of the snapshots as a whole: those that nobody took, and answers without any.
-    #[must_use]
-    pub fn findings(&self, cases: &[CaseReport], coverage: &[CoverageReport]) -> Vec<String> {
+    /// Stale snapshots, and operations and statuses without one; for this project's own runs.
+    /// `known` are the ids of all cases, `answered` what was seen.
+    pub(crate) fn findings(
+        &self,
+        known: &BTreeSet<&str>,
+        passed: &BTreeSet<&str>,
+        answered: &[(&str, u16)],
+    ) -> Vec<String> {
         if self.mode == Mode::Accepted || !self.by_value {
             return Vec::new();
         }
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let passed = |id: &str| {
-            let mut cases = cases.iter();
-            cases.any(|case| case.id == id && case.verdict == Verdict::Pass)
-        };
-        let all = crate::cases::all();
         let is_stale = |name: &&String| {
             let case = accepted::parts(name).map_or("", |(_, _, case)| case);
-            !seen.contains(*name) && (passed(case) || all.iter().all(|known| known.id != case))
+            !seen.contains(*name) && (passed.contains(case) || !known.contains(case))
         };
-        let stale = self.accepted.keys().filter(is_stale);
-        let mut findings: Vec<String> = stale
-            .map(|name| {
-                format!("No case takes the snapshot {name} any more: delete conformance/snapshots/{name}.snap.")
-            })
-            .collect();
+        let stale = self.accepted.keys().filter(is_stale).map(|name| {
+            format!("No case takes the snapshot {name} any more: delete conformance/snapshots/{name}.snap.")
+        });
         let names = seen.iter().chain(self.accepted.keys());
         let shown: BTreeSet<(&str, u16)> = names
             .filter_map(|name| accepted::parts(name))
             .map(|(operation, status, _)| (operation, status))
             .collect();
-        let answered = coverage.iter().filter(|covered| covered.responses > 0);
-        let unshown = answered
-            .filter(|covered| !shown.contains(&(covered.operation.as_str(), covered.status)));
-        findings.extend(unshown.map(|covered| {
+        let missing = answered.iter().filter(|response| !shown.contains(response));
+        let missing = missing.map(|(operation, status)| {
             format!(
-                "{} answered {}, and no case takes a snapshot of that: add `context.snapshot(&response)` to one.",
-                covered.operation, covered.status
+                "{operation} answered {status}, and no case takes a snapshot of it: add \
+                 `context.snapshot(&response)` to one."
             )
-        }));
-        findings
+        });
+        stale.chain(missing).collect()
     }
 
-    /// Writes what waits for review; returns how many those are. Only where that was asked for.
+    /// Writes those to be reviewed, in the mode for that; returns how many.
     ///
     /// # Errors
-    /// Nothing could be compared by value, or a file cannot be written.
-    pub fn write_new(&self) -> Result<usize, String> {
+    /// Values could not be compared, or a file cannot be written.
+    pub(crate) fn write_new(&self) -> Result<usize, String> {
         if self.mode != Mode::New {
             return Ok(0);
         }
         if !self.by_value {
             return Err(
-                "snapshots are made on a deployment with the feature `seeded`, with decisions on; \
-                        `cargo xtask conformance` starts one"
+                "snapshots can only be taken on a deployment with the feature `seeded`, \
+                        with decisions on; `cargo xtask conformance` starts one"
                     .to_owned(),
             );
         }
         let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, (sentence, text)) in &*fresh {
-            review::write(name, sentence, text)?;
+        for (name, (description, text)) in &*fresh {
+            review::write(name, description, text)?;
         }
         Ok(fresh.len())
     }

@@ -1,8 +1,5 @@
-//! Where the deployment is: scheme, host, port, and a path before `/api/v1` where there is one.
-//!
-//! It refuses a user and a password in it: they would stand in every report.
-
-use std::fmt;
+//! The deployment's address: scheme, host, port, and perhaps a path before `/api/v1`. A user or a
+//! password is rejected, as every report shows the address.
 
 use hyper::Uri;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -11,52 +8,36 @@ use serde::Deserialize;
 /// The base address of §1.2: every path of the API follows it, beginning with `/api/v1`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct BaseUrl {
-    text: String,
-    origin: usize,
-}
+pub(crate) struct BaseUrl(String);
 
 impl BaseUrl {
     /// Without a slash at its end.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// Scheme, host and port, such as `https://api.example.com`.
-    #[must_use]
-    pub fn origin(&self) -> &str {
-        &self.text[..self.origin]
-    }
-
-    /// The address of a path such as `/api/v1/partners`. The path is not looked at: cases send odd ones.
-    #[must_use]
-    pub fn join(&self, path: &str) -> String {
-        format!("{}{path}", self.text)
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
 impl TryFrom<String> for BaseUrl {
     type Error = String;
 
-    /// The text itself is never shown: it may hold a password.
+    /// Errors never show the text, which may include a password.
     fn try_from(text: String) -> Result<Self, String> {
         let form = "write http:// or https://, a host, and perhaps a port and a path, such as https://staging.example.com";
         let uri: Uri = text
             .parse()
-            .map_err(|error| format!("base_url is no address ({error}); {form}"))?;
+            .map_err(|error| format!("base_url is not an address ({error}); {form}"))?;
         let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            return Err(format!("base_url lacks its scheme or its host; {form}"));
+            return Err(format!("base_url has no scheme or no host; {form}"));
         };
         if !matches!(scheme, "http" | "https") {
             return Err(format!("base_url is neither http nor https; {form}"));
         }
         if authority.as_str().contains('@') {
-            let mend = "take them out: the suite authenticates with x-api-key alone";
-            return Err(format!("base_url holds a user or a password; {mend}"));
+            let help = "remove them: the suite authenticates with x-api-key only";
+            return Err(format!("base_url has a user or a password; {help}"));
         }
         if authority.host().is_empty() {
-            return Err(format!("base_url lacks its host; {form}"));
+            return Err(format!("base_url has no host; {form}"));
         }
         if uri.query().is_some() || text.contains('#') {
             return Err(format!("base_url has a query or a fragment; {form}"));
@@ -69,20 +50,10 @@ impl TryFrom<String> for BaseUrl {
         }
         if path == "/api/v1" || path.ends_with("/api/v1") {
             return Err(
-                "base_url ends with /api/v1, which every path begins with; leave it out".into(),
+                "base_url ends with /api/v1, with which every path begins; leave it out".into(),
             );
         }
-        let origin = format!("{scheme}://{authority}");
-        Ok(Self {
-            text: format!("{origin}{path}"),
-            origin: origin.len(),
-        })
-    }
-}
-
-impl fmt::Display for BaseUrl {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)
+        Ok(Self(format!("{scheme}://{authority}{path}")))
     }
 }
 
@@ -105,37 +76,19 @@ mod tests {
     }
 
     #[test]
-    fn path_prefix_is_kept_and_slash_at_the_end_is_not() {
-        for (text, base, origin) in [
-            (
-                "http://localhost:8080",
-                "http://localhost:8080",
-                "http://localhost:8080",
-            ),
-            (
-                "https://h.example/",
-                "https://h.example",
-                "https://h.example",
-            ),
-            (
-                "https://h.example/pay//",
-                "https://h.example/pay",
-                "https://h.example",
-            ),
-            (
-                "http://[::1]:80/a/b/",
-                "http://[::1]:80/a/b",
-                "http://[::1]:80",
-            ),
+    fn path_prefix_is_kept_and_trailing_slash_is_not() {
+        for (text, base) in [
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("https://h.example/", "https://h.example"),
+            ("https://h.example/pay//", "https://h.example/pay"),
+            ("http://[::1]:80/a/b/", "http://[::1]:80/a/b"),
         ] {
-            let url = read(text).unwrap();
-            assert_eq!((url.as_str(), url.origin()), (base, origin));
-            assert_eq!(url.join("/api/v1/x"), format!("{base}/api/v1/x"));
+            assert_eq!(read(text).unwrap().as_str(), base);
         }
     }
 
     #[test]
-    fn password_is_refused_and_not_shown() {
+    fn password_is_rejected_and_not_shown() {
         for text in [
             "https://user:hunter2@h.example",
             "https://hunter2@h.example",
@@ -147,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_is_refused_with_what_to_write() {
+    fn other_addresses_are_rejected_with_what_to_write() {
         for text in [
             "",
             "h.example",

@@ -1,31 +1,29 @@
-//! Operator hooks as a target file names them: commands of the deployment's owner for what no request of the API can do.
-//!
-//! It refuses a shell: a command is a list of arguments, and a value fills a placeholder within one of them.
+//! Operator hooks in a target file: commands of the deployment's owner for what no request of the API
+//! can do. There is no shell: a command is a list of arguments with placeholders.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::{limits::Bounded, table::table};
 
-/// How long a hook may take where the file says nothing.
+/// How long a hook may take by default.
 const TIMEOUT_SECONDS: i64 = 30;
 const ARGUMENTS_LIMIT: usize = 100;
 
 /// A program and its arguments.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<String>")]
-pub struct Command(Vec<String>);
+pub(crate) struct Command(Vec<String>);
 
 impl Command {
-    /// The program: an absolute path, a path relative to the target file's folder, or a name to be looked up in PATH.
-    #[must_use]
-    pub fn program(&self) -> &str {
+    /// The program: an absolute path, a path relative to the target file's folder, or a name in
+    /// PATH.
+    pub(crate) fn program(&self) -> &str {
         &self.0[0]
     }
 
-    /// The arguments, their placeholders unfilled.
-    #[must_use]
-    pub fn arguments(&self) -> &[String] {
+    /// The arguments, with their placeholders.
+    pub(crate) fn arguments(&self) -> &[String] {
         &self.0[1..]
     }
 }
@@ -48,7 +46,7 @@ impl TryFrom<Vec<String>> for Command {
     fn try_from(words: Vec<String>) -> Result<Self, String> {
         if words.len() > ARGUMENTS_LIMIT {
             return Err(format!(
-                "a hook has {ARGUMENTS_LIMIT} arguments at most; put more into a script"
+                "a hook has at most {ARGUMENTS_LIMIT} arguments; put more into a script"
             ));
         }
         match words.first() {
@@ -71,12 +69,11 @@ impl JsonSchema for Command {
 /// How long a hook may take.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(transparent)]
-pub struct TimeoutSeconds(Bounded<1, 600>);
+pub(crate) struct TimeoutSeconds(Bounded<1, 600>);
 
 impl TimeoutSeconds {
     /// As a duration.
-    #[must_use]
-    pub fn duration(self) -> std::time::Duration {
+    pub(crate) fn duration(self) -> std::time::Duration {
         std::time::Duration::from_secs(self.0.get().into())
     }
 }
@@ -100,11 +97,12 @@ impl JsonSchema for TimeoutSeconds {
 table! {
     /// What the deployment's owner can do and no request of the API can.
     enum Hook;
-    /// Commands of the deployment's owner, each a list: a program and its arguments, with placeholders that the suite fills.
-    /// They run without a shell in the target file's folder, with the suite's environment, one at a time. Exit code 0 says
-    /// that it is done. Cases of an absent hook are skipped aloud.
+    /// Commands of the deployment's owner, each a list: a program and its arguments, with
+    /// placeholders that the suite fills. They run without a shell in the target file's folder, with
+    /// the suite's environment, one at a time. Exit code 0 means success. Cases that need an absent
+    /// hook are skipped.
     struct Commands of Command {
-        /// How long one may take; after it, it is ended and its case is an error. Default: 30.
+        /// How long one may take; then it is killed, and its case is an error. Default: 30.
         timeout_seconds: TimeoutSeconds,
     }
     /// Sets the statement note of `{payout}` to `{note}`.
@@ -117,28 +115,24 @@ table! {
     ClearPoNumber = clear_po_number: Option<Command>,
     /// Changes the statement template of the organisation of the key `all`: its title becomes `{title}`.
     SetTemplate = set_template: Option<Command>,
-    /// Gives the statement template its first title back.
+    /// Restores the first title of the statement template.
     ClearTemplate = clear_template: Option<Command>,
     /// Makes the PDF in the file `{file}` the uploaded statement of `{payout}`.
     UploadStatement = upload_statement: Option<Command>,
-    /// Takes the uploaded statement of `{payout}` back.
+    /// Removes the uploaded statement of `{payout}`.
     RemoveUpload = remove_upload: Option<Command>,
     /// Creates a key with all scopes for the organisation of the key `all`, called `{name}`; prints a JSON object with its
     /// `id` and the `key`.
     CreateKey = create_key: Option<Command>,
     /// Revokes the key whose `id` `create_key` printed: `{key_id}`.
     RevokeKey = revoke_key: Option<Command>,
-    /// Creates a payout for `{partner}` in `{currency}` of all the partner's pending lines in it; prints a JSON object with
-    /// its `id`. This makes lines that can be detached.
-    CreatePayout = create_payout: Option<Command>,
     /// Sets the monthly credit allowance of the organisation of the key `exhausted` to `{credits}`; 0 restores it.
     SetCredits = set_credits: Option<Command>,
 }
 
 impl Hook {
     /// The placeholders that its command must hold, and no other.
-    #[must_use]
-    pub fn placeholders(self) -> &'static [&'static str] {
+    pub(crate) fn placeholders(self) -> &'static [&'static str] {
         match self {
             Self::SetNote => &["payout", "note"],
             Self::SetPoNumber => &["payout", "po_number"],
@@ -148,16 +142,14 @@ impl Hook {
             Self::UploadStatement => &["payout", "file"],
             Self::CreateKey => &["name"],
             Self::RevokeKey => &["key_id"],
-            Self::CreatePayout => &["partner", "currency"],
             Self::SetCredits => &["credits"],
         }
     }
 }
 
 impl Commands {
-    /// The first command whose placeholders are not those of its hook, and what to write.
-    #[must_use]
-    pub fn fault(&self) -> Option<(Hook, String)> {
+    /// The first command with other placeholders than its hook's, and what to write.
+    pub(crate) fn fault(&self) -> Option<(Hook, String)> {
         Hook::ALL.iter().find_map(|hook| {
             let command = self.get(*hook).first()?;
             let held: Vec<&str> = command
@@ -169,20 +161,18 @@ impl Commands {
             if let Some(unknown) = held.iter().find(|name| !known.contains(name)) {
                 let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
                 let instead = match names.as_slice() {
-                    [] => "it has none".to_owned(),
+                    [] => "it takes none".to_owned(),
                     names => format!("write {}", names.join(", ")),
                 };
                 return Some((
                     *hook,
-                    format!("the hook `{hook}` knows no {{{unknown}}}; {instead}"),
+                    format!("the hook `{hook}` has no placeholder {{{unknown}}}; {instead}"),
                 ));
             }
             let lacking = known.iter().find(|name| !held.contains(name))?;
             Some((
                 *hook,
-                format!(
-                    "the hook `{hook}` must be told its {{{lacking}}}; add it to the arguments"
-                ),
+                format!("the hook `{hook}` needs {{{lacking}}}; add it to its arguments"),
             ))
         })
     }
@@ -199,9 +189,9 @@ fn placeholders(text: &str) -> impl Iterator<Item = &str> {
 /// A part of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
-    /// To be passed on as it is.
+    /// Passed on as it is.
     Text(&'a str),
-    /// To be filled.
+    /// Replaced by a value.
     Placeholder(&'a str),
 }
 
@@ -257,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn command_with_its_placeholders_is_sound() {
+    fn command_with_its_placeholders_is_accepted() {
         assert!(
             commands(
                 "set_note = [\"x\", \"--note={note}\", \"{payout}\"]\nclear_template = [\"x\"]"
@@ -268,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_and_lacking_placeholders_are_told_with_what_to_write() {
+    fn unknown_and_missing_placeholders_are_reported_with_what_to_write() {
         let (hook, what) = commands("set_note = [\"x\", \"{payout}\", \"{text}\"]")
             .fault()
             .unwrap();
@@ -284,11 +274,11 @@ mod tests {
         let (_, what) = commands("clear_template = [\"x\", \"{title}\"]")
             .fault()
             .unwrap();
-        assert!(what.contains("it has none"), "{what}");
+        assert!(what.contains("it takes none"), "{what}");
     }
 
     #[test]
-    fn hook_without_a_program_is_refused() {
+    fn hook_without_a_program_is_rejected() {
         for wrong in ["[]", "[\"\"]", "[\"{payout}\"]"] {
             let error = toml::from_str::<Commands>(&format!("set_note = {wrong}")).unwrap_err();
             assert!(
@@ -311,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn every_placeholder_of_a_hook_stands_in_its_explanation() {
+    fn explanation_of_a_hook_names_every_placeholder() {
         let schema = schemars::schema_for!(Commands).to_value();
         for hook in Hook::ALL {
             let explanation = schema["properties"][hook.name()]["description"]

@@ -1,6 +1,4 @@
-//! What a deployment implements, and what it has that others lack.
-//!
-//! It refuses what can be seen from outside: a feature is what a deployment's owner alone knows.
+//! What a deployment implements, and features that only its owner knows about.
 
 use std::fmt;
 
@@ -10,17 +8,16 @@ use serde::Deserialize;
 /// How much of the document a deployment implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Profile {
+pub(crate) enum Profile {
     /// What the specification describes: seven operations.
     Core,
-    /// Those, and what it names without describing them.
+    /// Those, and the operations that it names without describing them.
     Extended,
 }
 
 impl Profile {
     /// As it is written in a target file and in every report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
             Self::Extended => "extended",
@@ -31,22 +28,24 @@ impl Profile {
 /// What a case may need of a deployment besides keys, fixtures and hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Feature {
-    /// It holds the project's data set (`conformance/dataset.json`) with its ids, so that values are compared, not only shapes.
+pub(crate) enum Feature {
+    /// It contains the project's data set (`conformance/dataset.json`) with its ids, so that values are
+    /// compared.
     Seeded,
-    /// Download links lead to the deployment itself, which answers altered and expired ones by S9; not to an object store.
+    /// Download links lead to the deployment itself, which rejects altered and expired ones by S9, and
+    /// not to an object store.
     LinksLocal,
-    /// Download links live 10 seconds at most, so that a case can wait for the end of one.
+    /// Download links expire after at most 10 seconds, so that a case can wait for it.
     ShortLinks,
 }
 
 impl Feature {
     /// All, in the order of the schema.
-    pub const ALL: &'static [Self] = &[Self::Seeded, Self::LinksLocal, Self::ShortLinks];
+    #[cfg(test)]
+    pub(crate) const ALL: &'static [Self] = &[Self::Seeded, Self::LinksLocal, Self::ShortLinks];
 
     /// As it is written in a target file and in every report.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Seeded => "seeded",
             Self::LinksLocal => "links_local",

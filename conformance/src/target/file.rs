@@ -1,6 +1,5 @@
-//! The target file, whole: what a deployment's owner tells of it, in TOML.
-//!
-//! It refuses unknown fields: a misspelt fixture would be cases skipped for ever.
+//! The target file: what a deployment's owner says about it, in TOML. Unknown fields are rejected, as a
+//! misspelt fixture would silently skip its cases.
 
 use std::{
     collections::BTreeSet,
@@ -26,42 +25,43 @@ use crate::{
 };
 
 const NAME_LIMIT_CHARACTERS: usize = 100;
-/// How the keys of this project's servers begin, whichever the environment (A1).
+/// Prefixes of keys in every environment (A1).
 const KEY_PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
-/// A deployment of the Partner and Commission Payout API, to be judged by payout-conformance.
+/// A deployment of the Partner and Commission Payout API, to be tested by payout-conformance.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "A target file of payout-conformance")]
-pub struct TargetFile {
-    /// What reports request the deployment.
+pub(crate) struct TargetFile {
+    /// The deployment's name in reports.
     #[schemars(length(min = 1, max = NAME_LIMIT_CHARACTERS))]
-    pub name: String,
-    /// Where it is: http or https, host, perhaps a port and a path; without `/api/v1`, which every path of the API begins with.
-    pub base_url: BaseUrl,
+    pub(crate) name: String,
+    /// Its address: http or https, host, perhaps a port and a path; without `/api/v1`, with which every
+    /// path of the API begins.
+    pub(crate) base_url: BaseUrl,
     /// How much of the document it implements.
-    pub profile: Profile,
-    /// What it has that others lack. Default: nothing.
+    pub(crate) profile: Profile,
+    /// Features that only its owner knows about. Default: none.
     #[serde(default)]
-    pub features: BTreeSet<Feature>,
+    pub(crate) features: BTreeSet<Feature>,
     /// Keys by role, as names of environment variables.
     #[serde(default)]
-    pub keys: KeyVariables,
+    pub(crate) keys: KeyVariables,
     /// What is in it.
     #[serde(default)]
-    pub fixtures: Fixtures,
-    /// What its owner can do and no request of the API can.
+    pub(crate) fixtures: Fixtures,
+    /// Commands of its owner for what no request of the API can do.
     #[serde(default)]
-    pub hooks: Commands,
-    /// Where a run stops by itself.
+    pub(crate) hooks: Commands,
+    /// Where a run stops.
     #[serde(default)]
-    pub budget: Budget,
-    /// How fast a run asks.
+    pub(crate) budget: Budget,
+    /// How fast a run sends requests.
     #[serde(default)]
-    pub pace: Pace,
-    /// How a run checks who responses.
+    pub(crate) pace: Pace,
+    /// How a run checks the server's identity.
     #[serde(default)]
-    pub tls: Tls,
+    pub(crate) tls: Tls,
     #[serde(skip)]
     folder: PathBuf,
 }
@@ -70,48 +70,48 @@ impl TargetFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// It cannot be read, is not of the published form, or a key stands in it.
-    pub fn read(path: &Path) -> Result<Self, TargetError> {
-        let unreadable = |source| TargetError::Unreadable {
+    /// It cannot be read, does not have the published form, or contains a key.
+    pub(crate) fn read(path: &Path) -> Result<Self, TargetError> {
+        let read_error = |source| TargetError::Read {
             path: path.to_owned(),
             source,
         };
-        let text = toml_file::read_text(path).map_err(unreadable)?;
-        let whole = std::path::absolute(path).map_err(unreadable)?;
+        let text = toml_file::read_text(path).map_err(read_error)?;
+        let whole = std::path::absolute(path).map_err(read_error)?;
         let mut file = Self::parse(&text, path)?;
         file.folder = whole.parent().unwrap_or(Path::new("/")).to_owned();
         Ok(file)
     }
 
-    /// The keys, from the variables that the file names; a role that it does not name is absent.
+    /// The keys, from the variables that the file names.
     ///
     /// # Errors
-    /// A variable is not set, or holds no key that can be sent: all of them at once.
-    pub fn keys(&self, environment: impl Fn(&str) -> Option<String>) -> Result<Keys, TargetError> {
+    /// Variables that are not set, or hold no key that can be sent: all at once.
+    pub(crate) fn keys(
+        &self,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Keys, TargetError> {
         Keys::read(&self.keys, environment).map_err(TargetError::Keys)
     }
 
-    /// The operator hooks, ready to be run. What they print goes through `redaction` before it is shown.
-    #[must_use]
-    pub fn hooks(&self, redaction: Redaction) -> Hooks {
+    /// The operator hooks. `redaction` removes secrets from their output.
+    pub(crate) fn hooks(&self, redaction: Redaction) -> Hooks {
         Hooks::new(self.hooks.clone(), self.folder.clone(), redaction)
     }
 
     /// Whether the file names this feature.
-    #[must_use]
-    pub fn has(&self, feature: Feature) -> bool {
+    pub(crate) fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
     }
 
-    /// Certificates to be trusted besides the system's.
-    #[must_use]
-    pub fn ca_file(&self) -> Option<PathBuf> {
+    /// Certificates to trust in addition to the system's.
+    pub(crate) fn ca_file(&self) -> Option<PathBuf> {
         self.tls.ca_file.as_ref().map(|file| self.folder.join(file))
     }
 
     fn parse(text: &str, path: &Path) -> Result<Self, TargetError> {
         if let Some(at) = find_key(text) {
-            return Err(TargetError::HoldsKey {
+            return Err(TargetError::ContainsKey {
                 path: path.to_owned(),
                 line: line_of(text, at),
             });
@@ -128,7 +128,7 @@ impl TargetFile {
         }
     }
 
-    /// What no single value shows.
+    /// A fault that no single value shows.
     fn fault(&self, text: &str) -> Option<Fault> {
         let length = self.name.chars().count();
         if !(1..=NAME_LIMIT_CHARACTERS).contains(&length) || self.name.contains(char::is_control) {
@@ -147,7 +147,7 @@ impl TargetFile {
     }
 }
 
-/// Where a key stands, also in a comment.
+/// The position of a key, even in a comment.
 fn find_key(text: &str) -> Option<usize> {
     let is_key = |at: usize, prefix: &str| {
         let after = text[at + prefix.len()..].bytes().next();
@@ -160,7 +160,7 @@ fn find_key(text: &str) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The line that an entry begins on: names of hooks stand in no other table.
+/// The line on which an entry begins: no other table has names of hooks.
 fn line_of_entry(text: &str, name: &str) -> usize {
     let begins = |line: &str| {
         let line = line.trim_start();
@@ -176,14 +176,14 @@ mod tests {
     use super::*;
     use crate::target::{Fixture, Hook, Role};
 
-    const LEAST: &str =
+    const MINIMAL: &str =
         "name = \"here\"\nbase_url = \"http://localhost:8080/\"\nprofile = \"core\"\n";
 
     fn parse(more: &str) -> Result<TargetFile, TargetError> {
-        TargetFile::parse(&format!("{LEAST}{more}"), Path::new("t.toml"))
+        TargetFile::parse(&format!("{MINIMAL}{more}"), Path::new("t.toml"))
     }
 
-    fn told(more: &str) -> String {
+    fn error_of(more: &str) -> String {
         parse(more).unwrap_err().to_string()
     }
 
@@ -218,7 +218,7 @@ mod tests {
                 "a whole number from 1",
             ),
         ] {
-            let error = told(more);
+            let error = error_of(more);
             assert!(
                 error.starts_with(&format!("t.toml, line {line}: ")),
                 "{more}: {error}"
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn first_lines_are_judged_too() {
+    fn first_lines_are_checked_too() {
         for (text, line, instead) in [
             (
                 "name = \"\"\nbase_url = \"http://h\"\nprofile = \"core\"",
@@ -257,13 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn key_anywhere_in_the_file_is_refused_and_not_shown() {
+    fn key_anywhere_in_the_file_is_rejected_and_not_shown() {
         for more in [
             "# pcp_live_Abc\n",
             "[keys]\nall = \"pcp_live_Abc\"",
             "[hooks]\nset_note = [\"x\", \"pcp_live_Abc\"]",
         ] {
-            let error = told(more);
+            let error = error_of(more);
             assert!(error.contains("environment variable"), "{error}");
             assert!(!error.contains("Abc"), "{error}");
         }
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn every_missing_variable_is_told_at_once() {
+    fn all_missing_variables_are_reported_at_once() {
         let file = parse("[keys]\nall = \"ONE\"\nexpired = \"TWO\"").unwrap();
         let error = file.keys(|_| None).unwrap_err().to_string();
         assert!(
@@ -295,7 +295,7 @@ mod tests {
     fn files_of_a_target_are_found_from_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.toml");
-        std::fs::write(&path, format!("{LEAST}[tls]\nca_file = \"ca.pem\"\n")).unwrap();
+        std::fs::write(&path, format!("{MINIMAL}[tls]\nca_file = \"ca.pem\"\n")).unwrap();
         let file = TargetFile::read(&path).unwrap();
         assert_eq!(file.ca_file(), Some(folder.path().join("ca.pem")));
     }

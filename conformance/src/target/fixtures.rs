@@ -1,6 +1,5 @@
-//! Fixtures: what is in a deployment, by name.
-//!
-//! It refuses to invent one: what the file does not name is found through the API, or its cases are skipped aloud.
+//! Fixtures in a target file: ids of what is in the deployment, by name. What the file does not name
+//! is found through the API if possible, or its cases are skipped.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -9,15 +8,14 @@ use super::table::table;
 
 const LENGTH_LIMIT_CHARACTERS: usize = 500;
 
-/// An id as the API writes it, or another text by which a path names something.
+/// An id as the API writes it, or another text that names something in a path.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Id(String);
+pub(crate) struct Id(String);
 
 impl Id {
     /// As the file has it, not encoded for a path.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -28,7 +26,7 @@ impl TryFrom<String> for Id {
     fn try_from(text: String) -> Result<Self, String> {
         if text.starts_with("pcp_") {
             return Err(
-                "a key is no fixture; take it out of the file, and name its variable in [keys]"
+                "a key is not a fixture; remove it from the file, and name its variable in [keys]"
                     .to_owned(),
             );
         }
@@ -36,7 +34,7 @@ impl TryFrom<String> for Id {
             && !text.contains(char::is_control);
         let form = || {
             format!(
-                "a fixture is an id of 1 to {LENGTH_LIMIT_CHARACTERS} characters; write one, or take the line out"
+                "a fixture is an id of 1 to {LENGTH_LIMIT_CHARACTERS} characters; write one, or remove the line"
             )
         };
         if fits { Ok(Self(text)) } else { Err(form()) }
@@ -54,15 +52,14 @@ impl JsonSchema for Id {
 }
 
 table! {
-    /// What a case may need to find in the deployment.
+    /// What a case may need in the deployment.
     enum Fixture;
-    /// Ids of what is in the deployment, by what it is for. All belong to the organisation of the key `all` but where another is named.
+    /// Ids of what is in the deployment, by purpose. All belong to the organisation of the key `all`
+    /// unless another is named.
     struct Fixtures of Id {}
     /// A partner with an owner, a manager, a tier and a phase, which cases may rename and restore.
     Partner = partner: Option<Id>,
-    /// A partner with an `externalId`.
-    PartnerWithExternalId = partner_with_external_id: Option<Id>,
-    /// The `externalId` of that partner.
+    /// The `externalId` of a partner.
     ExternalId = external_id: Option<Id>,
     /// A partner whose `externalId` is the id of `partner`: a path with that id must mean `partner` (R1).
     ShadowPartner = shadow_partner: Option<Id>,
@@ -86,9 +83,9 @@ table! {
     PayoutNoted = payout_noted: Option<Id>,
     /// The payout that `lines_to_detach` are attached to.
     PayoutToDetach = payout_to_detach: Option<Id>,
-    /// Lines that may be detached; each can be spent once, as a detach has no inverse.
+    /// Lines that may be detached; each can be used once, as a detach cannot be undone.
     LinesToDetach = lines_to_detach: Vec<Id>,
-    /// A payout with one line, which may be detached: it can be spent once.
+    /// A payout with one line, which may be detached: it can be used once.
     PayoutToEmpty = payout_to_empty: Option<Id>,
     /// A line in the pending pool.
     LineUnattached = line_unattached: Option<Id>,
@@ -96,10 +93,8 @@ table! {
     LineExpected = line_expected: Option<Id>,
     /// A line in the state `VOIDED`.
     LineVoided = line_voided: Option<Id>,
-    /// A partner of the organisation of the key `other_organization`.
+    /// A partner of the organisation of the key `other_organization`, best with the `external_id`.
     ForeignPartner = foreign_partner: Option<Id>,
-    /// The `externalId` of a partner of that organisation; the same as `external_id`, where there is one.
-    ForeignExternalId = foreign_external_id: Option<Id>,
     /// A payout of that organisation with at least one line.
     ForeignPayout = foreign_payout: Option<Id>,
     /// A line of that organisation, attached to `foreign_payout`.
@@ -113,10 +108,9 @@ table! {
 }
 
 impl Fixture {
-    /// Whether a request of the API shows what fits. Of the others no list tells, or only their owner can say that they may be
-    /// spent: the target file names them, or nobody does.
-    #[must_use]
-    pub fn is_shown(self) -> bool {
+    /// Whether a request of the API shows what fits. Others must be named in the target file: no list
+    /// contains them, or only the owner can allow their use.
+    pub(crate) fn is_shown(self) -> bool {
         !matches!(
             self,
             Self::PayoutWithoutLines
@@ -133,8 +127,7 @@ impl Fixture {
 
 impl Fixtures {
     /// The one id of a fixture, or the first of several.
-    #[must_use]
-    pub fn first(&self, fixture: Fixture) -> Option<&str> {
+    pub(crate) fn first(&self, fixture: Fixture) -> Option<&str> {
         self.get(fixture).first().map(Id::as_str)
     }
 }
@@ -144,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fixture_is_found_by_its_name_and_absent_ones_are_empty() {
+    fn fixture_is_found_by_name_and_absent_ones_are_empty() {
         let fixtures: Fixtures =
             toml::from_str("payout = \"pay_1\"\nlines_to_detach = [\"cln_1\", \"cln_2\"]").unwrap();
         assert_eq!(fixtures.first(Fixture::Payout), Some("pay_1"));
@@ -154,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn key_empty_text_and_line_break_are_no_fixtures() {
+    fn key_empty_text_and_line_break_are_rejected() {
         for wrong in ["pcp_test_abc", "", "a\nb", &"a".repeat(501)] {
             assert!(Id::try_from(wrong.to_owned()).is_err(), "{wrong:?}");
         }

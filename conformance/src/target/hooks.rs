@@ -1,6 +1,5 @@
-//! Operator hooks, run: one process each, without a shell, ended when its time is up.
-//!
-//! It refuses to show what `create_key` printed: there is a key in it.
+//! Runs operator hooks: one process each, without a shell, killed after a timeout. The output of
+//! `create_key` is never shown, as it contains a key.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,16 +19,16 @@ use super::{
 };
 use crate::secret::{Redaction, Secret};
 
-/// How much of what a hook prints is kept; the rest is read and dropped.
+/// How much of a hook's output is kept; the rest is read and dropped.
 const OUTPUT_LIMIT_BYTES: u64 = 64 * 1024;
-/// How much of it a person is shown.
+/// How much of it is shown.
 const SHOWN_LIMIT_CHARACTERS: usize = 2_000;
-/// What stands in reports for a key that a hook created.
-const CREATED_KEY: &str = "CREATED_KEY";
+/// The placeholder in reports for a key that a hook created.
+pub(crate) const CREATED_KEY: &str = "CREATED_KEY";
 
 /// The hooks of a target.
 #[derive(Clone, Debug)]
-pub struct Hooks {
+pub(crate) struct Hooks {
     commands: Commands,
     folder: PathBuf,
     timeout: Duration,
@@ -38,11 +37,11 @@ pub struct Hooks {
 
 /// A key that `create_key` made.
 #[derive(Debug)]
-pub struct CreatedKey {
-    /// What `revoke_key` is told.
-    pub id: String,
-    /// The key itself; add it to the redaction of the run.
-    pub key: Secret,
+pub(crate) struct CreatedKey {
+    /// The id for `revoke_key`.
+    pub(crate) id: String,
+    /// The key itself; add it to the run's redaction.
+    pub(crate) key: Secret,
 }
 
 impl Hooks {
@@ -56,18 +55,20 @@ impl Hooks {
     }
 
     /// Whether the target file names it.
-    #[must_use]
-    pub fn has(&self, hook: Hook) -> bool {
+    pub(crate) fn has(&self, hook: Hook) -> bool {
         !self.commands.get(hook).is_empty()
     }
 
-    /// Runs a hook, its placeholders filled with these values; gives what it printed to standard output, trimmed.
-    ///
-    /// Dropping the future ends the process.
+    /// Runs a hook with these values for its placeholders; returns its standard output, trimmed.
+    /// Dropping the future kills the process.
     ///
     /// # Errors
     /// There is none, or it did not end with exit code 0 in time.
-    pub async fn run(&self, hook: Hook, values: &[(&str, &str)]) -> Result<String, HookError> {
+    pub(crate) async fn run(
+        &self,
+        hook: Hook,
+        values: &[(&str, &str)],
+    ) -> Result<String, HookError> {
         let command = self.commands.get(hook).first();
         let command = command.ok_or(HookError::Absent(hook))?;
         let arguments = fill(hook, command, values)?;
@@ -89,7 +90,7 @@ impl Hooks {
         let whole = async { tokio::try_join!(capture(output), capture(errors), child.wait()) };
         let ended = tokio::time::timeout(self.timeout, whole).await;
         let Ok(ended) = ended else {
-            // It is gone before the next case begins; that it cannot be ended has the same remedy.
+            // So that it is gone before the next case starts; a failure to kill it has the same help.
             let _ = child.kill().await;
             return Err(HookError::Timeout {
                 hook,
@@ -116,39 +117,26 @@ impl Hooks {
     ///
     /// # Errors
     /// As [`Hooks::run`], or it did not print the key and its id.
-    pub async fn create_key(&self, name: &str) -> Result<CreatedKey, HookError> {
+    pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, HookError> {
         let hook = Hook::CreateKey;
         let printed = self.run(hook, &[("name", name)]).await?;
         let member = |name| member(&printed, name);
-        let wanted = "`id` and `key`";
         let (Some(id), Some(key)) = (member("id"), member("key")) else {
-            return Err(HookError::Output { hook, wanted });
+            return Err(HookError::Output);
         };
         let key = Secret::new(CREATED_KEY, key);
         Ok(CreatedKey { id, key })
     }
-
-    /// Runs `create_payout`; gives the payout's id.
-    ///
-    /// # Errors
-    /// As [`Hooks::run`], or it did not print the id.
-    pub async fn create_payout(&self, partner: &str, currency: &str) -> Result<String, HookError> {
-        let hook = Hook::CreatePayout;
-        let values = [("partner", partner), ("currency", currency)];
-        let printed = self.run(hook, &values).await?;
-        let wanted = "`id`";
-        member(&printed, "id").ok_or(HookError::Output { hook, wanted })
-    }
 }
 
-/// A text member of a JSON object; the empty text is none.
+/// A non-empty text member of a JSON object.
 fn member(printed: &str, name: &str) -> Option<String> {
     let value: Value = serde_json::from_str(printed).ok()?;
     let text = value.get(name)?.as_str()?;
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// A path is taken from the target file's folder, wherever the suite runs; a bare name is looked up in PATH.
+/// A path is relative to the target file's folder; a bare name is looked up in PATH.
 fn program(folder: &Path, command: &Command) -> PathBuf {
     let program = Path::new(command.program());
     if program.components().count() > 1 {
@@ -180,7 +168,7 @@ fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<St
     command.arguments().iter().map(filled).collect()
 }
 
-/// To its end, so that a talkative hook does not wait for a reader.
+/// Reads to the end, so that a hook with much output does not wait for a reader.
 async fn capture(mut stream: impl AsyncRead + Unpin) -> std::io::Result<String> {
     let mut kept = Vec::new();
     (&mut stream)
@@ -202,7 +190,7 @@ fn cut(text: String) -> String {
 mod tests {
     use super::*;
 
-    /// Hooks whose commands are scripts of one line; `$1` is the first placeholder.
+    /// Hooks whose commands are one-line scripts; `$1` is the first placeholder.
     fn hooks(text: &str) -> Hooks {
         let commands: Commands = toml::from_str(text).unwrap();
         let redaction = Redaction::of([Secret::new("KEY_ALL", "hunter2")]);
@@ -230,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn failing_hook_is_told_with_its_output_and_without_secrets() {
+    async fn failing_hook_is_reported_with_its_output_and_without_secrets() {
         let hooks = script(
             Hook::ClearTemplate,
             "echo out hunter2; echo err hunter2 >&2; exit 3",
@@ -251,7 +239,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_create_key_printed_is_never_shown() {
+    async fn output_of_create_key_is_never_shown() {
         let hooks = script(Hook::CreateKey, "echo new-key; echo refused >&2; exit 1");
         let error = hooks.create_key("n").await.unwrap_err().to_string();
         assert!(
@@ -281,21 +269,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn created_payout_is_given_by_its_id() {
-        let hooks = script(Hook::CreatePayout, r#"echo "{\"id\": \"pay_$1_$2\"}""#);
-        assert_eq!(
-            hooks.create_payout("ptn", "EUR").await.unwrap(),
-            "pay_ptn_EUR"
-        );
-        let hooks = script(Hook::CreatePayout, "echo '{\"id\": \"\"}'");
-        assert!(matches!(
-            hooks.create_payout("p", "EUR").await,
-            Err(HookError::Output { .. })
-        ));
-    }
-
-    #[tokio::test]
-    async fn hook_that_does_not_end_is_ended() {
+    async fn hook_that_does_not_end_is_killed() {
         let mut hooks = hooks("clear_template = ['tail', '-f', '/dev/null']");
         hooks.timeout = Duration::from_millis(50);
         let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err();
@@ -307,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn talkative_hook_is_read_to_its_end_and_kept_in_part() {
+    async fn long_output_is_read_to_its_end_and_kept_in_part() {
         let hooks = script(
             Hook::ClearTemplate,
             "head -c 1000000 /dev/zero | tr '\\0' x",
@@ -317,7 +291,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn absent_hook_missing_program_and_missing_value_are_told_apart() {
+    async fn absent_hook_missing_program_and_missing_value_are_distinguished() {
         let hooks =
             hooks("clear_template = ['./no-such-program']\nset_template = ['true', '{title}']");
         assert!(matches!(
@@ -342,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn path_is_taken_from_the_target_files_folder() {
+    async fn path_is_relative_to_the_target_files_folder() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("hooks")).unwrap();
         let path = folder.path().join("hooks/where");

@@ -1,6 +1,5 @@
-//! API keys by role: the file names environment variables, and the keys come from there.
-//!
-//! It refuses a key in the file: a target file is committed and shown.
+//! API keys by role. The file names environment variables that hold them, as it is committed and
+//! shown.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -16,12 +15,11 @@ const VARIABLE_PATTERN: &str = "^[A-Z][A-Z0-9_]{0,99}$";
 /// The name of an environment variable that holds a key.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct VariableName(String);
+pub(crate) struct VariableName(String);
 
 impl VariableName {
     /// Such as `PAYOUT_KEY_MAIN_ALL`.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -29,7 +27,7 @@ impl VariableName {
 impl TryFrom<String> for VariableName {
     type Error = String;
 
-    /// Capitals only: a key that was pasted here by mistake holds small letters, and must not be told as a name.
+    /// Capitals only: a key pasted by mistake contains small letters, and must not be shown as a name.
     fn try_from(text: String) -> Result<Self, String> {
         let fits = (1..=100).contains(&text.len())
             && text.starts_with(|first: char| first.is_ascii_uppercase())
@@ -39,8 +37,8 @@ impl TryFrom<String> for VariableName {
         if fits {
             return Ok(Self(text));
         }
-        Err("a key is never written here; write the name of the environment variable that holds it, in capitals, such \
-             as PAYOUT_KEY_ALL"
+        Err("this must be the name of an environment variable that holds the key, in capitals, such as \
+             PAYOUT_KEY_ALL; never write the key itself"
             .to_owned())
     }
 }
@@ -58,9 +56,9 @@ impl JsonSchema for VariableName {
 table! {
     /// What a key is for.
     enum Role;
-    /// Environment variables that hold keys, by role. Cases of an absent role are skipped aloud.
+    /// Environment variables that hold keys, by role. Cases that need an absent role are skipped.
     struct KeyVariables of VariableName {}
-    /// A valid key with all six scopes. The organisation it belongs to is the one that is judged.
+    /// A valid key with all six scopes. Its organisation is the one under test.
     All = all: Option<VariableName>,
     /// A valid key of the same organisation with `partners:read` alone.
     PartnersRead = partners_read: Option<VariableName>,
@@ -78,22 +76,22 @@ table! {
     Expired = expired: Option<VariableName>,
     /// A key of the same organisation with all scopes that was revoked.
     Revoked = revoked: Option<VariableName>,
-    /// A valid key with all scopes of another organisation: nothing of the first may show in its responses.
+    /// A valid key with all scopes of another organisation: its responses must show nothing of the
+    /// first.
     OtherOrganization = other_organization: Option<VariableName>,
     /// A valid key with all scopes of an organisation whose billing information is incomplete.
     NoBilling = no_billing: Option<VariableName>,
-    /// A valid key with all scopes of an organisation whose credits are spent.
+    /// A valid key with all scopes of an organisation whose credits are used up.
     Exhausted = exhausted: Option<VariableName>,
-    /// A valid key with all scopes of an organisation with a small allowance of requests a minute, 20 at most.
+    /// A valid key with all scopes of an organisation with at most 20 requests per minute.
     Tight = tight: Option<VariableName>,
-    /// A valid key with all scopes of an organisation without a credit allowance; it may be the one of `all`.
+    /// A valid key with all scopes of an organisation without a credit allowance; may be that of `all`.
     Unlimited = unlimited: Option<VariableName>,
 }
 
 impl Role {
-    /// The role whose organisation this key belongs to: `all` for those of the organisation that is judged, else itself.
-    #[must_use]
-    pub fn organization(self) -> Self {
+    /// The role that stands for this key's organisation: `all` for the one under test, else itself.
+    pub(crate) fn organization(self) -> Self {
         match self {
             Self::OtherOrganization
             | Self::NoBilling
@@ -112,9 +110,8 @@ impl Role {
         }
     }
 
-    /// Whether the key of `all` may play this role too; where it may not, a case would compare a key with itself.
-    #[must_use]
-    pub fn may_share_the_key_of_all(self) -> bool {
+    /// Whether this role may use the key of `all`; otherwise a case would compare a key with itself.
+    pub(crate) fn may_share_the_key_of_all(self) -> bool {
         matches!(
             self,
             Self::All | Self::NoBilling | Self::Tight | Self::Unlimited
@@ -124,29 +121,27 @@ impl Role {
 
 /// The keys themselves.
 #[derive(Clone, Default)]
-pub struct Keys {
+pub(crate) struct Keys {
     by_role: BTreeMap<Role, Secret>,
 }
 
 impl Keys {
-    /// The key of a role; none where the file names none.
-    #[must_use]
-    pub fn get(&self, role: Role) -> Option<&Secret> {
+    /// The key of a role, if the file names one.
+    pub(crate) fn get(&self, role: Role) -> Option<&Secret> {
         self.by_role.get(&role)
     }
 
     /// All, by role.
-    pub fn iter(&self) -> impl Iterator<Item = (Role, &Secret)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Role, &Secret)> {
         self.by_role.iter().map(|(role, secret)| (*role, secret))
     }
 
-    /// What takes them out of every output.
-    #[must_use]
-    pub fn redaction(&self) -> Redaction {
+    /// Removes them from outputs.
+    pub(crate) fn redaction(&self) -> Redaction {
         Redaction::of(self.by_role.values().cloned())
     }
 
-    /// From the variables that the file names; every fault at once, so that a person mends them once.
+    /// From the variables that the file names; reports all faults at once.
     pub(super) fn read(
         variables: &KeyVariables,
         environment: impl Fn(&str) -> Option<String>,
@@ -161,7 +156,7 @@ impl Keys {
             let what = if text.is_empty() {
                 Some(Wrong::Missing)
             } else if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-                Some(Wrong::NoHeaderValue)
+                Some(Wrong::NotSendable)
             } else {
                 None
             };
@@ -173,7 +168,7 @@ impl Keys {
                 }
             }
         }
-        faults.extend(keys.doubles(variables));
+        faults.extend(keys.duplicates(variables));
         if faults.is_empty() {
             Ok(keys)
         } else {
@@ -181,17 +176,17 @@ impl Keys {
         }
     }
 
-    /// Roles that hold the key of `all` and must not.
-    fn doubles(&self, variables: &KeyVariables) -> Vec<KeyFault> {
+    /// Roles that have the key of `all` and must not.
+    fn duplicates(&self, variables: &KeyVariables) -> Vec<KeyFault> {
         let Some(all) = self.get(Role::All) else {
             return Vec::new();
         };
-        let doubles = self.iter().filter(|(role, secret)| {
+        let duplicates = self.iter().filter(|(role, secret)| {
             !role.may_share_the_key_of_all() && secret.expose() == all.expose()
         });
-        let named = doubles.filter_map(|(role, _)| Some((role, variables.get(role).first()?)));
+        let named = duplicates.filter_map(|(role, _)| Some((role, variables.get(role).first()?)));
         named
-            .map(|(role, variable)| KeyFault::new(role, variable, Wrong::TheKeyOfAll))
+            .map(|(role, variable)| KeyFault::new(role, variable, Wrong::KeyOfAll))
             .collect()
     }
 }
@@ -204,19 +199,19 @@ impl fmt::Debug for Keys {
 
 /// A variable that holds no usable key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyFault {
+pub(crate) struct KeyFault {
     /// What the key is for.
-    pub role: Role,
+    pub(crate) role: Role,
     /// The variable that the file names.
-    pub variable: String,
+    pub(crate) variable: String,
     wrong: Wrong,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Missing,
-    NoHeaderValue,
-    TheKeyOfAll,
+    NotSendable,
+    KeyOfAll,
 }
 
 impl KeyFault {
@@ -235,18 +230,19 @@ impl fmt::Display for KeyFault {
         match self.wrong {
             Wrong::Missing => write!(
                 formatter,
-                "the key of the role `{role}` is missing: ${variable} is not set. Set it (export {variable}=…, or read a \
-                 key file with set -a; . keys.env; set +a), or take `{role}` out of [keys]: its cases are then skipped"
+                "the key of the role `{role}` is missing: ${variable} is not set. Set it (export \
+                 {variable}=…, or load a key file with set -a; . keys.env; set +a), or remove `{role}` \
+                 from [keys]: its cases are then skipped"
             ),
-            Wrong::NoHeaderValue => write!(
+            Wrong::NotSendable => write!(
                 formatter,
-                "the key of the role `{role}` cannot be sent: ${variable} holds a space, a line break or a letter outside \
-                 ASCII. Set it to the key alone"
+                "the key of the role `{role}` cannot be sent: ${variable} contains a space, a line \
+                 break or a letter outside ASCII. Set it to the key alone"
             ),
-            Wrong::TheKeyOfAll => write!(
+            Wrong::KeyOfAll => write!(
                 formatter,
-                "the key of the role `{role}` is that of `all`: its cases would prove nothing. Set ${variable} to a key of \
-                 its own, or take `{role}` out of [keys]"
+                "the key of the role `{role}` is that of `all`, so its cases would prove nothing. Set \
+                 ${variable} to another key, or remove `{role}` from [keys]"
             ),
         }
     }
@@ -310,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn key_that_no_header_can_carry_is_refused_unshown() {
+    fn key_that_cannot_be_a_header_is_rejected_and_not_shown() {
         let faults = faults(&[("all", "BROKEN")]);
         assert!(
             faults[0].contains("$BROKEN") && !faults[0].contains("key\n"),
@@ -319,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn other_organization_with_the_key_of_all_is_refused() {
+    fn other_organization_with_the_key_of_all_is_rejected() {
         let faults = faults(&[("all", "ONE"), ("other_organization", "AGAIN")]);
         assert!(
             faults[0].contains("`other_organization`") && faults[0].contains("$AGAIN"),
@@ -328,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn key_in_place_of_a_name_is_refused_and_not_shown() {
+    fn key_instead_of_a_name_is_rejected_and_not_shown() {
         for pasted in [
             "pcp_test_abcdef",
             "sk-live-1",

@@ -1,6 +1,4 @@
-//! How much a run may ask of a deployment: its budget, its pace, and how it checks who responses.
-//!
-//! It refuses a run without bounds: what a file leaves open has a default here.
+//! Limits of a run in a target file: its budget, its pace, and how it checks the server's identity.
 
 use std::{fmt, path::PathBuf};
 
@@ -10,40 +8,39 @@ use serde::{
     de::{Error, Visitor},
 };
 
-/// A whole number from `LEAST` to `MOST`.
+/// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounded<const LEAST: u32, const MOST: u32>(u32);
+pub(crate) struct Bounded<const MIN: u32, const MAX: u32>(u32);
 
-impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> Bounded<MIN, MAX> {
     /// The number.
-    #[must_use]
-    pub fn get(self) -> u32 {
+    pub(crate) fn get(self) -> u32 {
         self.0
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Bounded<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> TryFrom<i64> for Bounded<MIN, MAX> {
     type Error = String;
 
     fn try_from(number: i64) -> Result<Self, String> {
         let within = u32::try_from(number).ok();
-        let within = within.filter(|number| (LEAST..=MOST).contains(number));
-        let refused =
-            || format!("{number} is out of bounds; write a whole number from {LEAST} to {MOST}");
-        within.map(Self).ok_or_else(refused)
+        let within = within.filter(|number| (MIN..=MAX).contains(number));
+        let error =
+            || format!("{number} is out of bounds; write a whole number from {MIN} to {MAX}");
+        within.map(Self).ok_or_else(error)
     }
 }
 
-/// By hand, so that another type is refused in words that are not those of Rust.
-impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Bounded<LEAST, MOST> {
+/// Written by hand, so that the error for another type does not name Rust's types.
+impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for Bounded<MIN, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number<const LEAST: u32, const MOST: u32>;
+        struct Number<const MIN: u32, const MAX: u32>;
 
-        impl<const LEAST: u32, const MOST: u32> Visitor<'_> for Number<LEAST, MOST> {
-            type Value = Bounded<LEAST, MOST>;
+        impl<const MIN: u32, const MAX: u32> Visitor<'_> for Number<MIN, MAX> {
+            type Value = Bounded<MIN, MAX>;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(formatter, "a whole number from {LEAST} to {MOST}")
+                write!(formatter, "a whole number from {MIN} to {MAX}")
             }
 
             fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
@@ -55,26 +52,27 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Bounded<LEAST,
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> JsonSchema for Bounded<LEAST, MOST> {
+impl<const MIN: u32, const MAX: u32> JsonSchema for Bounded<MIN, MAX> {
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        format!("From{LEAST}To{MOST}").into()
+        format!("From{MIN}To{MAX}").into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
     }
 }
 
-/// Where a run stops by itself.
+/// Where a run stops.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
-pub struct Budget {
-    /// A case begins only where what it may need fits into what is left of this; the others are skipped, and the run ends with
-    /// exit status 1. What looks for fixtures counts too. Default: 10000.
-    pub max_requests: Bounded<1, 1_000_000>,
-    /// A case begins only where what it may need leaves an organisation so many credits, by the headers of its responses; the
-    /// others are skipped, and the run ends with exit status 1. Does not hold for the key `exhausted`. Default: 100.
-    pub credits_reserve: Bounded<0, 1_000_000_000>,
+pub(crate) struct Budget {
+    /// How many requests a run may send, with those that find fixtures. A case starts only if its
+    /// requests are left; others are skipped, and the run exits with 1. Default: 10000.
+    pub(crate) max_requests: Bounded<1, 1_000_000>,
+    /// How many credits a run leaves to each organisation, by the headers of its responses. A case
+    /// starts only if that many stay; others are skipped, and the run exits with 1. The organisation
+    /// of the key `exhausted` has no reserve. Default: 100.
+    pub(crate) credits_reserve: Bounded<0, 1_000_000_000>,
 }
 
 impl Default for Budget {
@@ -86,23 +84,24 @@ impl Default for Budget {
     }
 }
 
-/// How fast a run asks.
+/// How fast a run sends requests.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
-pub struct Pace {
-    /// No more requests in any sixty seconds than this with one key, and without one; fewer, where the rate headers of the
-    /// responses want it. Downloads of links aside. Below 40 no minute's end can be met. Default: as many as those headers allow.
-    pub requests_per_minute: Option<Bounded<1, 1_000_000>>,
+pub(crate) struct Pace {
+    /// The most requests in any sixty seconds with one key, and without one; fewer if the rate headers
+    /// say so. Downloads of links do not count. Below 40, the case that uses up a minute is skipped.
+    /// Default: as many as those headers allow.
+    pub(crate) requests_per_minute: Option<Bounded<1, 1_000_000>>,
 }
 
-/// How a run checks who answers; only for https.
+/// How a run checks the server's identity; only for https.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
-pub struct Tls {
-    /// A file of PEM certificates of authorities to be trusted besides the system's, relative to the target file's folder.
-    /// Default: none.
+pub(crate) struct Tls {
+    /// A file of PEM certificates of authorities to trust in addition to the system's, relative to the
+    /// target file's folder. Default: none.
     #[schemars(with = "Option<String>")]
-    pub ca_file: Option<PathBuf>,
+    pub(crate) ca_file: Option<PathBuf>,
 }
 
 #[cfg(test)]
@@ -110,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_at_a_bound_is_taken_and_one_beyond_is_refused_with_both() {
+    fn number_at_a_bound_is_accepted_and_one_beyond_is_rejected_with_both() {
         type Small = Bounded<1, 9>;
         assert_eq!(Small::try_from(1).map(Bounded::get), Ok(1));
         assert_eq!(Small::try_from(9).map(Bounded::get), Ok(9));

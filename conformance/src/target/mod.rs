@@ -1,39 +1,37 @@
-//! The target: the deployment that is judged, as its file tells of it.
+//! The target file: address, keys, fixtures, hooks and limits of the deployment under test.
 //!
-//! It refuses to hold a key: the file names environment variables.
-//!
-//! | file | owns |
+//! | file | contents |
 //! |---|---|
-//! | [`mod@file`] | the target file, whole |
-//! | [`base_url`] | where the deployment is |
-//! | [`keys`] | API keys by role |
-//! | [`fixtures`] | what is in the deployment, by name |
-//! | [`feature`] | what a deployment has that others lack |
-//! | [`commands`] | operator hooks as the file names them |
-//! | [`hooks`], [`hook_error`] | operator hooks, run |
-//! | [`limits`] | how much a run may ask |
-//! | [`schema`] | the published form of the file |
-//! | [`error`] | what a person sees of a faulty file |
+//! | `file` | the target file |
+//! | `base_url` | the deployment's address |
+//! | `keys` | API keys by role |
+//! | `fixtures` | ids of what is in the deployment |
+//! | `feature` | features that only its owner knows about |
+//! | `commands` | operator hooks as the file names them |
+//! | `hooks`, `hook_error` | runs operator hooks |
+//! | [`limits`] | budget, pace and TLS |
+//! | `schema` | the published JSON Schema of the file |
+//! | `error` | errors of the file |
+//! | `table` | the macro for keys, fixtures and hooks |
 
-pub mod base_url;
-pub mod commands;
-pub mod error;
-pub mod feature;
-pub mod file;
-pub mod fixtures;
-pub mod hook_error;
-pub mod hooks;
-pub mod keys;
-pub mod limits;
-pub mod schema;
+mod base_url;
+mod commands;
+mod error;
+mod feature;
+mod file;
+mod fixtures;
+mod hook_error;
+mod hooks;
+mod keys;
+pub(crate) mod limits;
+#[cfg(test)]
+mod schema;
 mod table;
 
-pub use base_url::BaseUrl;
-pub use commands::Hook;
-pub use error::TargetError;
-pub use feature::{Feature, Profile};
-pub use file::TargetFile;
-pub use fixtures::Fixture;
-pub use hook_error::HookError;
-pub use hooks::{CreatedKey, Hooks};
-pub use keys::{Keys, Role};
+pub(crate) use commands::Hook;
+pub(crate) use feature::Feature;
+pub(crate) use file::TargetFile;
+pub(crate) use fixtures::Fixture;
+pub(crate) use hook_error::HookError;
+pub(crate) use hooks::{CREATED_KEY, CreatedKey, Hooks};
+pub(crate) use keys::{Keys, Role};

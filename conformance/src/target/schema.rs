@@ -1,6 +1,4 @@
-//! The published form of a target file, made from the types: editors check by it while a person writes.
-//!
-//! It refuses `null`, which TOML cannot write.
+//! The JSON Schema of target files, made from the types. Editors use it.
 
 use schemars::{
     Schema,
@@ -12,8 +10,7 @@ use serde_json::Value;
 use super::file::TargetFile;
 
 /// The JSON Schema of target files (2020-12).
-#[must_use]
-pub fn target_schema() -> Value {
+pub(crate) fn target_schema() -> Value {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings
@@ -23,7 +20,7 @@ pub fn target_schema() -> Value {
     schema.to_value()
 }
 
-/// What is optional is left out, never null; and a default is told in the description.
+/// TOML has no null: what is optional is left out. Defaults are in the descriptions.
 fn without_null(schema: &mut Schema) {
     schema.remove("default");
     if let Some(Value::Array(types)) = schema.get_mut("type") {
@@ -45,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn schema_asks_for_no_null_and_explains_every_field() {
+    fn schema_has_no_null_and_explains_every_field() {
         let mut rest = vec![(String::new(), target_schema())];
         let mut fields = 0;
         while let Some((path, schema)) = rest.pop() {

@@ -1,10 +1,8 @@
-//! Tables of a target file whose entries cases ask for by name: each entry stands once, with its meaning.
-//!
-//! It refuses an entry without an explanation: the published schema is made from them.
+//! A macro for tables of a target file whose entries cases name: an enum of names, a struct with a
+//! field for each, and the way from name to field. Each entry is written once, with the explanation
+//! that the published schema shows.
 
-/// Makes an enum of names, a struct with a field for each of them, and the way from a name to its field.
-///
-/// A field is an `Option` of the item or a `Vec` of items, so that what is absent is the empty slice.
+/// A field is an `Option` of the item or a `Vec` of items, so that an absent one is the empty slice.
 macro_rules! table {
     (
         $(#[$name_meta:meta])* enum $name:ident;
@@ -15,15 +13,14 @@ macro_rules! table {
     ) => {
         $(#[$name_meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$meta])+ $variant,)+ }
+        pub(crate) enum $name { $($(#[$meta])+ $variant,)+ }
 
         impl $name {
             /// All, in the order of the schema.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// As it is written in a target file and in every report.
-            #[must_use]
-            pub fn name(self) -> &'static str {
+            pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($field),)+ }
             }
         }
@@ -37,15 +34,14 @@ macro_rules! table {
         $(#[$table_meta])*
         #[derive(Clone, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields, default, expecting = "a table")]
-        pub struct $table {
-            $($(#[$extra_meta])* pub $extra: $extra_type,)*
-            $($(#[$meta])+ pub $field: $type,)+
+        pub(crate) struct $table {
+            $($(#[$extra_meta])* pub(crate) $extra: $extra_type,)*
+            $($(#[$meta])+ pub(crate) $field: $type,)+
         }
 
         impl $table {
-            /// What the file says there; empty where it says nothing.
-            #[must_use]
-            pub fn get(&self, name: $name) -> &[$item] {
+            /// What the file says for this name; empty if nothing.
+            pub(crate) fn get(&self, name: $name) -> &[$item] {
                 match name { $($name::$variant => self.$field.as_slice(),)+ }
             }
         }

@@ -1,16 +1,16 @@
-//! The page in a real browser, without a window: the policy lets the script run, the filters filter, links lead, nothing leaks out.
-//!
-//! It refuses to pass in silence where no browser is installed: it says so.
+//! Opens the page in a headless browser: the policy allows the script, and the filters work.
+//! Without a browser the tests print that they were skipped.
 
 use std::process::Command;
 
 use super::*;
-use crate::report::{redact::change_texts, sample};
+use crate::report::{redact::map_texts, sample};
 
 /// Debian's first; the others read the same arguments.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// Does what a person would, and leaves what it saw on the page's body. It runs at once, behind the page's own script.
+/// Uses the page as a person would, and writes what it saw to an attribute of the body. It runs
+/// after the page's own script.
 const PERSON: &str = r##"
 (() => {
   const told = [];
@@ -49,7 +49,7 @@ const PERSON: &str = r##"
 })();
 "##;
 
-/// The page's elements after its scripts ran; none where there is no browser.
+/// The page's elements after its scripts ran; none without a browser.
 fn shown(page: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
@@ -61,7 +61,7 @@ fn shown(page: &str) -> Option<String> {
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
-                // Nobody shall be called, by the browser neither.
+                // The browser itself must not call anybody either.
                 "--no-first-run",
                 "--disable-background-networking",
                 "--disable-component-update",
@@ -82,7 +82,8 @@ fn shown(page: &str) -> Option<String> {
         }
     }
     eprintln!(
-        "SKIPPED: no browser is installed, so that nobody looked at the HTML report; on Debian: apt-get install chromium"
+        "SKIPPED: no browser is installed to open the HTML report; on Debian: \
+         apt-get install chromium"
     );
     None
 }
@@ -116,13 +117,12 @@ fn page_works_in_a_browser() {
 }
 
 #[test]
-fn hostile_answers_stay_text_in_a_browser() {
-    let mut report = sample::report();
+fn hostile_responses_stay_text_in_a_browser() {
     let hostile = format!(
         "{}<img src=x onerror=\"document.title='taken'\">",
         sample::HOSTILE
     );
-    change_texts(&mut report, &|text| format!("{text}{hostile}"));
+    let report = map_texts(&sample::report(), &|text| format!("{text}{hostile}"));
     let Some(elements) = shown(&page(&report)) else {
         return;
     };

@@ -1,13 +1,11 @@
-//! Claims about the page, read as a browser's tokenizer would.
-//!
-//! They refuse a browser: where one is installed, another test looks at the page itself.
+//! Tests of the page's text; `browser.rs` opens it in a browser.
 
 use serde_json::Value;
 
 use super::*;
-use crate::report::{json, model::Verdict, redact::change_texts, sample};
+use crate::report::{json, redact::map_texts, sample};
 
-/// What stands between the opening tag of the data and the next end of a script.
+/// The text between the opening tag of the data and the next end of a script.
 fn embedded(page: &str) -> &str {
     let (_, behind) = page
         .split_once("<script type=\"application/json\" id=\"data\">")
@@ -17,10 +15,9 @@ fn embedded(page: &str) -> &str {
 
 #[test]
 fn body_cannot_break_out_of_the_page() {
-    let mut report = sample::report();
-    change_texts(&mut report, &|text| {
+    let report = map_texts(&sample::report(), &|text| {
         format!(
-            "{text}{}<img src=x onerror=alert(1)>{{{{script}}}}",
+            "{text}{}<img src=x onerror=alert(1)>{{{{ script }}}}",
             sample::HOSTILE
         )
     });
@@ -44,7 +41,7 @@ fn embedded_data_is_the_json_report() {
 }
 
 #[test]
-fn only_our_own_style_and_script_are_let_run() {
+fn policy_allows_only_our_own_style_and_script() {
     let page = page(&sample::report());
     let (_, policy) = page
         .split_once("Content-Security-Policy\" content=\"")
@@ -76,7 +73,7 @@ fn failures_come_before_all_other_cases() {
         page.find(&format!("data-verdict=\"{}\"", verdict.name()))
             .unwrap()
     };
-    let places = crate::report::words::VERDICTS.map(first);
+    let places = Verdict::ALL.map(first);
     assert!(places.is_sorted(), "{places:?}");
     assert_eq!(
         page.matches("<details class=\"case ").count(),
@@ -85,7 +82,7 @@ fn failures_come_before_all_other_cases() {
 }
 
 #[test]
-fn each_id_stands_once_and_each_link_leads_somewhere() {
+fn each_id_is_unique_and_each_link_has_a_target() {
     let page = page(&sample::report());
     let values = |name: &str| -> Vec<String> {
         let opening = format!(" {name}=\"");
@@ -114,20 +111,36 @@ fn failing_case_is_as_it_was_reviewed() {
     report
         .cases
         .retain(|case| case.id == "commission-lines.detach.unattached");
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_snapshot_path("../snapshots");
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!("html_case", cases::all(&report)));
+    let cases = render("cases.html", context! { groups => groups(&report) });
+    sample::settings("../snapshots").bind(|| insta::assert_snapshot!("html_case", cases));
 }
 
 #[test]
-fn table_tells_not_documented_from_not_seen() {
-    let section = coverage::section(&sample::report());
+fn table_distinguishes_undocumented_from_unseen() {
+    let section = page(&sample::report());
     assert!(section.contains(
         "<tr><th scope=\"row\">detachCommissionLine</th><td class=\"count\">2</td><td class=\"count\">·</td>\
          <td class=\"count missing\">0</td><td class=\"count\">0*</td></tr>"
     ));
     assert!(section.contains("<li>detachCommissionLine 422: no such response was seen</li>"));
     assert!(section.contains("* No client can provoke it."));
+}
+
+#[test]
+fn text_cannot_leave_its_element_or_attribute() {
+    let mut report = sample::report();
+    report.target.name = "<a href=\"x\" b='y'>&\0".into();
+    let escaped = "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;\\u{0}";
+    assert!(page(&report).contains(&format!("<title>Conformance of {escaped}</title>")));
+    assert_eq!(anchor("a.b \"<"), "case-a.b___");
+}
+
+#[test]
+fn each_line_of_one_side_has_its_sign() {
+    let page = page(&sample::report());
+    assert!(page.contains(
+        "<pre class=\"comparison\"><span class=\"expected\">− status: 422\n</span>\
+         <span class=\"actual\">+ status: 200\n</span>\
+         <span class=\"both\">  content-type: application/json\n</span>"
+    ));
 }

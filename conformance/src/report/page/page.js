@@ -1,12 +1,12 @@
 "use strict";
-// Filters, copies and saves. The cases themselves stand in the page, so that it says the same without this script.
+// Filters, copies and saves. The cases are in the page itself, so that it reads the same without this script.
 (() => {
   const form = document.getElementById("filters");
   const shown = document.getElementById("shown");
   const cases = [...document.querySelectorAll("details.case")];
   const groups = [...document.querySelectorAll("section.group")];
 
-  // Read once, and only when somebody searches: the exchanges are long.
+  // Read once, and only for a search: the exchanges are long.
   const texts = new Map();
   const textOf = (element) => {
     if (!texts.has(element)) texts.set(element, element.textContent.toLowerCase());
@@ -36,7 +36,7 @@
     for (const element of cases) if (!element.hidden) element.open = open;
   };
 
-  // A link to a case opens it, also where a filter hides it or one just like it was followed before.
+  // A link to a case opens it, even if a filter hides it or the same link was followed before.
   const follow = () => {
     let id;
     try { id = decodeURIComponent(location.hash.slice(1)); } catch { return; }
@@ -54,9 +54,9 @@
     try {
       await navigator.clipboard.writeText(source.textContent);
     } catch {
-      // Some browsers give a file no clipboard: what is marked can be copied by hand.
+      // Some browsers give a file no clipboard: select the text, so that it can be copied by hand.
       getSelection().selectAllChildren(source);
-      word = "Marked: press Ctrl+C";
+      word = "Selected: press Ctrl+C";
     }
     const before = button.dataset.name;
     button.textContent = word;
@@ -89,7 +89,7 @@
   document.getElementById("close").addEventListener("click", () => setAll(false));
   addEventListener("hashchange", follow);
 
-  // On paper nothing can be folded out: what did not pass is, and folds in again afterwards.
+  // Paper cannot be unfolded: print what did not pass unfolded, and fold it again afterwards.
   let opened = [];
   addEventListener("beforeprint", () => {
     opened = cases.filter((element) => !element.hidden && !element.open && element.dataset.verdict !== "pass");

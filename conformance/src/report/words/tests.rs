@@ -1,6 +1,4 @@
-//! Claims about the words of the reports, on outcomes made by hand.
-//!
-//! They refuse to look at a format: that is each report's own.
+//! Tests of the shared sentences, on sample outcomes.
 
 use super::*;
 use crate::report::sample;
@@ -16,7 +14,7 @@ fn only(verdicts: &[Verdict]) -> Report {
 }
 
 #[test]
-fn what_nobody_foresaw_is_told_first_and_passes_last() {
+fn unexpected_verdicts_come_first_and_passes_last() {
     let report = sample::report();
     let order: Vec<(Verdict, bool)> = ranked(&report)
         .iter()
@@ -39,11 +37,11 @@ fn headline_says_what_the_run_means() {
     let expected = [
         (
             only(&[Verdict::Fail]),
-            "3 cases of 3 found a clause broken: this deployment does not conform to the core profile.",
+            "3 of 3 cases failed: this deployment does not conform to the core profile.",
         ),
         (
             only(&[Verdict::Error, Verdict::Inconclusive]),
-            "No clause was found broken, but 2 cases of 2 came to no verdict: that this deployment conforms is not proved.",
+            "No case failed, but 2 of 2 ended without a verdict: conformance is not proved.",
         ),
         (
             only(&[Verdict::Skipped]),
@@ -52,31 +50,31 @@ fn headline_says_what_the_run_means() {
         (only(&[]), "No case was run, so nothing is proved."),
         (
             sample::conforming(),
-            "Every case kept its clause: nothing was found in which this deployment departs from the core profile.",
+            "This deployment conforms to the core profile.",
         ),
     ];
     for (report, sentence) in expected {
         assert_eq!(headline(&report), sentence);
     }
     let left_open = headline(&only(&[Verdict::Pass, Verdict::Skipped]));
-    assert!(left_open.starts_with("Every case that ran kept its clause; 4 of 6 were skipped"));
-    assert!(left_open.ends_with("1 case passed or skipped where the expectations file foresees something else: mend it there."));
+    assert!(left_open.starts_with("Every case that ran passed; 4 of 6 were skipped"));
+    assert!(left_open.ends_with("1 case passed or skipped although the expectations file lists another verdict: update the file."));
 }
 
 #[test]
-fn headline_tells_foreseen_failures_and_broken_decisions_from_breaches() {
+fn headline_distinguishes_expected_failures_and_decisions_from_violations() {
     let mut report = only(&[Verdict::Fail]);
     report.cases.retain(|case| case.expected);
-    assert!(headline(&report).contains("each foreseen by the expectations file"));
+    assert!(headline(&report).contains("all of them listed in the expectations file"));
     let mut report = only(&[Verdict::Fail]);
     report
         .cases
         .retain(|case| case.clause.source == Source::Decision);
-    assert!(headline(&report).contains("none a sentence of the specification"));
+    assert!(headline(&report).contains("none on a sentence of the specification"));
 }
 
 #[test]
-fn lack_is_told_once_and_never_of_what_is_exempt() {
+fn lack_is_listed_once_and_never_for_exempt_statuses() {
     let report = sample::report();
     let lacks: Vec<Option<String>> = report.coverage.iter().map(lack).collect();
     assert_eq!(
@@ -117,7 +115,7 @@ fn command_that_runs_a_case_alone_judges_as_the_run_did() {
     };
     report.target.with_decisions = false;
     assert_eq!(options(&report, &case), " --decisions off");
-    case.id = "lines.detach".into();
+    case.changes = Changes::Irreversible;
     assert_eq!(
         options(&report, &case),
         " --decisions off --consent irreversible"
@@ -129,13 +127,19 @@ fn command_that_runs_a_case_alone_judges_as_the_run_did() {
 
 #[test]
 fn what_cannot_be_undone_is_what_such_cases_left() {
-    let case = |id: &str| sample::passed(id, "R9", None);
+    let case = |id: &str, changes| CaseReport {
+        changes,
+        ..sample::passed(id, "R9", None)
+    };
     let remains = |case: &str, what: &str| Remains {
         case: case.into(),
         what: what.into(),
     };
     let told = irreversible(
-        &[case("lines.detach"), case("partners.update-name")],
+        &[
+            case("lines.detach", Changes::Irreversible),
+            case("partners.update-name", Changes::Restored),
+        ],
         &[
             remains("lines.detach", "cln_1 is in no payout"),
             remains("partners.update-name", "ptn_1 is not what it was"),
@@ -145,16 +149,27 @@ fn what_cannot_be_undone_is_what_such_cases_left() {
 }
 
 #[test]
-fn exempt_status_that_came_is_told() {
+fn exempt_status_that_was_seen_is_listed() {
     let mut report = sample::report();
     let exempt = report.coverage.last_mut().unwrap();
     exempt.responses = 1;
     let told = lack(exempt).unwrap();
-    assert!(told.starts_with("it came, although it is exempt"), "{told}");
+    assert!(told.starts_with("seen, although it is exempt"), "{told}");
 }
 
 #[test]
 fn seconds_keep_their_milliseconds() {
     assert_eq!(seconds(6_042), "6.042 s");
     assert_eq!(seconds(7), "0.007 s");
+}
+
+#[test]
+fn nothing_remains_only_where_that_is_known() {
+    let mut report = sample::conforming();
+    assert_eq!(
+        nothing_remains(&report),
+        "Nothing: no case that changes data was run."
+    );
+    report.cases[0].changes = Changes::Restored;
+    assert!(nothing_remains(&report).starts_with("Every change was undone."));
 }

@@ -1,6 +1,4 @@
-//! Claims about runs of cases made by hand, on a deployment made of prepared responses.
-//!
-//! They refuse to look into a case: what counts is whether it ran, and what was written before it did.
+//! Tests of runs of sample cases, on a server with prepared responses.
 
 use std::{
     path::Path,
@@ -12,11 +10,14 @@ use serde_json::json;
 use super::*;
 use crate::{
     case::definition::runs,
+    deployment::{
+        intents::Intents,
+        stub::{self, Stub},
+    },
     exchange::Request,
     journal::{Journal, unfinished},
-    report::model::Verdict,
-    run::stub::{self, Stub},
     secret::Redaction,
+    verdict::Verdict,
 };
 
 const KEYS: &str = "[keys]\nall = \"ALL\"\n";
@@ -29,14 +30,14 @@ async fn two_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> 
     Ok(())
 }
 
-/// How often a case was in the middle of its work while its intent was not in the journal.
-static UNTOLD: AtomicUsize = AtomicUsize::new(0);
+/// How often a case ran while its intent was not in the journal.
+static UNWRITTEN: AtomicUsize = AtomicUsize::new(0);
 
-async fn looks_into_the_journal(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn reads_the_journal(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
     let path = context.fixture(crate::target::Fixture::Partner)?;
-    let told = unfinished(Path::new(&path)).unwrap();
-    if told.len() != 1 || told[0].case != "a.change" {
-        UNTOLD.fetch_add(1, Ordering::SeqCst);
+    let open = unfinished(Path::new(&path)).unwrap();
+    if open.len() != 1 || open[0].case != "a.change" {
+        UNWRITTEN.fetch_add(1, Ordering::SeqCst);
     }
     context.remains("something stays");
     Ok(())
@@ -44,31 +45,28 @@ async fn looks_into_the_journal(context: &mut CaseContext<'_>) -> Result<(), Cas
 
 static QUIET: [Case; 6] =
     [Case::new("a.read", "Reads.", "§4.6", runs!(two_requests)).requests(2); 6];
-static CHANGE: Case = Case::new(
-    "a.change",
-    "Changes.",
-    "§4.6",
-    runs!(looks_into_the_journal),
-)
-.fixtures(&[crate::target::Fixture::Partner])
-.changes(Changes::Irreversible)
-.requests(2);
+static CHANGE: Case = Case::new("a.change", "Changes.", "§4.6", runs!(reads_the_journal))
+    .fixtures(&[crate::target::Fixture::Partner])
+    .changes(Changes::Irreversible)
+    .requests(2);
 
 static COUNT: Case = Case::new("a.count", "Counts.", "§4.6", runs!(two_requests))
     .requests(2)
     .exclusive();
 
-#[derive(Default)]
-struct Told(Vec<String>);
-
-impl Progress for Told {
-    fn began(&mut self, id: &str) {
-        self.0.push(format!("began {id}"));
-    }
-
-    fn ended(&mut self, report: &CaseReport) {
-        self.0.push(format!("ended {}", report.id));
-    }
+/// Runs cases; returns how they ended, and the events.
+async fn run(deployment: &Arc<Deployment>, planned: &[Planned]) -> (Outcome, Vec<String>) {
+    let coverage = Coverage::of(&stub::document()).unwrap();
+    let mut events = Vec::new();
+    let mut on_event = |event: Event<'_>| {
+        events.push(match event {
+            Event::Began(id) => format!("began {id}"),
+            Event::Ended(report) => format!("ended {}", report.id),
+        });
+    };
+    let expectations = Expectations::default();
+    let outcome = run_cases(deployment, planned, &expectations, &coverage, &mut on_event).await;
+    (outcome, events)
 }
 
 fn planned(case: &'static Case) -> Planned {
@@ -78,7 +76,7 @@ fn planned(case: &'static Case) -> Planned {
     }
 }
 
-/// A deployment that knows nothing, and spends a credit each time that it says so.
+/// A server that answers 404 and charges a credit each time.
 async fn stub(credits: usize) -> Stub {
     let spent = AtomicUsize::new(0);
     Stub::start(move |_, _| {
@@ -102,23 +100,22 @@ async fn run_sends_no_more_than_its_budget_and_skips_the_rest_with_the_reason() 
     let budget = format!("{KEYS}[budget]\nmax_requests = 7\n");
     let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
     let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
-    let mut told = Told::default();
-    let (reports, _) = run_cases(&deployment, &cases, &mut told).await;
-    assert_eq!(stub.asked().len(), 6, "three cases of two requests fit");
+    let (outcome, events) = run(&deployment, &cases).await;
+    let reports = outcome.cases;
+    assert_eq!(stub.requests().len(), 6, "three cases of two requests fit");
     let skipped = skipped(&reports);
     assert_eq!(skipped.len(), 3);
     let why = &skipped[0].because.as_ref().unwrap().missing;
     assert_eq!(
         *why,
-        ["budget.max_requests is used up (a run sends 7 at most)"]
+        ["budget.max_requests is used up (a run sends at most 7)"]
     );
     assert_eq!(deployment.budget.stops(), *why);
-    let began = told
-        .0
+    let began = events
         .iter()
         .filter(|line| line.starts_with("began"))
         .count();
-    assert_eq!((began, told.0.len()), (3, 9));
+    assert_eq!((began, events.len()), (3, 9));
 }
 
 #[tokio::test]
@@ -126,9 +123,10 @@ async fn run_leaves_the_reserve_of_credits_alone() {
     let stub = stub(130).await;
     let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
     let cases: Vec<Planned> = QUIET.iter().cycle().take(20).map(planned).collect();
-    let (reports, _) = run_cases(&deployment, &cases, &mut Told::default()).await;
+    let reports = run(&deployment, &cases).await.0.cases;
     let skipped = skipped(&reports);
-    // Of 30 credits above the reserve each case takes two. Answers of cases side by side may arrive out of order.
+    // Each case takes two of 30 credits above the reserve. Responses of parallel cases may arrive
+    // out of order.
     assert!((4..=6).contains(&skipped.len()), "{}", skipped.len());
     let why = &skipped[0].because.as_ref().unwrap().missing[0];
     assert!(
@@ -138,42 +136,40 @@ async fn run_leaves_the_reserve_of_credits_alone() {
 }
 
 #[tokio::test]
-async fn case_that_counts_runs_when_no_other_does() {
+async fn exclusive_case_runs_when_no_other_does() {
     let stub = stub(10_000).await;
     let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
     let mut cases = vec![planned(&COUNT)];
     cases.extend(QUIET.iter().map(planned));
-    let mut told = Told::default();
-    let (reports, _) = run_cases(&deployment, &cases, &mut told).await;
-    let last = told.0.len() - 2;
-    assert_eq!(told.0[last..], ["began a.count", "ended a.count"]);
+    let (outcome, events) = run(&deployment, &cases).await;
+    let reports = outcome.cases;
+    let last = events.len() - 2;
+    assert_eq!(events[last..], ["began a.count", "ended a.count"]);
     assert_eq!(reports[0].id, "a.count", "reports keep the plan's order");
 }
 
 #[tokio::test]
-async fn change_is_in_the_journal_before_it_begins_and_ended_after_it() {
+async fn change_is_in_the_journal_before_it_begins_and_closed_after_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.journal.jsonl");
     let journal = Journal::open(&path, Redaction::default()).unwrap();
     let fixture = format!("{KEYS}[fixtures]\npartner = \"{}\"\n", path.display());
-    let deployment = stub::deployment("http://127.0.0.1:1", &fixture).with_journal(journal);
-    let (reports, remains) = run_cases(
-        &Arc::new(deployment),
-        &[planned(&CHANGE)],
-        &mut Told::default(),
-    )
-    .await;
+    let mut deployment = stub::deployment("http://127.0.0.1:1", &fixture);
+    deployment.intents = Intents::new(journal);
+    let outcome = run(&Arc::new(deployment), &[planned(&CHANGE)]).await.0;
+    let reports = outcome.cases;
     assert_eq!(
         reports[0].verdict,
         Verdict::Pass,
         "{:?}",
         reports[0].because
     );
-    assert_eq!(UNTOLD.load(Ordering::SeqCst), 0);
-    assert_eq!(
-        remains,
-        [("a.change".to_owned(), "something stays".to_owned())]
-    );
+    assert_eq!(UNWRITTEN.load(Ordering::SeqCst), 0);
+    let remains = Remains {
+        case: "a.change".into(),
+        what: "something stays".into(),
+    };
+    assert_eq!(outcome.remains, [remains]);
     assert!(unfinished(&path).unwrap().is_empty());
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("pass; remains: something stays"), "{text}");
@@ -183,8 +179,94 @@ async fn change_is_in_the_journal_before_it_begins_and_ended_after_it() {
 async fn without_a_journal_nothing_is_changed() {
     let fixture = format!("{KEYS}[fixtures]\npartner = \"ptn_1\"\n");
     let deployment = Arc::new(stub::deployment("http://127.0.0.1:1", &fixture));
-    let (reports, remains) =
-        run_cases(&deployment, &[planned(&CHANGE)], &mut Told::default()).await;
-    assert_eq!(skipped(&reports).len(), 1);
-    assert!(remains.is_empty());
+    let outcome = run(&deployment, &[planned(&CHANGE)]).await.0;
+    assert_eq!(skipped(&outcome.cases).len(), 1);
+    assert!(outcome.remains.is_empty());
+}
+
+async fn three_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    for _ in 0..3 {
+        let request = Request::get("/api/v1/nothing").with(&context.all()?);
+        context.send(request).await?;
+    }
+    Ok(())
+}
+
+async fn endless(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    loop {
+        three_requests(context).await?;
+    }
+}
+
+static TOO_MANY: Case =
+    Case::new("a.more", "Sends more.", "§4.6", runs!(three_requests)).requests(2);
+static ENDLESS: Case = Case::new("a.endless", "Never ends.", "§4.6", runs!(endless)).requests(2);
+
+#[tokio::test]
+async fn case_with_more_requests_than_it_declares_is_an_error_of_the_suite() {
+    let stub = stub(10_000).await;
+    let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
+    let reports = run(&deployment, &[planned(&TOO_MANY)]).await.0.cases;
+    assert_eq!(reports[0].verdict, Verdict::Error);
+    let what = &reports[0].because.as_ref().unwrap().what;
+    assert_eq!(
+        what,
+        "the case wanted 3 requests and declares 2: a bug of the suite"
+    );
+    assert_eq!(stub.requests().len(), 3, "it may undo what it changed");
+}
+
+#[tokio::test]
+async fn endless_case_ends_with_the_budget() {
+    let stub = stub(10_000).await;
+    let budget = format!("{KEYS}[budget]\nmax_requests = 7\n");
+    let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
+    let reports = run(&deployment, &[planned(&ENDLESS)]).await.0.cases;
+    assert_eq!(reports[0].verdict, Verdict::Error);
+    assert_eq!((stub.requests().len(), deployment.budget.sent()), (7, 7));
+}
+
+/// Changes something, and then loses the connection.
+async fn fails_after_a_change(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    let change = Request::post("/api/v1/nothing").with(&context.all()?);
+    let _ = context.send(change).await;
+    context.send(Request::get("/api/v1/nothing")).await?;
+    Ok(())
+}
+
+/// Loses the connection before it changes something.
+async fn fails_before_a_change(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+    context.send(Request::get("/api/v1/nothing")).await?;
+    Ok(())
+}
+
+static FAILS_LATE: Case =
+    Case::new("a.late", "Changes.", "§4.6", runs!(fails_after_a_change)).changes(Changes::Restored);
+static FAILS_EARLY: Case = Case::new("a.early", "Changes.", "§4.6", runs!(fails_before_a_change))
+    .changes(Changes::Restored);
+
+#[tokio::test]
+async fn change_of_a_case_that_ends_early_is_reported_and_stays_in_the_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.journal.jsonl");
+    let journal = Journal::open(&path, Redaction::default()).unwrap();
+    let mut deployment = stub::deployment("http://127.0.0.1:1", KEYS);
+    deployment.intents = Intents::new(journal);
+    let cases = [planned(&FAILS_LATE), planned(&FAILS_EARLY)];
+    let outcome = run(&Arc::new(deployment), &cases).await.0;
+    assert!(
+        outcome
+            .cases
+            .iter()
+            .all(|case| case.verdict == Verdict::Error)
+    );
+    assert_eq!(outcome.remains.len(), 1, "{:?}", outcome.remains);
+    assert_eq!(outcome.remains[0].case, "a.late");
+    assert!(
+        outcome.remains[0]
+            .what
+            .contains("may not have undone its change")
+    );
+    let open = unfinished(&path).unwrap();
+    assert_eq!((open.len(), open[0].case.as_str()), (1, "a.late"));
 }

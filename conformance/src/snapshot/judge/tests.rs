@@ -1,14 +1,11 @@
-//! The judge's verdicts, on responses made up.
+//! Tests of the comparison, on sample responses.
 
 use std::path::Path;
 
 use super::*;
-use crate::{
-    exchange::{Request, Response},
-    report::model::{CoverageReport, Verdict},
-    secret::Secret,
-    snapshot::text::tests::told,
-};
+use crate::{case::Case, secret::Secret, snapshot::text::tests::told};
+
+type Exchange = (Request, Response);
 
 const SECRET: &str = "pcp_test_abcdefgh";
 const JSON: (&str, &str) = ("content-type", "application/json");
@@ -28,19 +25,14 @@ fn not_found(request: Request, message: &str) -> Exchange {
 }
 
 fn exchange(request: Request, response: Response) -> Exchange {
-    Exchange {
-        request,
-        address: None,
-        response: Ok(response),
-        violations: Vec::new(),
-    }
+    (request, response)
 }
 
 /// Snapshots with this accepted text of [`name`].
 fn snapshots(mode: Mode, is_seeded: bool, accepted: Option<&str>) -> Snapshots {
     let accepted = accepted.map(|text| (name(), text.to_owned()));
     Snapshots {
-        accepted: accepted.into_iter().collect(),
+        accepted: Arc::new(accepted.into_iter().collect()),
         ..Snapshots::new(&document(), mode, is_seeded, true).unwrap()
     }
 }
@@ -49,19 +41,24 @@ fn name() -> String {
     accepted::name("getPayout", 404, case().id)
 }
 
-fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), CaseOutcome> {
+fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), Mismatch> {
     let taken: Vec<Recorded> = (0..exchanges.len())
         .map(|exchange| Recorded {
             exchange,
             random: Vec::new(),
         })
         .collect();
+    let exchanges: Vec<Option<(&Request, &Response)>> = exchanges
+        .iter()
+        .map(|(request, response)| Some((request, response)))
+        .collect();
     snapshots.judge(Subject {
-        case: case(),
+        case: case().id,
+        description: case().sentence,
         invariants: &Invariants::new(&document(), true).unwrap(),
         redaction: &Redaction::of([Secret::new("KEY", SECRET)]),
         fixtures: &[("pay_1".to_owned(), "payout")],
-        exchanges,
+        exchanges: &exchanges,
         taken: &taken,
     })
 }
@@ -73,10 +70,10 @@ fn nobody(message: &str) -> Exchange {
 }
 
 #[test]
-fn answer_that_is_as_accepted_passes_and_one_that_differs_fails_with_both_texts() {
+fn accepted_response_passes_and_a_different_one_fails_with_both_texts() {
     let snapshots = snapshots(Mode::Accepted, true, Some(ACCEPTED));
     assert!(judge(&snapshots, &[nobody("No.")]).is_ok());
-    let Err(CaseOutcome::Failed(because)) = judge(&snapshots, &[nobody("None.")]) else {
+    let Err(Mismatch::Differs(because)) = judge(&snapshots, &[nobody("None.")]) else {
         panic!("it passed");
     };
     assert!(
@@ -90,7 +87,7 @@ fn answer_that_is_as_accepted_passes_and_one_that_differs_fails_with_both_texts(
 }
 
 #[test]
-fn fixture_is_named_before_any_answer_tells_its_id() {
+fn fixture_is_named_before_any_response_contains_its_id() {
     let accepted = ACCEPTED.replace("nobody", "[payout.1]");
     let snapshots = snapshots(Mode::Accepted, true, Some(&accepted));
     let exchange = not_found(Request::get("/api/v1/payouts/pay_1"), "No.");
@@ -98,7 +95,7 @@ fn fixture_is_named_before_any_answer_tells_its_id() {
 }
 
 #[test]
-fn first_answer_that_differs_is_the_one_that_shows_it() {
+fn first_response_that_differs_shows_it() {
     let snapshots = snapshots(Mode::Accepted, true, Some(ACCEPTED));
     let exchanges = [
         nobody("No."),
@@ -106,18 +103,18 @@ fn first_answer_that_differs_is_the_one_that_shows_it() {
         nobody("Other."),
         nobody("More."),
     ];
-    let Err(CaseOutcome::Failed(because)) = judge(&snapshots, &exchanges) else {
+    let Err(Mismatch::Differs(because)) = judge(&snapshots, &exchanges) else {
         panic!("it passed");
     };
     assert_eq!(because.exchange, Some(2));
 }
 
 #[test]
-fn answer_without_an_accepted_text_is_an_error_in_own_runs_alone() {
+fn response_without_an_accepted_text_is_an_error_only_in_own_runs() {
     let exchanges = [nobody("No.")];
     assert!(judge(&snapshots(Mode::Accepted, true, None), &exchanges).is_ok());
     assert!(judge(&snapshots(Mode::Required, false, None), &exchanges).is_ok());
-    let Err(CaseOutcome::Error(what)) = judge(&snapshots(Mode::Required, true, None), &exchanges)
+    let Err(Mismatch::Missing(what)) = judge(&snapshots(Mode::Required, true, None), &exchanges)
     else {
         panic!("it passed");
     };
@@ -128,7 +125,7 @@ fn answer_without_an_accepted_text_is_an_error_in_own_runs_alone() {
 }
 
 #[test]
-fn what_is_new_waits_for_review_and_fails_nobody() {
+fn new_text_is_kept_for_review_and_is_no_failure() {
     let snapshots = snapshots(Mode::New, true, None);
     let secret = format!("/api/v1/payouts/{SECRET}?key={SECRET}");
     assert!(judge(&snapshots, &[not_found(Request::get(secret), "No.")]).is_ok());
@@ -142,25 +139,31 @@ fn what_is_new_waits_for_review_and_fails_nobody() {
 }
 
 #[test]
-fn elsewhere_only_the_shape_is_compared() {
+fn elsewhere_status_media_type_and_code_are_compared() {
     let snapshots = snapshots(Mode::Accepted, false, Some(ACCEPTED));
-    let other = not_found(Request::get("/api/v1/payouts/else"), "In other words.");
+    let request = || Request::get("/api/v1/payouts/else");
+    let other = not_found(request(), "In other words.");
     assert!(judge(&snapshots, &[other.clone(), other]).is_ok());
-    let body = r#"{"error":{"code":"NOT_FOUND","message":7}}"#;
-    let odd = exchange(
-        Request::get("/api/v1/payouts/else"),
-        told(404, &[JSON], body),
+    let odd = told(
+        404,
+        &[JSON],
+        r#"{"error":{"code":"ABSENT","message":"No."}}"#,
     );
-    let Err(CaseOutcome::Failed(because)) = judge(&snapshots, &[nobody("No."), odd]) else {
+    let Err(Mismatch::Differs(because)) = judge(&snapshots, &[nobody("No."), (request(), odd)])
+    else {
         panic!("it passed");
     };
     assert_eq!(because.exchange, Some(1));
-    assert!(because.what.contains("another shape"), "{}", because.what);
-    assert!(because.actual.unwrap().contains(r#""message": "number""#));
+    assert_eq!(
+        because.actual.as_deref(),
+        Some("404 Not Found\napplication/json\nerror.code: \"ABSENT\"")
+    );
+    let text = told(404, &[("content-type", "text/plain")], "No.");
+    assert!(judge(&snapshots, &[(request(), text)]).is_err());
 }
 
 #[test]
-fn without_decisions_codes_are_nobodys_business() {
+fn without_decisions_codes_are_not_compared() {
     let snapshots = Snapshots {
         with_decisions: false,
         by_value: false,
@@ -172,31 +175,20 @@ fn without_decisions_codes_are_nobodys_business() {
 }
 
 #[test]
-fn own_run_tells_snapshots_that_nobody_takes_and_answers_that_nobody_shows() {
+fn own_run_reports_stale_snapshots_and_responses_without_one() {
     let snapshots = snapshots(Mode::Required, true, Some(ACCEPTED));
-    let mut report = crate::report::sample::report().cases[0].clone();
-    report.id = case().id.to_owned();
-    report.verdict = Verdict::Pass;
-    let covered = |status| CoverageReport {
-        operation: "getPayout".to_owned(),
-        status,
-        responses: 1,
-        headers_missing: Vec::new(),
-        properties_missing: Vec::new(),
-        exempt: None,
-    };
-    let coverage = [covered(404), covered(200)];
-    let findings = snapshots.findings(&[report.clone()], &coverage);
+    let ids = BTreeSet::from([case().id]);
+    let none = BTreeSet::new();
+    let findings = snapshots.findings(&ids, &ids, &[("getPayout", 404), ("getPayout", 200)]);
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert!(findings[0].contains(&name()), "{findings:?}");
     assert!(
         findings[1].starts_with("getPayout answered 200"),
         "{findings:?}"
     );
-    // Of a case that did not pass nothing is known.
-    report.verdict = Verdict::Skipped;
-    assert!(snapshots.findings(&[report.clone()], &[]).is_empty());
-    report.verdict = Verdict::Pass;
+    // Nothing is known about a case that did not pass.
+    assert!(snapshots.findings(&ids, &none, &[]).is_empty());
     judge(&snapshots, &[nobody("No.")]).unwrap();
-    assert!(snapshots.findings(&[report], &[]).is_empty());
+    assert!(snapshots.findings(&ids, &ids, &[]).is_empty());
+    assert_eq!(snapshots.again().findings(&ids, &ids, &[]).len(), 1);
 }

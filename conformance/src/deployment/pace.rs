@@ -1,7 +1,6 @@
-//! Pace: no faster than the deployment allows, by the rate headers of its own responses, those of 401s too; and no faster than
-//! the target file allows.
-//!
-//! It refuses to use up a minute: others may need the rest of it, a second run beside this one for instance.
+//! Pace: never faster than the deployment allows, by the rate headers of its own responses (401s
+//! too), and never faster than the target file allows. A rest of each minute is left to others, such
+//! as a second run.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -21,56 +20,54 @@ use crate::{
 
 /// Requests of a minute that are left to others.
 const RESERVE: u64 = 4;
-/// After the minute's end, so that clocks that differ a little agree that it has ended.
+/// Wait after the minute's end, for clocks that differ a little.
 const MARGIN: TimeDelta = TimeDelta::milliseconds(1_500);
-/// The span in which no more leave than the target file allows.
+/// The span in which no more are sent than the target file allows.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Whose requests are counted together: those of one key's organisation, or all without a valid key.
 type Counted = Option<String>;
 
-/// What is known of the present minute, and what left in the last one.
+/// What is known of the current minute, and what was sent in the last one.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub(crate) struct Pace {
     requests_per_minute: Option<u32>,
     left: Mutex<HashMap<Counted, (u64, DateTime<Utc>)>>,
     windows: Arc<Mutex<HashMap<Counted, Window>>>,
-    waited_milliseconds: Arc<AtomicU64>,
+    waited_milliseconds: AtomicU64,
 }
 
 impl Pace {
-    /// Of a target file.
-    #[must_use]
-    pub fn new(limits: &limits::Pace) -> Self {
+    /// The pace of a target file.
+    pub(crate) fn new(limits: &limits::Pace) -> Self {
         Self {
             requests_per_minute: limits.requests_per_minute.map(limits::Bounded::get),
             ..Self::default()
         }
     }
 
-    /// The same pace, with nothing learned from responses: those of a faulty deployment mislead.
-    #[must_use]
-    pub fn again(&self) -> Self {
+    /// The pace of another run at the same time or later: it shares the file's requests per minute,
+    /// and knows nothing of what responses said.
+    pub(crate) fn again(&self) -> Self {
         Self {
             requests_per_minute: self.requests_per_minute,
-            left: Mutex::default(),
             windows: Arc::clone(&self.windows),
-            waited_milliseconds: Arc::clone(&self.waited_milliseconds),
+            ..Self::default()
         }
     }
 
-    /// How many requests with one key may leave in any sixty seconds; none: as many as the responses allow.
-    #[must_use]
-    pub fn requests_per_minute(&self) -> Option<u32> {
+    /// How many requests with one key may be sent in any sixty seconds; none: as many as the
+    /// responses allow.
+    pub(crate) fn requests_per_minute(&self) -> Option<u32> {
         self.requests_per_minute
     }
 
-    /// Learns from an response.
-    pub fn learn(&self, request: &Request, response: &Response) {
+    /// Reads the rate headers of a response.
+    pub(crate) fn learn(&self, request: &Request, response: &Response) {
         let Some(remaining) = response.number("x-ratelimit-remaining-minute") else {
             return;
         };
-        // Without a valid key it is the address that is counted.
+        // Without a valid key the address is counted.
         let counted = if response.status == 401 {
             None
         } else {
@@ -80,8 +77,8 @@ impl Pace {
         left.insert(counted, (remaining, Utc::now()));
     }
 
-    /// Waits until the request may leave: until the deployment's minute has enough left, and the target file allows it.
-    pub async fn wait(&self, request: &Request) {
+    /// Waits until the deployment's minute has enough left and the target file allows the request.
+    pub(crate) async fn wait(&self, request: &Request) {
         let now = Utc::now();
         let known = {
             let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,41 +87,40 @@ impl Pace {
         if let Some((remaining, at)) = known {
             let ends = minute_end(at);
             if remaining < RESERVE && now < ends {
-                self.rest(ends - now).await;
+                self.pause(ends - now).await;
             }
         }
-        // Last, so that the request leaves when its turn says.
+        // Last, so that the request is sent at its turn.
         self.wait_for_turn(request).await;
     }
 
     /// Waits until the target file allows the request, whatever is left of the deployment's minute.
-    pub async fn wait_for_turn(&self, request: &Request) {
-        let Some(most) = self.requests_per_minute else {
+    pub(crate) async fn wait_for_turn(&self, request: &Request) {
+        let Some(max) = self.requests_per_minute else {
             return;
         };
         let time = {
             let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
             let window = windows.entry(counted(request)).or_default();
-            window.turn(most, Instant::now())
+            window.turn(max, Instant::now())
         };
         if !time.is_zero() {
             self.sleep(time).await;
         }
     }
 
-    /// Waits for the next minute, because an response said that this one is used up.
-    pub async fn wait_for_next_minute(&self) {
+    /// Waits for the next minute, because a response said that this one is used up.
+    pub(crate) async fn wait_for_next_minute(&self) {
         let now = Utc::now();
-        self.rest(minute_end(now) - now).await;
+        self.pause(minute_end(now) - now).await;
     }
 
-    /// How long was waited so far, in milliseconds.
-    #[must_use]
-    pub fn waited_milliseconds(&self) -> u64 {
+    /// How long requests have waited, in milliseconds.
+    pub(crate) fn waited_milliseconds(&self) -> u64 {
         self.waited_milliseconds.load(Ordering::Relaxed)
     }
 
-    async fn rest(&self, time: TimeDelta) {
+    async fn pause(&self, time: TimeDelta) {
         self.sleep(time.to_std().unwrap_or(Duration::ZERO)).await;
     }
 
@@ -136,25 +132,25 @@ impl Pace {
     }
 }
 
-/// When the last requests left, or will leave: as many as may in a minute.
+/// When the last requests were sent or will be sent: as many as may be in a minute.
 #[derive(Debug, Default)]
 struct Window {
-    leaves: VecDeque<Instant>,
+    turns: VecDeque<Instant>,
 }
 
 impl Window {
-    /// Takes the next turn, and says how long it is until then: no more than `most` leave in any sixty seconds.
-    fn turn(&mut self, most: u32, now: Instant) -> Duration {
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let is_full = self.leaves.len() >= most;
+    /// Takes the next turn and returns how long to wait for it: at most `max` turns in sixty seconds.
+    fn turn(&mut self, max: u32, now: Instant) -> Duration {
+        let max = usize::try_from(max).unwrap_or(usize::MAX);
+        let is_full = self.turns.len() >= max;
         let earliest = if is_full {
-            self.leaves.pop_front()
+            self.turns.pop_front()
         } else {
             None
         };
-        let leaves = earliest.map_or(now, |earliest| now.max(earliest + MINUTE));
-        self.leaves.push_back(leaves);
-        leaves - now
+        let turn = earliest.map_or(now, |earliest| now.max(earliest + MINUTE));
+        self.turns.push_back(turn);
+        turn - now
     }
 }
 
@@ -165,7 +161,7 @@ fn counted(request: &Request) -> Counted {
     }
 }
 
-/// The end of the UTC minute that holds `at`, and a little more.
+/// The end of the UTC minute of `at`, plus the margin.
 fn minute_end(at: DateTime<Utc>) -> DateTime<Utc> {
     let into =
         TimeDelta::seconds(at.second().into()) + TimeDelta::nanoseconds(at.nanosecond().into());
@@ -186,15 +182,15 @@ mod tests {
     }
 
     #[test]
-    fn no_more_leave_in_any_sixty_seconds_than_the_file_allows() {
-        const MOST: u32 = 3;
+    fn no_more_are_sent_in_any_sixty_seconds_than_the_file_allows() {
+        const MAX: u32 = 3;
         let begun = Instant::now();
         let mut window = Window::default();
-        // Bursts and single requests; seconds after the beginning.
+        // Bursts and single requests, in seconds after the start.
         let mut left = Vec::new();
         for at in [0, 0, 1, 1, 2, 70, 130, 131, 131, 131, 500] {
             let now = begun + Duration::from_secs(at);
-            left.push(now + window.turn(MOST, now));
+            left.push(now + window.turn(MAX, now));
         }
         assert!(left.is_sorted());
         for four in left.windows(4) {

@@ -1,0 +1,196 @@
+//! `run`: runs the cases and writes the reports. Prints what the run will cost before its first
+//! case.
+
+use std::{
+    collections::BTreeSet,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
+
+use chrono::{SecondsFormat, Utc};
+
+use super::{
+    arguments::RunOptions,
+    prepare::{Prepared, prepare},
+};
+use crate::{
+    cases,
+    deployment::{Deployment, intents::Intents},
+    expectations::Expectations,
+    journal::{self, Journal},
+    report::{
+        html, json, junit,
+        model::{Cost, FORMAT, Report, Summary, TargetReport},
+        progress::Progress,
+        redact, terminal, words,
+    },
+    run::{
+        plan::{Estimate, Planned},
+        runner::{Event, run_cases},
+    },
+    verdict::Verdict,
+};
+
+/// Runs; false if some verdict was unexpected, or the budget stopped the run.
+pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
+    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
+    let expectations = match &options.expectations {
+        Some(path) => Expectations::read(path, &known)?,
+        None => Expectations::default(),
+    };
+    let mut prepared = prepare(&options.target, options.snapshots).await?;
+    print_cost(&prepared);
+    if let Some(journal) = open_journal(options.journal.clone(), &options.target.target, &prepared)?
+    {
+        prepared.deployment.intents = Intents::new(journal);
+    }
+    let Prepared {
+        file,
+        deployment,
+        planned,
+        coverage,
+        document_version,
+    } = prepared;
+    let deployment = Arc::new(deployment);
+    let (began_at, begun) = (Utc::now(), Instant::now());
+    let mut progress = Progress::stderr(planned.len());
+    let mut on_event = |event: Event<'_>| match event {
+        Event::Began(id) => progress.began(id),
+        Event::Ended(case) => progress.ended(case),
+    };
+    let outcome = run_cases(
+        &deployment,
+        &planned,
+        &expectations,
+        &coverage,
+        &mut on_event,
+    )
+    .await;
+    let mut summary = Summary::default();
+    for case in &outcome.cases {
+        summary.count(case.verdict, case.expected);
+    }
+    let report = Report {
+        format: FORMAT,
+        suite_version: env!("CARGO_PKG_VERSION").to_owned(),
+        document_version,
+        target: TargetReport {
+            name: file.name.clone(),
+            file: options.target.target.display().to_string(),
+            base_url: deployment.client.base_url().to_owned(),
+            profile: file.profile.name().to_owned(),
+            with_decisions: deployment.with_decisions,
+            read_only: options.target.choice.read_only,
+        },
+        began_at: began_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+        elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        summary,
+        coverage: coverage.report(),
+        cost: Cost {
+            requests: deployment.budget.sent(),
+            credits: deployment.budget.credits(),
+            irreversible: words::irreversible(&outcome.cases, &outcome.remains),
+            paced_milliseconds: deployment.pace.waited_milliseconds(),
+        },
+        remains: outcome.remains,
+        cases: outcome.cases,
+    };
+    // Whatever has slipped through until here.
+    let report = redact::redact(&report, &deployment.redaction());
+    write(&options, &report)?;
+    anstream::print!("{}", terminal::text(&report));
+    let stops = deployment.budget.stops();
+    for stop in &stops {
+        eprintln!(
+            "The budget stopped the run: {stop}. The cases that did not start are skipped above, \
+             so this is not a complete result."
+        );
+    }
+    let findings = review_snapshots(&deployment, &report)?;
+    Ok(report.summary.unexpected == 0 && stops.is_empty() && findings == 0)
+}
+
+/// Writes snapshots to be reviewed, and prints findings about them; returns how many.
+fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, String> {
+    let written = deployment.snapshots.write_new()?;
+    if written > 0 {
+        eprintln!("{written} snapshots are new or changed; `cargo insta review` shows them");
+    }
+    let all = cases::all();
+    let known: BTreeSet<&str> = all.iter().map(|case| case.id).collect();
+    let passed = words::of(report, Verdict::Pass);
+    let passed: BTreeSet<&str> = passed.map(|case| case.id.as_str()).collect();
+    let answered = report
+        .coverage
+        .iter()
+        .filter(|covered| covered.responses > 0);
+    let answered: Vec<(&str, u16)> = answered
+        .map(|covered| (covered.operation.as_str(), covered.status))
+        .collect();
+    let findings = deployment.snapshots.findings(&known, &passed, &answered);
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    Ok(findings.len())
+}
+
+/// Prints what the run will cost.
+fn print_cost(prepared: &Prepared) {
+    let estimate = Estimate::of(&prepared.planned);
+    let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url());
+    eprintln!("{name} at {url}: {estimate}");
+    for warning in estimate.warnings(&prepared.deployment) {
+        eprintln!("{warning}");
+    }
+}
+
+/// The journal, if something will be changed. What earlier runs did not finish is printed anyway.
+pub(super) fn open_journal(
+    path: Option<PathBuf>,
+    target: &Path,
+    prepared: &Prepared,
+) -> Result<Option<Journal>, Box<dyn Error>> {
+    let path = path.unwrap_or_else(|| journal::beside(target));
+    let will_change = prepared.planned.iter().any(Planned::changes_data);
+    let unfinished = match journal::unfinished(&path) {
+        // Nothing will be written, so a broken journal does not matter.
+        Err(_) if !will_change => Vec::new(),
+        unfinished => unfinished?,
+    };
+    if !unfinished.is_empty() {
+        eprint!("{}", super::journal::text(&unfinished, &path));
+    }
+    if !will_change {
+        return Ok(None);
+    }
+    let journal = Journal::open(&path, prepared.deployment.redaction()).map_err(|error| {
+        format!("{error}; or run with --read-only, which changes nothing (--journal names a file)")
+    })?;
+    eprintln!("journal: {}", path.display());
+    Ok(Some(journal))
+}
+
+fn write(options: &RunOptions, report: &Report) -> Result<(), Box<dyn Error>> {
+    let reports: [(_, fn(&Report) -> String); 3] = [
+        (&options.json, json::text),
+        (&options.junit, junit::text),
+        (&options.html, html::page),
+    ];
+    for (path, text) in reports {
+        if let Some(path) = path {
+            save(path, &text(report))
+                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn save(path: &Path, text: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
+}

@@ -1,0 +1,189 @@
+//! Tests of the budget without a deployment: requests and credits are numbers here.
+
+use futures_util::FutureExt as _;
+
+use super::*;
+
+const REQUESTS: u32 = 10;
+
+fn keys(text: &str) -> Keys {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.toml");
+    let head = "name = \"t\"\nbase_url = \"http://localhost\"\nprofile = \"core\"\n";
+    std::fs::write(&path, format!("{head}[keys]\n{text}")).unwrap();
+    let file = crate::target::TargetFile::read(&path).unwrap();
+    file.keys(|name| Some(format!("key-{}", name.trim_end_matches("_AGAIN"))))
+        .unwrap()
+}
+
+fn budget(max_requests: i64, credits_reserve: i64) -> Arc<Budget> {
+    let limits = limits::Budget {
+        max_requests: max_requests.try_into().unwrap(),
+        credits_reserve: credits_reserve.try_into().unwrap(),
+    };
+    let keys = keys(
+        "all = \"ALL\"\npartners_read = \"READ\"\nother_organization = \"OTHER\"\nexhausted = \"EXHAUSTED\"\nunlimited = \"ALL_AGAIN\"\n",
+    );
+    Arc::new(Budget::new(&limits, &keys))
+}
+
+/// Whether a case could start now; none if it has to wait.
+fn now(budget: &Arc<Budget>, requests: u32, payers: &[Role]) -> Option<Result<Share, String>> {
+    budget.begin(requests, payers).now_or_never()
+}
+
+fn starts(budget: &Arc<Budget>, payers: &[Role]) -> bool {
+    now(budget, REQUESTS, payers).unwrap().is_ok()
+}
+
+fn send(budget: &Budget, requests: u64) {
+    for _ in 0..requests {
+        assert!(budget.take_one());
+    }
+}
+
+fn claim(budget: &Budget, organization: Role, claims: &[u64], is_rejection: bool) {
+    for &left in claims {
+        budget.note(organization, Claim { left, is_rejection });
+    }
+}
+
+/// Successful responses that say less each time, down to this.
+fn falling(budget: &Budget, organization: Role, to: u64) {
+    let claims: Vec<u64> = (0..CLAIMS as u64).rev().map(|n| to + n).collect();
+    claim(budget, organization, &claims, false);
+}
+
+fn exhausted(budget: &Budget, organization: Role) {
+    claim(budget, organization, &[0; CLAIMS], true);
+}
+
+#[test]
+fn case_whose_requests_fit_exactly_starts_and_one_more_does_not() {
+    let budget = budget(100, 0);
+    send(&budget, 90);
+    assert!(starts(&budget, &[]));
+    assert!(budget.stops().is_empty());
+    send(&budget, 1);
+    let why = now(&budget, REQUESTS, &[]).unwrap().unwrap_err();
+    assert_eq!(
+        why,
+        "budget.max_requests is used up (a run sends at most 100)"
+    );
+    assert_eq!(budget.stops(), [why]);
+    // A smaller one still fits.
+    assert!(now(&budget, 9, &[]).unwrap().is_ok());
+}
+
+#[test]
+fn case_that_sends_more_than_it_declares_never_exceeds_the_limit() {
+    let budget = budget(15, 0);
+    let share = now(&budget, REQUESTS, &[]).unwrap().unwrap();
+    let mut sent = 0;
+    while share.take().is_ok() {
+        sent += 1;
+    }
+    assert_eq!((sent, budget.sent()), (15, 15));
+    assert_eq!(share.excess(), Some(16));
+    assert!(!budget.take_one());
+}
+
+#[test]
+fn retry_cannot_take_what_a_case_has_reserved() {
+    let budget = budget(10, 0);
+    let share = now(&budget, REQUESTS, &[]).unwrap().unwrap();
+    assert!(!budget.take_one());
+    for _ in 0..REQUESTS {
+        share.take().unwrap();
+    }
+    assert_eq!(share.excess(), None);
+}
+
+#[test]
+fn each_attempt_may_send_what_the_case_declares() {
+    let budget = budget(100, 0);
+    let share = now(&budget, 2, &[]).unwrap().unwrap();
+    for _ in 0..3 {
+        share.begin_again();
+        share.take().unwrap();
+        share.take().unwrap();
+    }
+    assert_eq!((share.excess(), budget.sent()), (None, 6));
+}
+
+#[test]
+fn case_waits_while_others_may_free_enough_and_wakes_when_they_end() {
+    let budget = budget(25, 0);
+    let first = now(&budget, REQUESTS, &[]).unwrap().unwrap();
+    let second = now(&budget, REQUESTS, &[]).unwrap().unwrap();
+    // All of it is reserved, but nothing is sent.
+    let mut third = std::pin::pin!(budget.begin(REQUESTS, &[]));
+    assert!((&mut third).now_or_never().is_none());
+    drop(first);
+    assert!((&mut third).now_or_never().unwrap().is_ok());
+    drop(second);
+}
+
+#[test]
+fn share_is_free_again_when_it_is_dropped() {
+    let budget = budget(10, 0);
+    for _ in 0..3 {
+        assert!(starts(&budget, &[]));
+    }
+}
+
+#[test]
+fn credits_that_fit_exactly_suffice_and_the_reserve_is_kept() {
+    let budget = budget(10_000, 100);
+    falling(&budget, Role::All, 110);
+    assert!(starts(&budget, &[Role::All]));
+    falling(&budget, Role::All, 109);
+    let why = now(&budget, REQUESTS, &[Role::All]).unwrap().unwrap_err();
+    assert_eq!(
+        why,
+        "budget.credits_reserve is reached (the organisation of the key all keeps 100 credits)"
+    );
+}
+
+#[test]
+fn reserve_holds_for_every_key_of_the_organisation_and_for_no_other() {
+    let budget = budget(10_000, 100);
+    exhausted(&budget, Role::All);
+    for role in [Role::All, Role::PartnersRead, Role::Unlimited] {
+        assert!(!starts(&budget, &[role]), "{role}");
+    }
+    assert!(starts(&budget, &[Role::OtherOrganization]));
+}
+
+#[test]
+fn organisation_without_credits_has_no_reserve() {
+    let budget = budget(10_000, 100);
+    exhausted(&budget, Role::All);
+    exhausted(&budget, Role::Exhausted);
+    assert!(starts(&budget, &[Role::Exhausted]));
+    assert!(!starts(&budget, &[Role::All, Role::Exhausted]));
+}
+
+#[test]
+fn one_wrong_header_stops_no_run() {
+    let budget = budget(10_000, 100);
+    claim(&budget, Role::All, &[0], true);
+    assert!(starts(&budget, &[Role::All]));
+    claim(&budget, Role::All, &[900, 899, 0, 897], false);
+    assert!(starts(&budget, &[Role::All]));
+}
+
+#[test]
+fn header_that_never_falls_stops_no_run() {
+    let budget = budget(10_000, 100);
+    claim(&budget, Role::All, &[0; 2 * CLAIMS], false);
+    assert!(starts(&budget, &[Role::All]));
+}
+
+#[test]
+fn credits_are_counted_by_the_role_that_pays_and_rejections_are_free() {
+    let budget = budget(10_000, 0);
+    claim(&budget, Role::All, &[9, 8], false);
+    exhausted(&budget, Role::All);
+    assert_eq!(budget.credits(), BTreeMap::from([("all".to_owned(), 2)]));
+}

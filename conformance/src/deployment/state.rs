@@ -1,0 +1,245 @@
+//! The state that all cases of a run share: connection, keys, fixtures, limits, invariants.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use chrono::Utc;
+use hyper::Method;
+use payout_openapi::{Document, DocumentError};
+use serde_json::Value;
+
+use super::{budget::Budget, fixtures::Fixtures, intents::Intents, pace::Pace};
+use crate::{
+    exchange::{Client, ClientError, Request, Response},
+    invariants::{Invariants, Violation, spec_only},
+    secret::{Redaction, Secret},
+    snapshot::{Mode, Snapshots},
+    target::{Feature, Fixture, Hooks, Keys, TargetFile},
+};
+
+/// How often a request is sent at most while the minute's allowance is used up.
+const MINUTES: usize = 3;
+/// How often a read is sent at most while the deployment answers 503.
+const READS: usize = 3;
+/// The pause between two of them.
+const BUSY_PAUSE: Duration = Duration::from_secs(1);
+
+/// A deployment under test.
+#[derive(Debug)]
+pub(crate) struct Deployment {
+    /// The connection to it.
+    pub(crate) client: Client,
+    /// Its keys.
+    pub(crate) keys: Keys,
+    /// Commands of its owner.
+    pub(crate) hooks: Hooks,
+    /// Features that the target file names.
+    pub(crate) features: Vec<Feature>,
+    /// Whether it is tested against decisions too, or the specification alone.
+    pub(crate) with_decisions: bool,
+    /// What holds for every response.
+    pub(crate) invariants: Arc<Invariants>,
+    /// The reviewed texts of responses.
+    pub(crate) snapshots: Snapshots,
+    /// Ids of what is in it.
+    pub(crate) fixtures: Fixtures,
+    /// How many requests may be sent.
+    pub(crate) budget: Arc<Budget>,
+    /// How fast they may be sent.
+    pub(crate) pace: Pace,
+    /// What is about to be changed.
+    pub(crate) intents: Intents,
+    /// The keys of the target file, and those that were created during the run.
+    redaction: Mutex<Redaction>,
+}
+
+impl Deployment {
+    /// The deployment of a target file, tested against this document. It has the fixtures that the
+    /// file names and no journal, so that cases which change data do not run.
+    ///
+    /// # Errors
+    /// One of the document's schemas cannot be used.
+    pub(crate) fn new(
+        client: Client,
+        file: &TargetFile,
+        keys: Keys,
+        document: &Document,
+        with_decisions: bool,
+        mode: Mode,
+    ) -> Result<Self, DocumentError> {
+        let is_seeded = file.has(Feature::Seeded);
+        let snapshots = if with_decisions {
+            Snapshots::new(document, mode, is_seeded, true)?
+        } else {
+            Snapshots::new(
+                &spec_only::without_decisions(document)?,
+                mode,
+                is_seeded,
+                false,
+            )?
+        };
+        Ok(Self {
+            client,
+            hooks: file.hooks(keys.redaction()),
+            features: file.features.iter().copied().collect(),
+            with_decisions,
+            invariants: Arc::new(Invariants::new(document, with_decisions)?),
+            snapshots,
+            fixtures: Fixtures::named(file),
+            budget: Arc::new(Budget::new(&file.budget, &keys)),
+            pace: Pace::new(&file.pace),
+            intents: Intents::default(),
+            redaction: Mutex::new(keys.redaction()),
+            keys,
+        })
+    }
+
+    /// The same deployment for another run, perhaps at another address, such as a proxy's. It
+    /// shares what was compiled and discovered, the lines to detach, the budget, the file's
+    /// requests per minute and the journal. What responses said about rates, recorded snapshots
+    /// and original values begin anew.
+    pub(crate) fn again(&self, client: Client) -> Self {
+        Self {
+            client,
+            keys: self.keys.clone(),
+            hooks: self.hooks.clone(),
+            features: self.features.clone(),
+            with_decisions: self.with_decisions,
+            invariants: Arc::clone(&self.invariants),
+            snapshots: self.snapshots.again(),
+            fixtures: self.fixtures.clone(),
+            budget: Arc::clone(&self.budget),
+            pace: self.pace.again(),
+            intents: self.intents.again(),
+            redaction: Mutex::new(self.redaction()),
+        }
+    }
+
+    /// Removes a secret that was created during the run from every report.
+    pub(crate) fn hide(&self, secret: Secret) {
+        self.intents.redact(secret.clone());
+        self.secrets().add(secret);
+    }
+
+    /// Removes all known keys.
+    pub(crate) fn redaction(&self) -> Redaction {
+        self.secrets().clone()
+    }
+
+    fn secrets(&self) -> MutexGuard<'_, Redaction> {
+        self.redaction
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A fixture's id.
+    pub(crate) fn fixture(&self, fixture: Fixture) -> Option<String> {
+        self.fixtures.id(fixture).map(str::to_owned)
+    }
+
+    /// The value that was there before any case of this run changed it.
+    pub(crate) fn original(&self, id: &str) -> Option<Value> {
+        self.intents.original(id)
+    }
+
+    /// Stores the value that is there before a case changes it; only the first one counts.
+    pub(crate) fn note_original(&self, id: &str, value: Value) {
+        self.intents.note_original(id, value);
+    }
+
+    /// Sends a request at the deployment's pace. It is sent again in the next minute if this
+    /// minute's allowance is used up, and a read also if the deployment is busy (503), as long as
+    /// the budget allows.
+    ///
+    /// # Errors
+    /// No response came.
+    pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
+        let (mut minutes, mut reads) = (1, 1);
+        loop {
+            self.pace.wait(request).await;
+            let response = self.client.send(request).await?;
+            self.pace.learn(request, &response);
+            match response.status.as_u16() {
+                429 if minutes < MINUTES && self.budget.take_one() => {
+                    minutes += 1;
+                    self.pace.wait_for_next_minute().await;
+                }
+                // A write may have begun before the deployment answered 503.
+                503 if request.method == Method::GET && reads < READS && self.budget.take_one() => {
+                    reads += 1;
+                    tokio::time::sleep(BUSY_PAUSE).await;
+                }
+                _ => return Ok(response),
+            }
+        }
+    }
+
+    /// The invariants that a response violates.
+    pub(crate) fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
+        self.budget.learn(request, response);
+        self.invariants.judge(request, response, Utc::now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::deployment::stub::{self, Stub};
+
+    #[tokio::test]
+    async fn read_of_a_busy_deployment_is_sent_again_and_a_write_is_not() {
+        let is_busy = AtomicBool::new(true);
+        let stub = Stub::start(move |_, target| {
+            let is_busy = target != "/once" || is_busy.swap(false, Ordering::Relaxed);
+            let status = if is_busy { 503 } else { 200 };
+            (status, String::new(), json!({}))
+        })
+        .await;
+        let deployment = stub::deployment(&stub.base_url, "");
+        let (once, always, write) = (
+            Request::get("/once"),
+            Request::get("/always"),
+            Request::post("/write"),
+        );
+        let responses = tokio::join!(
+            deployment.send(&once),
+            deployment.send(&always),
+            deployment.send(&write),
+        );
+        assert_eq!(responses.0.unwrap().status, 200);
+        assert_eq!(responses.1.unwrap().status, 503);
+        assert_eq!(responses.2.unwrap().status, 503);
+        let count = |target: &str| {
+            stub.requests()
+                .iter()
+                .filter(|sent| *sent == target)
+                .count()
+        };
+        assert_eq!(
+            (count("/once"), count("/always"), count("/write")),
+            (2, READS, 1)
+        );
+    }
+
+    #[tokio::test]
+    async fn same_deployment_at_another_address_shares_its_lines_and_budget() {
+        let first = stub::deployment(
+            "http://127.0.0.1:1",
+            "[fixtures]\nlines_to_detach = [\"a\"]\n",
+        );
+        let stub = Stub::start(|_, _| (200, String::new(), json!({}))).await;
+        let client = Client::new(&stub.base_url, BUSY_PAUSE, Vec::new()).unwrap();
+        let second = first.again(client);
+        assert_eq!(second.fixtures.take_line().as_deref(), Some("a"));
+        assert_eq!(first.fixtures.take_line(), None);
+        assert!(second.budget.take_one());
+        assert_eq!(first.budget.sent(), 1);
+        assert_eq!(second.send(&Request::get("/")).await.unwrap().status, 200);
+    }
+}
