@@ -1,9 +1,10 @@
 //! Imports a checked file: one transaction for each organisation, which makes its keys as well.
 
 use payout_server::tools::{
-    ApiKey, AssetId, AssetKey, Billing, CreditAllowance, Entry, Environment, Kind, LONGEST_LIFE_DAYS, Life,
-    Limits, NewKey, OPERATOR, OrganizationId, Storage, Template, TenantTransaction, Tenants,
-    Written, create_key, create_organization, history, set_billing, set_template, uploads,
+    ApiKey, AssetId, AssetKey, Billing, CreditAllowance, Entry, Environment, Kind,
+    LONGEST_LIFE_DAYS, Life, Limits, NewKey, OPERATOR, OrganizationId, Storage, Template,
+    TenantTransaction, Tenants, Written, create_key, create_organization, history, set_billing,
+    set_template, uploads,
 };
 use serde_json::json;
 
