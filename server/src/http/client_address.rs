@@ -57,15 +57,13 @@ fn bits(address: IpAddr) -> u8 {
 }
 
 /// Whether the address belongs to one of these proxies.
-#[must_use]
-pub fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
+pub(super) fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
     let mut networks = trusted_proxies.iter();
     networks.any(|network| network.contains(address))
 }
 
 /// The client's address.
-#[must_use]
-pub fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
+pub(super) fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
     let RemoteAddr(peer) = request.remote_addr();
     let peer = peer.as_socket_addr()?.ip();
     Some(behind_proxies(peer, request.headers(), trusted_proxies))

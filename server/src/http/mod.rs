@@ -4,9 +4,9 @@
 //! | file | owns |
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
-//! | [`request_id`] | a request's id |
+//! | `request_id` | a request's id |
 //! | [`client_address`] | the client's address, behind proxies too |
-//! | [`log`] | one line per request |
+//! | `log` | one line per request |
 //! | [`docs`] | the document, and a page to read it |
 //! | [`health`] | the health port: alive, ready, metrics |
 //! | [`listener`] | accepting, and stopping in order |
@@ -27,10 +27,10 @@ pub mod docs;
 pub mod health;
 pub mod limits;
 pub mod listener;
-pub mod log;
+mod log;
 mod monitored_io;
 mod request_guard;
-pub mod request_id;
+mod request_id;
 pub mod rlimit;
 pub mod service;
 pub mod telemetry;
