@@ -1,24 +1,28 @@
-//! The machine that figures come from, as far as it matters to them.
-//!
-//! It refuses a name of the machine or of its user: a report is read by strangers.
+//! The machine that a report comes from, without the names of the machine or its user.
 
-use std::{env::consts, fs, path::Path, process::Command, thread};
+use std::{
+    env::consts,
+    fmt::{self, Display},
+    fs,
+    path::Path,
+    process::Command,
+    thread,
+};
 
-/// What a reader must know to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Machine {
     /// Such as `AMD EPYC 7B13`.
     pub(crate) processor: String,
-    /// Cores that this process may use.
+    /// Available to this process.
     pub(crate) cores: usize,
     /// Such as `linux x86_64`.
     pub(crate) system: String,
-    /// The commit that was measured, and whether files differ from it.
+    /// The measured commit, and whether the work tree differs from it.
     pub(crate) commit: String,
 }
 
 impl Machine {
-    /// This machine, and the project in `root`.
+    /// This machine with the project in `root`.
     pub(crate) fn this(root: &Path) -> Self {
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         Self {
@@ -32,6 +36,21 @@ impl Machine {
     }
 }
 
+impl Display for Machine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            processor,
+            cores,
+            system,
+            commit,
+        } = self;
+        write!(
+            formatter,
+            "{processor}, {cores} cores, {system}; commit {commit}."
+        )
+    }
+}
+
 fn processor(cpuinfo: &str) -> Option<&str> {
     let line = cpuinfo
         .lines()
@@ -39,7 +58,7 @@ fn processor(cpuinfo: &str) -> Option<&str> {
     Some(line.split_once(':')?.1.trim())
 }
 
-/// Of an unpacked archive, which has no history: `unknown`.
+/// `unknown` in an unpacked archive, which has no history.
 fn commit(root: &Path) -> String {
     let git = |arguments: &[&str]| {
         let output = Command::new("git")
@@ -65,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processor_is_named_as_the_system_names_it() {
+    fn processor_is_read_from_cpuinfo() {
         let cpuinfo = "processor\t: 0\nmodel name\t: Some CPU @ 2.00GHz\nprocessor\t: 1\n";
         assert_eq!(processor(cpuinfo), Some("Some CPU @ 2.00GHz"));
         assert_eq!(processor("processor : 0"), None);

@@ -1,32 +1,36 @@
-//! What pgbench does in place of the server: the key check and the read alone, and the whole contract in one durable
-//! statement, as `server/src/gate/admission/statement.rs` does it, against which the tests hold the server's batches.
+//! What pgbench does instead of the server: the key check and the read alone, or the whole contract
+//! in one durable statement, as `server/src/gate/admission/statement.rs` does it.
 //!
-//! pgbench takes a colon for the beginning of a variable, in a string too: hence `\072`.
-//!
-//! It refuses to do less than it is called: both return every column that an answer is made of, and the contract's row
-//! tells a refusal from a charge.
+//! pgbench reads a colon as the beginning of a variable, even in a string: hence `\072`. Both
+//! statements return every column of a response.
 
 use std::sync::Arc;
 
 use super::data::{HOT, ORGANIZATIONS};
 
 /// Key, payout and partner: no meter, nothing written. The first column is the payout's id.
-pub(crate) const READ: &str = r"SELECT payouts.id, payouts.partner_id, partners.name, payouts.batch_id, payouts.period_start, payouts.period_end,
-       payouts.amount, payouts.currency, payouts.stage, payouts.po_number, payouts.metadata, payouts.created_at,
-       payouts.updated_at, key.organization_id, key.id, key.expires_at, E'commissions\072read' = ANY (key.scopes)
+pub(super) const READ_SQL: &str = r"
+SELECT payouts.id, payouts.partner_id, partners.name, payouts.batch_id, payouts.period_start,
+       payouts.period_end, payouts.amount, payouts.currency, payouts.stage, payouts.po_number,
+       payouts.metadata, payouts.created_at, payouts.updated_at, key.organization_id,
+       key.id, key.expires_at, E'commissions\072read' = ANY (key.scopes)
   FROM api_keys AS key
   JOIN payouts ON payouts.organization_id = key.organization_id
               AND payouts.id = 'pay_01BE' || lpad(:organization::text, 22, '0')
-  JOIN partners ON partners.organization_id = payouts.organization_id AND partners.id = payouts.partner_id
+  JOIN partners ON partners.organization_id = payouts.organization_id
+               AND partners.id = payouts.partner_id
  WHERE key.hash = sha256(('bench' || :organization::text)::bytea)
    AND key.revoked_at IS NULL AND key.expires_at > service_now()";
 
 /// The whole contract. The first column is the payout's id.
-pub(crate) const CONTRACT: &str = r"WITH moment AS MATERIALIZED (
-    SELECT now, date_trunc('minute', now, 'UTC') AS minute, date_trunc('month', now, 'UTC') AS month
+pub(super) const CONTRACT_SQL: &str = r"
+WITH moment AS MATERIALIZED (
+    SELECT now, date_trunc('minute', now, 'UTC') AS minute,
+           date_trunc('month', now, 'UTC') AS month
       FROM (SELECT service_now() AS now) AS clock
 ), key AS MATERIALIZED (
-    SELECT organization_id, id, expires_at, revoked_at, E'commissions\072read' = ANY (scopes) AS in_scope
+    SELECT organization_id, id, expires_at, revoked_at,
+           E'commissions\072read' = ANY (scopes) AS in_scope
       FROM api_keys WHERE hash = sha256(('bench' || :organization::text)::bytea)
 ), spent AS (
     UPDATE meters AS m
@@ -35,41 +39,49 @@ pub(crate) const CONTRACT: &str = r"WITH moment AS MATERIALIZED (
            month = greatest(m.month, moment.month),
            month_used = CASE WHEN m.month >= moment.month THEN m.month_used ELSE 0 END
                + CASE WHEN key.in_scope AND (m.credits_per_month IS NULL OR m.credits_per_month
-                      > CASE WHEN m.month >= moment.month THEN m.month_used ELSE 0 END) THEN 1 ELSE 0 END,
-           credits_granted = CASE WHEN key.in_scope AND (m.credits_per_month IS NULL OR m.credits_per_month
-                      > CASE WHEN m.month >= moment.month THEN m.month_used ELSE 0 END) THEN 1 ELSE 0 END
+                      > CASE WHEN m.month >= moment.month THEN m.month_used ELSE 0 END)
+                      THEN 1 ELSE 0 END,
+           credits_granted = CASE WHEN key.in_scope
+                  AND (m.credits_per_month IS NULL OR m.credits_per_month
+                      > CASE WHEN m.month >= moment.month THEN m.month_used ELSE 0 END)
+                  THEN 1 ELSE 0 END
       FROM key, moment
      WHERE m.organization_id = key.organization_id
        AND key.revoked_at IS NULL AND key.expires_at > moment.now
-       AND m.requests_per_minute > CASE WHEN m.minute >= moment.minute THEN m.minute_used ELSE 0 END
-    RETURNING m.requests_per_minute, m.credits_per_month, m.minute_used, m.month, m.month_used, m.credits_granted
+       AND m.requests_per_minute
+           > CASE WHEN m.minute >= moment.minute THEN m.minute_used ELSE 0 END
+    RETURNING m.requests_per_minute, m.credits_per_month, m.minute_used, m.month, m.month_used,
+              m.credits_granted
 )
-SELECT payouts.id, payouts.partner_id, partners.name, payouts.batch_id, payouts.period_start, payouts.period_end,
-       payouts.amount, payouts.currency, payouts.stage, payouts.po_number, payouts.metadata, payouts.created_at,
-       payouts.updated_at, moment.now, moment.minute, key.organization_id, key.id, key.expires_at, key.revoked_at,
-       key.in_scope, seen.minute, seen.minute_used, seen.requests_per_minute, spent.requests_per_minute,
-       spent.credits_per_month, spent.minute_used, spent.month, spent.month_used, spent.credits_granted
+SELECT payouts.id, payouts.partner_id, partners.name, payouts.batch_id, payouts.period_start,
+       payouts.period_end, payouts.amount, payouts.currency, payouts.stage, payouts.po_number,
+       payouts.metadata, payouts.created_at, payouts.updated_at, moment.now, moment.minute,
+       key.organization_id, key.id, key.expires_at, key.revoked_at, key.in_scope, seen.minute,
+       seen.minute_used, seen.requests_per_minute, spent.requests_per_minute,
+       spent.credits_per_month, spent.minute_used, spent.month, spent.month_used,
+       spent.credits_granted
   FROM moment
   LEFT JOIN key ON true
   LEFT JOIN spent ON true
   LEFT JOIN meters AS seen ON seen.organization_id = key.organization_id
   LEFT JOIN payouts ON payouts.organization_id = key.organization_id
                    AND payouts.id = 'pay_01BE' || lpad(:organization::text, 22, '0')
-  LEFT JOIN partners ON partners.organization_id = payouts.organization_id AND partners.id = payouts.partner_id";
+  LEFT JOIN partners ON partners.organization_id = payouts.organization_id
+                    AND partners.id = payouts.partner_id";
 
-/// Over all organisations, drawn evenly.
-pub(crate) fn spread(statement: &str) -> Arc<str> {
+/// On a random organisation each time.
+pub(super) fn spread(statement: &str) -> Arc<str> {
     let last = ORGANIZATIONS - 1;
     script(&format!("random(0, {last})"), statement)
 }
 
-/// On the one.
-pub(crate) fn hot(statement: &str) -> Arc<str> {
+/// On one organisation.
+pub(super) fn hot(statement: &str) -> Arc<str> {
     script(&HOT.to_string(), statement)
 }
 
-/// The statement for one organisation, without pgbench.
-pub(crate) fn literal(statement: &str, organization: usize) -> String {
+/// The statement for one organisation, to run without pgbench.
+pub(super) fn literal(statement: &str, organization: usize) -> String {
     statement.replace(":organization", &organization.to_string())
 }
 
@@ -82,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn organisations_are_drawn_or_one() {
+    fn organisation_is_random_or_fixed() {
         assert!(
             spread("SELECT :organization").starts_with("\\set organization random(0, 999)\nSELECT")
         );
@@ -91,7 +103,7 @@ mod tests {
 
     #[test]
     fn literal_statement_has_no_variable_left() {
-        for statement in [READ, CONTRACT] {
+        for statement in [READ_SQL, CONTRACT_SQL] {
             let literal = literal(statement, 7);
             assert!(!literal.replace("::", "").contains(':'), "{literal}");
             assert!(literal.contains(r"E'commissions\072read'"), "{literal}");

@@ -1,36 +1,33 @@
-//! The bench's own organisations, as a file for `payout-server import`: each with a payout of 25 lines that is called for
-//! again and again, the first with payouts whose statements are called for once.
-//!
-//! It refuses limits that a bench could meet: a request that is turned away is a cheap one.
+//! 64 organisations, each with a payout of 25 lines for repeated calls; the first one also with
+//! payouts for first calls. No bench reaches the limits.
 
 use serde_json::{Value, json};
 
-/// Organisations over which calls are spread.
-pub(crate) const ORGANIZATIONS: usize = 64;
-/// Lines of the usual statement.
-pub(crate) const USUAL_LINES: u32 = 25;
-/// Lines of the long statement that has a goal.
-pub(crate) const LONG_LINES: u32 = 2_000;
+/// Organisations of repeated calls.
+pub(super) const ORGANIZATIONS: usize = 64;
+/// Lines of a usual statement, and of a long one.
+pub(super) const USUAL_LINES: u32 = 25;
+pub(super) const LONG_LINES: u32 = 2_000;
 
 const REQUESTS_PER_MINUTE: u32 = 1_000_000;
 const CREDITS_PER_MONTH: u32 = 1_000_000_000;
 
-/// What is imported, and where it is found.
+/// What is imported, and the ids of its payouts.
 #[derive(Debug)]
-pub(crate) struct Data {
-    /// The file.
-    pub(crate) file: Value,
-    /// For each organisation its payout of 25 lines.
-    pub(crate) repeated: Vec<String>,
-    /// Payouts of 25 lines of the first organisation.
-    pub(crate) usual: Vec<String>,
-    /// Payouts of 2,000 lines of the first organisation.
-    pub(crate) long: Vec<String>,
+pub(super) struct Data {
+    /// For `payout-server import`.
+    pub(super) file: Value,
+    /// One of 25 lines per organisation, for repeated calls.
+    pub(super) repeated: Vec<String>,
+    /// Of 25 lines, for first calls.
+    pub(super) usual: Vec<String>,
+    /// Of 2,000 lines, for first calls.
+    pub(super) long: Vec<String>,
 }
 
 impl Data {
-    /// With so many payouts that are called for once.
-    pub(crate) fn new(usual: usize, long: usize) -> Self {
+    /// With this number of payouts for first calls.
+    pub(super) fn new(usual: usize, long: usize) -> Self {
         let mut numbers = 0_u32..;
         let mut payouts = |count: usize| -> Vec<String> {
             numbers
@@ -57,16 +54,12 @@ impl Data {
     }
 }
 
-/// Name of an organisation's key in the file of keys.
-pub(crate) fn key_name(organization: usize) -> String {
-    format!("BENCH_{organization}_ALL")
-}
-
 fn organization(index: usize, payouts: &[(&String, u32)]) -> Value {
     let lines = payouts.iter().map(|(payout, lines)| {
         json!({
             "partner": "nordlys", "payout": payout.to_lowercase(), "repeat": lines,
-            "description": format!("Annual plan Kestrel Analytics premium, order {{n}} of {payout}"),
+            "description":
+                format!("Annual plan Kestrel Analytics premium, order {{n}} of {payout}"),
             "amount": "1234.50", "sourceAmount": "12345.00", "currency": "EUR",
             "planName": "Reseller 2026", "periodEnd": "2026-04-28T23:59:59.999Z",
             "createdAt": "2026-04-20T09:00:00.000Z",
@@ -82,14 +75,19 @@ fn organization(index: usize, payouts: &[(&String, u32)]) -> Value {
     });
     json!({
         "name": format!("bench {index}"),
-        "limits": { "requestsPerMinute": REQUESTS_PER_MINUTE, "creditsPerMonth": CREDITS_PER_MONTH },
+        "limits": {
+            "requestsPerMinute": REQUESTS_PER_MINUTE,
+            "creditsPerMonth": CREDITS_PER_MONTH,
+        },
         "billing": {
-            "legalName": "Meridian Software GmbH", "addressLine1": "Am Sandtorkai 27", "postalCode": "20457",
-            "city": "Hamburg", "country": "Germany", "financeEmail": "finance@meridian.example",
-            "vatNumber": "DE123456789",
+            "legalName": "Meridian Software GmbH", "addressLine1": "Am Sandtorkai 27",
+            "postalCode": "20457", "city": "Hamburg", "country": "Germany",
+            "financeEmail": "finance@meridian.example", "vatNumber": "DE123456789",
         },
         "keys": [{ "name": "all", "scopes": ["commissions:read", "commissions:write"] }],
-        "partners": [{ "ref": "nordlys", "name": format!("Nordlys Consulting {index}"), "status": "active" }],
+        "partners": [{
+            "ref": "nordlys", "name": format!("Nordlys Consulting {index}"), "status": "active",
+        }],
         "payouts": made.collect::<Vec<_>>(),
         "commissionLines": lines.collect::<Vec<_>>(),
     })
@@ -112,15 +110,15 @@ mod tests {
         let imported: BTreeSet<&str> = payouts
             .map(|payout| payout["id"].as_str().unwrap())
             .collect();
-        let called: Vec<&String> = data
+        let requested: Vec<&String> = data
             .repeated
             .iter()
             .chain(&data.usual)
             .chain(&data.long)
             .collect();
-        assert_eq!(imported.len(), called.len());
+        assert_eq!(imported.len(), requested.len());
         assert!(
-            called
+            requested
                 .iter()
                 .all(|payout| imported.contains(payout.as_str()))
         );
@@ -130,10 +128,5 @@ mod tests {
             .map(|line| line["repeat"].as_u64().unwrap())
             .collect();
         assert_eq!(counts, [25, 25, 25, 25, 2_000, 2_000]);
-    }
-
-    #[test]
-    fn key_is_named_as_the_server_names_it() {
-        assert_eq!(key_name(7), "BENCH_7_ALL");
     }
 }
