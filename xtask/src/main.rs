@@ -74,7 +74,9 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Demo(options) => Ok(demo::run(root, &options)?),
         Command::Conformance(options) => Ok(conformance::run(root, &options)?),
         Command::Mutants(options) => Ok(mutants::run(root, &options)?),
-        Command::Bench(options) => Ok(bench::run(root, &options)?),
+        Command::Bench(options) => {
+            bench::run(root, &options).map_err(|error| -> Box<dyn Error> { error })
+        }
         Command::Endurance(options) => Ok(endurance::run(root, &options)?),
     }
 }

@@ -1,7 +1,7 @@
 //! The samples of candidates that took turns, their medians and ratios, and the table of them.
 
 use super::{
-    candidate::{Id, Sample, Stat},
+    candidate::{COLUMNS, Id, Sample, Stat},
     report::{Cell, Table},
     stat::median,
 };
@@ -45,13 +45,26 @@ impl Measured {
         median(self.samples.iter().filter_map(|sample| sample.get(stat)))
     }
 
+    fn cell(&self, stat: usize) -> Cell {
+        let stats = self.samples.iter().filter_map(|sample| sample.0[stat]);
+        Cell::number(median(stats), COLUMNS[stat].1)
+    }
+
+    fn name(&self) -> String {
+        let build = if self.is_baseline { "baseline " } else { "" };
+        format!("{build}{}", self.id.name)
+    }
+
     /// For the progress of a run.
     pub(crate) fn summary(&self) -> String {
-        let Id { name, data } = self.id;
-        let build = if self.is_baseline { "baseline " } else { "" };
-        let shown = |stat: Stat| Cell::number(self.median(stat), stat.column().1).shown();
-        let (rate, latency) = (shown(Stat::Rate), shown(Stat::MedianLatency));
-        format!("  {build}{name}, {data}: {rate} per second, median {latency} ms")
+        let [rate, latency] =
+            [Stat::Rate, Stat::MedianLatency].map(|stat| self.cell(stat as usize));
+        let (rate, latency) = (rate.shown(), latency.shown());
+        format!(
+            "  {}, {}: {rate} per second, median {latency} ms",
+            self.name(),
+            self.id.data
+        )
     }
 
     /// The median of the ratios of neighbouring rounds, which saw the same machine.
@@ -78,24 +91,18 @@ impl Comparison {
         self.find(of).ratio(self.find(base), stat)
     }
 
-    fn row(&self, measured: &Measured, stats: &[Stat], ratios: &[Ratio]) -> Vec<Cell> {
-        let build = if measured.is_baseline {
-            "baseline "
-        } else {
-            ""
-        };
+    fn row(&self, measured: &Measured, ratios: &[Ratio]) -> Vec<Cell> {
         let mut row = vec![
             Cell::count(measured.connections),
             Cell::text(measured.id.data),
-            Cell::text(format!("{build}{}", measured.id.name)),
+            Cell::text(measured.name()),
         ];
-        let stats = stats.iter();
-        row.extend(stats.map(|stat| Cell::number(measured.median(*stat), stat.column().1)));
+        row.extend((0..COLUMNS.len()).map(|stat| measured.cell(stat)));
         row.extend(ratios.iter().map(|ratio| {
             let base = ratio.pairs.iter().find(|(of, _)| *of == measured.id);
             let base = base.and_then(|(_, base)| {
-                self.find_in(*base, measured.is_baseline)
-                    .or_else(|| self.find_in(*base, false))
+                let same_build = self.find_in(*base, measured.is_baseline);
+                same_build.or_else(|| self.find_in(*base, false))
             });
             Cell::number(base.and_then(|base| measured.ratio(base, ratio.stat)), 2)
         }));
@@ -110,17 +117,15 @@ pub(crate) fn table(title: &'static str, comparisons: &[Comparison], ratios: &[R
         comparisons.flat_map(|comparison| comparison.measured.iter().map(move |m| (comparison, m)))
     };
     let has_baseline = all().any(|(_, measured)| measured.is_baseline);
-    let has_rejected = all().any(|(_, measured)| measured.median(Stat::Rejected) > Some(0.0));
-    let stats = &Stat::ALL[..Stat::ALL.len() - usize::from(!has_rejected)];
 
     let mut columns = vec!["connections", "data", "candidate"];
-    columns.extend(stats.iter().map(|stat| stat.column().0));
+    columns.extend(COLUMNS.map(|(head, _)| head));
     columns.extend(ratios.iter().map(|ratio| ratio.head));
     if has_baseline {
         columns.extend(OF_BASELINE.map(|(head, _)| head));
     }
     let rows = all().map(|(comparison, measured)| {
-        let mut row = comparison.row(measured, stats, ratios);
+        let mut row = comparison.row(measured, ratios);
         if has_baseline {
             let base = comparison.find_in(measured.id, true);
             let base = base.filter(|_| !measured.is_baseline);
@@ -178,7 +183,7 @@ mod tests {
         let base = measured(STATEMENT, false, &[100.0, 50.0]);
         let of = measured(SERVER, false, &[90.0, 45.0]);
         assert_eq!(of.ratio(&base, Stat::Rate), Some(0.9));
-        assert_eq!(of.ratio(&base, Stat::LoadCpu), None);
+        assert_eq!(of.ratio(&base, Stat::ServerCpu), None);
         let zero = measured(STATEMENT, false, &[0.0, 0.0]);
         assert_eq!(of.ratio(&zero, Stat::Rate), None);
     }
@@ -221,9 +226,9 @@ mod tests {
                 .iter()
                 .all(|row| row.len() == table.columns.len())
         );
-        let shown = |row: usize| [9, 10].map(|column| table.rows[row][column].shown());
+        let shown = |row: usize| [10, 11].map(|column| table.rows[row][column].shown());
         assert_eq!(
-            table.columns[9..11],
+            table.columns[10..12],
             ["of the statement", "rate of baseline's"]
         );
         assert_eq!(shown(1), ["0.90", "2.00"]);

@@ -1,7 +1,7 @@
 //! What is measured: a server with a PostgreSQL cluster and data of its own. All of it ends with
 //! this process, also when it is killed.
 
-use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path};
+use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path, sync::Arc};
 
 use hyper::Method;
 use payout_database::{
@@ -12,7 +12,8 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use super::{
     cpu::{Meter, our_children},
-    http::{Request, request},
+    data::payout_id,
+    http::{HttpLoad, Order, Request, request},
     pgbench::Pgbench,
     subject::Content,
 };
@@ -27,7 +28,10 @@ const MAX_CONNECTIONS: u16 = 600;
 pub(crate) struct Deployment {
     server: Server,
     keys: BTreeMap<String, String>,
-    postgres_version: String,
+    /// Runs the baseline build instead of this one.
+    pub(crate) is_baseline: bool,
+    /// What the subject has prepared, such as a cursor.
+    pub(crate) prepared: String,
     meter: Meter,
     pgbench: Pgbench,
     cluster: Cluster,
@@ -53,11 +57,6 @@ impl Deployment {
         };
         place.run(&["migrate"])?;
         let keys = import(&place, content)?;
-        let mut connection = connect(&cluster.superuser_url(DATABASE)).await?;
-        let postgres_version = sqlx::query_scalar("SHOW server_version")
-            .fetch_one(&mut connection)
-            .await?;
-        connection.close().await?;
         let pgbench = Pgbench {
             program: Binaries::find()?.directory.join("pgbench"),
             folder: folder.path().to_owned(),
@@ -68,7 +67,8 @@ impl Deployment {
             meter: Meter::new(server.keeper(), supervisor.unwrap_or_default()),
             server,
             keys,
-            postgres_version,
+            is_baseline: false,
+            prepared: String::new(),
             pgbench,
             cluster,
             _folder: folder,
@@ -86,12 +86,28 @@ impl Deployment {
         request(self.address(), method, path, Some(key))
     }
 
-    /// Such as `15.8`.
-    pub(crate) fn postgres_version(&self) -> &str {
-        &self.postgres_version
+    pub(crate) fn get_payout(&self, organization: usize, payout: usize) -> Request {
+        let path = format!("/api/v1/payouts/{}", payout_id(payout));
+        self.request(Method::GET, &path, organization)
     }
 
-    /// Runs VACUUM ANALYZE and CHECKPOINT, so that neither happens during a round.
+    /// Requests in sequence.
+    pub(crate) fn load(&self, connections: usize, requests: Arc<[Request]>) -> HttpLoad {
+        HttpLoad {
+            address: self.address(),
+            connections,
+            requests,
+            order: Order::Sequential,
+            is_overload: false,
+        }
+    }
+
+    /// Such as `15.8`.
+    pub(crate) async fn postgres_version(&self) -> Result<String, DeploymentError> {
+        self.query("SHOW server_version".to_owned()).await
+    }
+
+    /// Runs VACUUM ANALYZE and CHECKPOINT, so that PostgreSQL does neither during a round.
     pub(crate) async fn settle(&self) -> Result<(), DeploymentError> {
         self.execute("VACUUM ANALYZE").await?;
         self.execute("CHECKPOINT").await

@@ -4,7 +4,6 @@
 //! overload counts 503, and counts it separately.
 
 use std::{
-    error::Error,
     net::SocketAddr,
     sync::{
         Arc,
@@ -21,6 +20,7 @@ use tokio::{net::TcpStream, task::JoinSet};
 use super::{
     candidate::Run,
     cpu::{CpuTimes, Meter},
+    run::BenchResult,
 };
 
 /// How long a round may exceed its time before the load gives up on missing responses.
@@ -56,28 +56,6 @@ pub(crate) enum Until {
     AllSent,
 }
 
-/// Why a load measured nothing.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LoadError {
-    #[error("cannot connect to the server at {0}: {1}")]
-    Connect(SocketAddr, Box<dyn Error + Send + Sync>),
-    #[error("{0} got no complete response: {1}")]
-    Broken(String, hyper::Error),
-    #[error(
-        "some of {connections} connections still waited for a response {delay} s after the end \
-         of the round. Does the server accept that many connections from one address?",
-        delay = MAX_DELAY.as_secs()
-    )]
-    Timeout { connections: usize },
-    /// Any status but 200.
-    #[error("{request} got status {status} instead of 200: {body}")]
-    Status {
-        request: String,
-        status: StatusCode,
-        body: String,
-    },
-}
-
 /// A request for the server at `address`; `key` is the API key.
 pub(crate) fn request(
     address: SocketAddr,
@@ -105,42 +83,43 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn connect(address: SocketAddr) -> Result<Self, LoadError> {
-        let sender = connect(address).await;
-        let sender = sender.map_err(|error| LoadError::Connect(address, error))?;
+    pub(crate) async fn connect(address: SocketAddr) -> BenchResult<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        // It ends when its sender is dropped, and reports its errors to the sender.
+        tokio::spawn(connection);
         Ok(Self { address, sender })
     }
 
     /// Sends a request and returns the body of its 200.
-    pub(crate) async fn send(&mut self, request: &Request) -> Result<Bytes, LoadError> {
+    pub(crate) async fn send(&mut self, request: &Request) -> BenchResult<Bytes> {
         match self.exchange(request).await? {
             (StatusCode::OK, body) => Ok(body),
-            (status, body) => Err(unexpected(request, status, &body)),
+            (status, body) => Err(unexpected(request, status, &body).into()),
         }
     }
 
-    async fn exchange(&mut self, request: &Request) -> Result<(StatusCode, Bytes), LoadError> {
+    async fn exchange(&mut self, request: &Request) -> BenchResult<(StatusCode, Bytes)> {
         if self.sender.ready().await.is_err() {
             // The server closed the connection after the previous response.
             *self = Self::connect(self.address).await?;
         }
-        let broken = |error| LoadError::Broken(description(request), error);
-        let response = self.sender.send_request(request.clone()).await;
-        let response = response.map_err(broken)?;
+        let response = self.sender.send_request(request.clone()).await?;
         let status = response.status();
-        let body = response.into_body().collect().await.map_err(broken)?;
+        let body = response.into_body().collect().await?;
         Ok((status, body.to_bytes()))
     }
 }
 
 impl HttpLoad {
     /// Opens the connections, then sends requests on all of them until the round ends.
-    pub(crate) async fn run(self, until: Until, meter: Meter) -> Result<Run, LoadError> {
+    pub(crate) async fn run(&self, until: Until, meter: Meter) -> BenchResult<Run> {
         let mut clients = Vec::new();
         for _ in 0..self.connections {
             clients.push(Client::connect(self.address).await?);
         }
-        let (load, next) = (Arc::new(self), Arc::new(AtomicUsize::new(0)));
+        let (load, next) = (Arc::new(self.clone()), Arc::new(AtomicUsize::new(0)));
         let (before, begun) = (meter.now(), Instant::now());
         let mut workers = JoinSet::new();
         for client in clients {
@@ -150,12 +129,18 @@ impl HttpLoad {
             Until::Elapsed(time) => time + MAX_DELAY,
             Until::AllSent => MAX_DELAY,
         };
-        let connections = load.connections;
         let mut run = Run::default();
         while !workers.is_empty() {
             let left = limit.saturating_sub(begun.elapsed());
             let joined = tokio::time::timeout(left, workers.join_next()).await;
-            let joined = joined.map_err(|_| LoadError::Timeout { connections })?;
+            let joined = joined.map_err(|_| {
+                format!(
+                    "some of {} connections still waited for a response {} s after the round. \
+                     Does the server accept that many connections from one address?",
+                    self.connections,
+                    MAX_DELAY.as_secs()
+                )
+            })?;
             let (latencies, rejected) = joined
                 .expect("a worker is left")
                 .expect("a worker does not panic")?;
@@ -176,7 +161,7 @@ async fn work(
     next: Arc<AtomicUsize>,
     begun: Instant,
     until: Until,
-) -> Result<(Vec<Duration>, usize), LoadError> {
+) -> BenchResult<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -192,33 +177,16 @@ async fn work(
         match client.exchange(request).await? {
             (StatusCode::OK, _) => latencies.push(sent.elapsed()),
             (StatusCode::SERVICE_UNAVAILABLE, _) if load.is_overload => rejected += 1,
-            (status, body) => return Err(unexpected(request, status, &body)),
+            (status, body) => return Err(unexpected(request, status, &body).into()),
         }
     }
 }
 
-async fn connect(
-    address: SocketAddr,
-) -> Result<http1::SendRequest<Empty<Bytes>>, Box<dyn Error + Send + Sync>> {
-    let stream = TcpStream::connect(address).await?;
-    stream.set_nodelay(true)?;
-    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // It ends when its sender is dropped, and reports its errors to the sender.
-    tokio::spawn(connection);
-    Ok(sender)
-}
-
-fn unexpected(request: &Request, status: StatusCode, body: &[u8]) -> LoadError {
-    LoadError::Status {
-        request: description(request),
-        status,
-        body: String::from_utf8_lossy(body).into_owned(),
-    }
-}
-
-/// Without the query, which may be a signature.
-fn description(request: &Request) -> String {
-    format!("{} {}", request.method(), request.uri().path())
+/// Names the path without the query, which may be a signature.
+fn unexpected(request: &Request, status: StatusCode, body: &[u8]) -> String {
+    let (method, path) = (request.method(), request.uri().path());
+    let body = String::from_utf8_lossy(body);
+    format!("{method} {path} got status {status} instead of 200, so nothing was measured: {body}")
 }
 
 impl Order {

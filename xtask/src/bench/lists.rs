@@ -7,15 +7,14 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    candidate::{Candidate, Id, Load, Stat},
+    candidate::{Candidate, Id, Stat},
     comparison::{Comparison, Ratio, table},
     deployment::Deployment,
-    http::{Client, HttpLoad, Order, Request},
+    http::{Client, Request},
     load_profile::{Defaults, LoadProfile},
-    pgbench::Script,
     report::{Bound, Goal},
-    run::{BenchError, progress},
-    subject::{Bench, Content, Findings, Subject, Target},
+    run::{BenchResult, progress},
+    subject::{Bench, Content, Findings, Subject},
 };
 
 /// Lines of a page, of the list, and before the late page.
@@ -26,10 +25,10 @@ const PAGES_PER_PROGRESS: u32 = 2_500;
 
 const FIRST_PAGE: &str = "first page";
 const LATE_PAGE: &str = "page at 99 %";
-const SERVER: Id = id("server, by cursor", FIRST_PAGE);
-const LATE_SERVER: Id = id("server, by cursor", LATE_PAGE);
-const OFFSET: Id = id("pgbench, by OFFSET", FIRST_PAGE);
-const LATE_OFFSET: Id = id("pgbench, by OFFSET", LATE_PAGE);
+const SERVER: Id = Id::new("server, by cursor", FIRST_PAGE);
+const LATE_SERVER: Id = Id::new("server, by cursor", LATE_PAGE);
+const OFFSET: Id = Id::new("pgbench, by OFFSET", FIRST_PAGE);
+const LATE_OFFSET: Id = Id::new("pgbench, by OFFSET", LATE_PAGE);
 
 const OF_FIRST: Ratio = Ratio {
     head: "median of the first's",
@@ -38,22 +37,6 @@ const OF_FIRST: Ratio = Ratio {
 };
 /// The highest goal of that ratio for the server.
 const MAX_RATIO: f64 = 1.5;
-
-const READING: [&str; 4] = [
-    "The server responds to listCommissionLines without a filter, over HTTP, and authenticates and \
-     charges every request. The late page's cursor is found by following all pages before it.",
-    "pgbench runs the server's statement with OFFSET instead of the cursor, as superuser over the \
-     Unix socket: no HTTP, no admission, no tenancy. PostgreSQL reads all skipped rows.",
-    "All four take turns (A B C D A …); the last column is the median of the ratios of neighbouring \
-     rounds. The server's page includes a constant part for admission, so PostgreSQL's processor \
-     time shows the influence of depth better.",
-    "CPU: processor time per response, from /proc; `–` where it is not available or there is no \
-     server. Load CPU is the bench's own, or pgbench's. Any response but a 200 ends the bench.",
-];
-
-const fn id(name: &'static str, data: &'static str) -> Id {
-    Id { name, data }
-}
 
 #[derive(Debug)]
 pub(crate) struct Lists;
@@ -65,10 +48,8 @@ impl Subject for Lists {
         seconds: 2,
         connections: &[1, 8],
     };
-    /// The cursor of the late page.
-    type Prepared = String;
 
-    fn new(_: &Path, _: &LoadProfile) -> Result<Self, BenchError> {
+    fn new(_: &Path, _: &LoadProfile) -> BenchResult<Self> {
         Ok(Self)
     }
 
@@ -84,7 +65,7 @@ impl Subject for Lists {
         }
     }
 
-    async fn prepare(&self, deployment: &Deployment) -> Result<String, BenchError> {
+    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
         progress("following the cursors to 99 % of the list");
         let pages = LATE / PAGE;
         let mut client = Client::connect(deployment.address()).await?;
@@ -93,8 +74,9 @@ impl Subject for Lists {
             let request = request(deployment, cursor.as_deref());
             cursor = next_cursor(&client.send(&request).await?);
             if cursor.is_none() {
-                let message = format!("page {number} of {pages} is not full, or is the last one");
-                return Err(BenchError::Mismatch(message));
+                return Err(
+                    format!("page {number} of {pages} is not full, or is the last one").into(),
+                );
             }
             if number % PAGES_PER_PROGRESS == 0 {
                 progress(&format!("  page {number} of {pages}"));
@@ -103,13 +85,17 @@ impl Subject for Lists {
         Ok(cursor.expect("there is a page before the late one"))
     }
 
-    async fn measure(self, bench: &Bench<Self>) -> Result<Findings, BenchError> {
-        let comparisons = bench.compare_all(|target, connections, _| {
+    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+        let comparisons = bench.compare_all(|deployment, connections, _| {
+            let server = |id, cursor| {
+                let requests = Arc::from([request(deployment, cursor)]);
+                Candidate::http(id, deployment.load(connections, requests))
+            };
             vec![
-                http(SERVER, target, connections, None),
-                http(LATE_SERVER, target, connections, Some(&target.prepared)),
-                pgbench(OFFSET, connections, 0),
-                pgbench(LATE_OFFSET, connections, LATE),
+                server(SERVER, None),
+                server(LATE_SERVER, Some(&deployment.prepared)),
+                Candidate::pgbench(OFFSET, connections, script(0)),
+                Candidate::pgbench(LATE_OFFSET, connections, script(LATE)),
             ]
         });
         let comparisons = comparisons.await?;
@@ -117,26 +103,8 @@ impl Subject for Lists {
         Ok(Findings {
             tables: vec![table(title, &comparisons, &[OF_FIRST])],
             goals: comparisons.iter().filter_map(goal).collect(),
-            reading: READING.to_vec(),
         })
     }
-}
-
-fn http(id: Id, target: &Target<Lists>, connections: usize, cursor: Option<&str>) -> Candidate {
-    let load = Load::Http(HttpLoad {
-        address: target.deployment.address(),
-        connections,
-        requests: Arc::from([request(&target.deployment, cursor)]),
-        order: Order::Sequential,
-        is_overload: false,
-    });
-    Candidate { id, load }
-}
-
-fn pgbench(id: Id, connections: usize, offset: u32) -> Candidate {
-    let text = script(offset).into();
-    let load = Load::Pgbench(Script { connections, text });
-    Candidate { id, load }
 }
 
 /// The server's statement, with OFFSET instead of the cursor.

@@ -13,6 +13,7 @@
 mod candidate;
 mod comparison;
 mod cpu;
+mod data;
 mod deployment;
 mod gate;
 mod http;

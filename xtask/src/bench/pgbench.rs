@@ -14,6 +14,7 @@ use std::{
 use super::{
     candidate::Run,
     cpu::{CpuTimes, Meter},
+    run::BenchResult,
 };
 
 /// UTC and durable as the server's own connections; generic plans spare planning time.
@@ -46,34 +47,24 @@ pub(crate) struct Script {
     pub(crate) text: Arc<str>,
 }
 
-/// Why pgbench measured nothing.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PgbenchError {
-    #[error(
-        "{0} cannot be run: {1}. pgbench comes with PostgreSQL; some systems package it \
-         separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)"
-    )]
-    Start(PathBuf, io::Error),
-    #[error("pgbench's files cannot be used: {0}")]
-    Files(io::Error),
-    #[error("pgbench failed:\n{0}")]
-    Failed(String),
-    #[error("pgbench completed no transaction in {0:?} after its warm-up")]
-    NoTransaction(Duration),
-}
-
 /// Runs a script for its warm-up and then `time`; whole seconds.
 pub(crate) async fn run(
     pgbench: &Pgbench,
     script: &Script,
     time: Duration,
     meter: Meter,
-) -> Result<Run, PgbenchError> {
+) -> BenchResult<Run> {
     let warm_up = 1 + script.connections / CONNECTIONS_PER_WARM_UP_SECOND;
     let warm_up = Duration::from_secs(warm_up as u64);
     let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
     let child = pgbench.command(script, seconds)?.spawn();
-    let child = child.map_err(|error| PgbenchError::Start(pgbench.program.clone(), error))?;
+    let child = child.map_err(|error| {
+        format!(
+            "{} cannot be run: {error}. pgbench comes with PostgreSQL; some systems package it \
+             separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)",
+            pgbench.program.display()
+        )
+    })?;
 
     tokio::time::sleep(warm_up).await;
     let (before, begun) = (meter.now(), SystemTime::now());
@@ -81,17 +72,16 @@ pub(crate) async fn run(
     let (after, ended) = (meter.now(), SystemTime::now());
 
     let output = tokio::task::spawn_blocking(|| child.wait_with_output()).await;
-    let output = output.expect("waiting does not panic");
-    let output = output.map_err(PgbenchError::Files)?;
+    let output = output??;
     // Taken before the status is checked: the next run must not read it.
-    let log = pgbench.take_log().map_err(PgbenchError::Files)?;
+    let log = pgbench.take_log()?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
-        return Err(PgbenchError::Failed(message.trim_end().to_owned()));
+        return Err(format!("pgbench failed:\n{}", message.trim_end()).into());
     }
     let latencies = latencies(&log, begun, ended);
     if latencies.is_empty() {
-        return Err(PgbenchError::NoTransaction(time));
+        return Err("pgbench completed no transaction after its warm-up".into());
     }
     Ok(Run {
         elapsed: ended.duration_since(begun).unwrap_or(time),
@@ -102,9 +92,9 @@ pub(crate) async fn run(
 }
 
 impl Pgbench {
-    fn command(&self, script: &Script, seconds: u64) -> Result<Command, PgbenchError> {
+    fn command(&self, script: &Script, seconds: u64) -> BenchResult<Command> {
         let file = self.folder.join("script.sql");
-        fs::write(&file, &*script.text).map_err(PgbenchError::Files)?;
+        fs::write(&file, &*script.text)?;
         let mut command = Command::new(&self.program);
         for (name, _) in std::env::vars_os() {
             // libpq reads these.

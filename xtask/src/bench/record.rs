@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 
 use super::report::Report;
 
-const FILE: &str = "server/BENCH.md";
+pub(crate) const FILE: &str = "server/BENCH.md";
 
 /// Replaces the subject's previous report, or appends the first one.
 pub(crate) fn write(root: &Path, report: &Report) -> io::Result<()> {

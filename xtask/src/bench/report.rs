@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::{machine::Machine, stat::formatted, subject::Findings};
+use super::{stat::formatted, subject::Findings};
 
 /// One run of one subject.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) subject: &'static str,
-    pub(crate) machine: Machine,
+    pub(crate) machine: String,
     pub(crate) setting: String,
     pub(crate) findings: Findings,
 }
@@ -121,10 +121,6 @@ impl Report {
         if !findings.goals.is_empty() {
             let _ = write!(text, "\n### Goals\n\n{}", self.goals().markdown());
         }
-        text.push_str("\n### How to read it\n\n");
-        for sentence in &findings.reading {
-            let _ = writeln!(text, "- {sentence}");
-        }
         text
     }
 
@@ -139,16 +135,10 @@ impl Report {
         let table = |table: &Table| json!({ "title": table.title, "rows": table.json() });
         json!({
             "subject": subject,
-            "machine": {
-                "processor": machine.processor,
-                "cores": machine.cores,
-                "system": machine.system,
-                "commit": machine.commit,
-            },
+            "machine": machine,
             "setting": setting,
             "tables": tables.map(table).collect::<Vec<_>>(),
             "goals": self.goals().json(),
-            "reading": findings.reading,
         })
     }
 
@@ -236,16 +226,10 @@ mod tests {
                 measured: 0.9,
                 bound: Bound::AtLeast(1.0),
             }],
-            reading: vec!["More is better."],
         };
         Report {
             subject: "statements",
-            machine: Machine {
-                processor: "Some CPU".to_owned(),
-                cores: 2,
-                system: "linux x86_64".to_owned(),
-                commit: "0123abc".to_owned(),
-            },
+            machine: "Some CPU, 2 cores; commit 0123abc.".to_owned(),
             setting: "PostgreSQL 15.8.".to_owned(),
             findings,
         }
@@ -256,7 +240,7 @@ mod tests {
         let expected = "\
 ## statements
 
-Some CPU, 2 cores, linux x86_64; commit 0123abc. PostgreSQL 15.8.
+Some CPU, 2 cores; commit 0123abc. PostgreSQL 15.8.
 
 ### Documents
 
@@ -270,10 +254,6 @@ Some CPU, 2 cores, linux x86_64; commit 0123abc. PostgreSQL 15.8.
 | goal       | measured | verdict |
 |------------|---------:|---------|
 | it is fast |     0.90 | MISSED  |
-
-### How to read it
-
-- More is better.
 ";
         assert_eq!(report().markdown(), expected);
     }
@@ -285,7 +265,6 @@ Some CPU, 2 cores, linux x86_64; commit 0123abc. PostgreSQL 15.8.
         assert_eq!(rows[0]["documents/s"].to_string(), "1234.5");
         assert!(rows[1]["documents/s"].is_null());
         assert_eq!(json["goals"][0]["verdict"], "MISSED");
-        assert_eq!(json["machine"]["cores"], 2);
         assert_eq!(Cell::Number(1.0 / 3.0, 0).json().to_string(), "0.333");
     }
 

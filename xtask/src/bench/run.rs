@@ -1,7 +1,8 @@
 //! The command: chooses subjects and prints their reports. Progress goes to standard error.
 
 use std::{
-    env, io,
+    env,
+    error::Error,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::Command,
@@ -10,20 +11,10 @@ use std::{
 use clap::ValueEnum;
 
 use super::{
-    gate::Gate,
-    http::LoadError,
-    lists::Lists,
-    load_profile::LoadProfileOptions,
-    pgbench::PgbenchError,
-    record,
-    report::Report,
-    statements::{DocumentsError, Statements},
-    subject::measure,
+    gate::Gate, lists::Lists, load_profile::LoadProfileOptions, record, report::Report,
+    statements::Statements, subject::measure,
 };
-use crate::{
-    cargo::{BuildError, Program, build},
-    deployment::DeploymentError,
-};
+use crate::cargo::{Program, build};
 
 /// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]
@@ -65,45 +56,24 @@ impl Options {
     }
 }
 
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BenchError {
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    #[error(transparent)]
-    Deployment(#[from] DeploymentError),
-    #[error("{0}. Nothing was measured")]
-    Load(#[from] LoadError),
-    #[error(transparent)]
-    Pgbench(#[from] PgbenchError),
-    /// A request or statement does not do what it is compared with.
-    #[error("{0}. Nothing was measured; correct the bench in xtask/src/bench")]
-    Mismatch(String),
-    #[error(transparent)]
-    Documents(#[from] DocumentsError),
-    #[error("server/BENCH.md cannot be written: {0}")]
-    Record(io::Error),
-    #[error("the bench cannot start: {0}")]
-    Start(io::Error),
-    #[error("interrupted; all processes were stopped")]
-    Interrupted,
-}
+/// Errors are only printed.
+pub(crate) type BenchResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Measures the chosen subjects; `false` where a goal was missed.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, BenchError> {
+pub(crate) fn run(root: &Path, options: &Options) -> BenchResult<bool> {
     if cfg!(debug_assertions) {
-        return Err(exec_release_build(root));
+        return exec_release_build(root);
     }
     // One thread: the other cores are for the server.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let reports = runtime.map_err(BenchError::Start)?.block_on(async {
+    let reports = runtime?.block_on(async {
         tokio::select! {
             reports = measure_all(root, options) => reports,
             interrupted = tokio::signal::ctrl_c() => {
-                interrupted.map_err(BenchError::Start)?;
-                Err(BenchError::Interrupted)
+                interrupted?;
+                Err("interrupted; all processes were stopped".into())
             }
         }
     })?;
@@ -114,7 +84,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, BenchError> {
             println!("{}", report.markdown());
         }
         if options.record {
-            record::write(root, report).map_err(BenchError::Record)?;
+            let written = record::write(root, report);
+            written.map_err(|error| format!("{} cannot be written: {error}", record::FILE))?;
         }
     }
     Ok(reports.iter().all(Report::holds))
@@ -122,15 +93,16 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, BenchError> {
 
 /// Replaces this process by a release build of it: a slow load generator would take the server's
 /// processor time. Returns only on failure.
-fn exec_release_build(root: &Path) -> BenchError {
+fn exec_release_build(root: &Path) -> BenchResult<bool> {
     progress("building the bench in release mode (some minutes the first time)");
-    match build(root, Program::Released("xtask")) {
-        Ok(program) => BenchError::Start(Command::new(program).args(env::args_os().skip(1)).exec()),
-        Err(error) => error.into(),
-    }
+    let program = build(root, Program::Released("xtask"))?;
+    Err(Command::new(program)
+        .args(env::args_os().skip(1))
+        .exec()
+        .into())
 }
 
-async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>, BenchError> {
+async fn measure_all(root: &Path, options: &Options) -> BenchResult<Vec<Report>> {
     let mut reports = Vec::new();
     for subject in options.subjects() {
         reports.push(match subject {

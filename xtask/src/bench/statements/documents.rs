@@ -1,28 +1,28 @@
 //! Typesetting alone, by the server's bench target: each size in its own process, so that the peak
 //! memory is its own. The rate is per CPU second, which other load on the machine hardly affects.
 
-use std::{io, path::Path, process::Command};
+use std::{path::Path, process::Command};
 
 use serde_json::Value;
 
-use super::data::{LONG_LINES, USUAL_LINES};
+use super::{LONG_LINES, USUAL_LINES};
 use crate::{
     bench::{
         report::{Cell, Table},
-        run::{BenchError, progress},
+        run::{BenchResult, progress},
         stat::{median, megabytes},
     },
     cargo::{Program, build},
 };
 
 /// Lines of a document, and documents in a round; 20,000 lines is the longest (S2).
-const SIZES: [(u32, u32); 3] = [(USUAL_LINES, 1_000), (LONG_LINES, 1), (20_000, 1)];
-const ROUNDS: u32 = 7;
+const SIZES: [(usize, usize); 3] = [(USUAL_LINES, 1_000), (LONG_LINES, 1), (20_000, 1)];
+const ROUNDS: usize = 7;
 
 /// The cost of documents of one size; medians of the rounds.
 #[derive(Clone, Debug)]
 pub(super) struct Documents {
-    pub(super) lines: u32,
+    pub(super) lines: usize,
     pub(super) per_cpu_second: f64,
     /// Of a process' first document.
     pub(super) first_milliseconds: f64,
@@ -32,17 +32,8 @@ pub(super) struct Documents {
     pub(super) peak_megabytes: Option<f64>,
 }
 
-/// Why documents could not be measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DocumentsError {
-    #[error("the server's bench target cannot be started: {0}")]
-    Start(io::Error),
-    #[error("`cargo bench --bench statements` failed or wrote unexpected output:\n{0}")]
-    Output(String),
-}
-
 /// Builds the server's bench target and measures every size.
-pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>, BenchError> {
+pub(super) fn measure_all(root: &Path) -> BenchResult<Vec<Documents>> {
     progress("building the server's bench target (some minutes the first time)");
     let program = build(root, Program::Bench("statements"))?;
     let mut measured = Vec::new();
@@ -53,22 +44,26 @@ pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>, BenchError> {
     Ok(measured)
 }
 
-fn measure(program: &Path, lines: u32, documents: u32) -> Result<Documents, DocumentsError> {
+fn measure(program: &Path, lines: usize, documents: usize) -> BenchResult<Documents> {
     let arguments = [lines, documents, ROUNDS].map(|number| number.to_string());
     let mut command = Command::new(program);
-    let output = command.args(arguments).output();
-    let output = output.map_err(DocumentsError::Start)?;
+    let output = command.args(arguments).output()?;
     let measured = serde_json::from_slice(&output.stdout).ok();
     let measured = measured.filter(|_| output.status.success());
     let summary = measured.and_then(|measured: Value| summarize(lines, documents, &measured));
     summary.ok_or_else(|| {
         let text = [output.stdout, output.stderr].concat();
-        DocumentsError::Output(String::from_utf8_lossy(&text).trim().to_owned())
+        let text = String::from_utf8_lossy(&text);
+        format!(
+            "{} failed or wrote unexpected output:\n{text}",
+            program.display()
+        )
+        .into()
     })
 }
 
-fn summarize(lines: u32, documents: u32, measured: &Value) -> Option<Documents> {
-    let documents = f64::from(documents);
+fn summarize(lines: usize, documents: usize, measured: &Value) -> Option<Documents> {
+    let documents = documents as f64;
     let rounds = measured["rounds"].as_array()?;
     let each = |name: &str| -> Option<f64> {
         let values: Option<Vec<f64>> = rounds.iter().map(|round| round[name].as_f64()).collect();
@@ -87,7 +82,7 @@ fn summarize(lines: u32, documents: u32, measured: &Value) -> Option<Documents> 
 pub(super) fn table(measured: &[Documents]) -> Table {
     let row = |size: &Documents| {
         vec![
-            Cell::number(Some(size.lines.into()), 0),
+            Cell::count(size.lines),
             Cell::number(Some(size.per_cpu_second), 1),
             Cell::number(Some(size.milliseconds), 1),
             Cell::number(Some(size.first_milliseconds), 1),

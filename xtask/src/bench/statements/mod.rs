@@ -1,42 +1,42 @@
 //! Statements (§4.7): the cost of a document, and of first calls, repeated calls and downloads
 //! over the API, including the gate.
 
-mod data;
 mod documents;
 
-use std::{path::Path, sync::Arc};
+use std::{ops::Range, path::Path, sync::Arc};
 
 use hyper::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-pub(crate) use self::documents::DocumentsError;
-use self::{
-    data::{Data, LONG_LINES, ORGANIZATIONS},
-    documents::Documents,
-};
+use self::documents::Documents;
 use super::{
     candidate::{Candidate, Id, Load, Stat},
     comparison::{Comparison, Ratio, table},
+    data::{organization, payout_id},
     deployment::Deployment,
-    http::{Client, HttpLoad, Order, Request, request},
+    http::{Client, Request, request},
     load_profile::{Defaults, LoadProfile},
     report::{Bound, Goal},
-    run::BenchError,
-    subject::{Bench, Content, Findings, Subject, Target},
+    run::BenchResult,
+    subject::{Bench, Content, Findings, Subject},
 };
 
+/// Organisations of repeated calls, each with a payout of 25 lines.
+const ORGANIZATIONS: usize = 64;
+const USUAL_LINES: usize = 25;
+const LONG_LINES: usize = 2_000;
 /// First calls in each round.
 const FIRST_CALLS: usize = 100;
 /// Connections of downloads and of concurrent first calls.
 const MANY: usize = 8;
 
-const GET_ONE: Id = id("getPayout", "1 organisation");
-const STATEMENT_ONE: Id = id("generateStatement", "1 organisation");
-const GET_ALL: Id = id("getPayout", "64 organisations");
-const STATEMENT_ALL: Id = id("generateStatement", "64 organisations");
-const FIRST: Id = id("first generateStatement", "25 lines");
-const FIRST_LONG: Id = id("first generateStatement", "2,000 lines");
-const DOWNLOAD: Id = id("download", "25 lines");
+const GET_ONE: Id = Id::new("getPayout", "1 organisation");
+const STATEMENT_ONE: Id = Id::new("generateStatement", "1 organisation");
+const GET_ALL: Id = Id::new("getPayout", "64 organisations");
+const STATEMENT_ALL: Id = Id::new("generateStatement", "64 organisations");
+const FIRST: Id = Id::new("first generateStatement", "25 lines");
+const FIRST_LONG: Id = Id::new("first generateStatement", "2,000 lines");
+const DOWNLOAD: Id = Id::new("download", "25 lines");
 
 const OF_GET: Ratio = Ratio {
     head: "of getPayout",
@@ -48,28 +48,12 @@ const MIN_RATIO: f64 = 0.9;
 const MAX_LONG_MILLISECONDS: f64 = 200.0;
 const MAX_LONG_MEGABYTES: f64 = 100.0;
 
-const READING: [&str; 5] = [
-    "Documents: each size in its own process, one thread, no database. Others' documents of 25 \
-     lines per CPU second, on other machines: reportlab 612, fpdf2 374, pdfkit 362, typst 13.",
-    "Repeated calls: `generateStatement` of a payout whose document exists, and `getPayout` of the \
-     same payout, in turn. The last column is the median of the ratios of neighbouring rounds; \
-     compare ratios, not rates of different runs. With one organisation every request waits for \
-     the same meter's row; with 64 the operations themselves weigh more.",
-    "First calls: 100 payouts in a round without a document, each of which is rendered, written to \
-     disk and recorded; one payout in a round of 2,000 lines.",
-    "CPU: processor time per response, from /proc, in steps of 10 ms per round; `–` where it is not \
-     available. The load comes from the bench's own process, on the same cores.",
-    "Any response but a 200 ends the bench.",
-];
-
-const fn id(name: &'static str, data: &'static str) -> Id {
-    Id { name, data }
-}
-
 #[derive(Debug)]
 pub(crate) struct Statements {
     documents: Vec<Documents>,
-    data: Data,
+    /// Payouts for first calls, of 25 and of 2,000 lines. The first payouts are for repeated calls.
+    usual: Range<usize>,
+    long: Range<usize>,
 }
 
 impl Subject for Statements {
@@ -79,39 +63,50 @@ impl Subject for Statements {
         seconds: 2,
         connections: &[8, 64],
     };
-    /// The path of a document's download.
-    type Prepared = String;
 
     /// Measures documents before any server runs.
-    fn new(root: &Path, profile: &LoadProfile) -> Result<Self, BenchError> {
+    fn new(root: &Path, profile: &LoadProfile) -> BenchResult<Self> {
         let rounds = profile.rounds as usize;
+        let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * rounds * FIRST_CALLS;
         Ok(Self {
             documents: documents::measure_all(root)?,
-            data: Data::new(2 * rounds * FIRST_CALLS, rounds),
+            long: usual.end..usual.end + rounds,
+            usual,
         })
     }
 
     fn content(&self) -> Content {
+        let usual = self.usual.clone().map(|payout| (payout, USUAL_LINES));
+        let long = self.long.clone().map(|payout| (payout, LONG_LINES));
+        let first_calls: Vec<_> = usual.chain(long).collect();
+        let organizations = (0..ORGANIZATIONS).map(|number| {
+            let first_calls = if number == 0 {
+                first_calls.as_slice()
+            } else {
+                &[]
+            };
+            organization(number, &[&[(number, USUAL_LINES)], first_calls].concat())
+        });
         Content {
             description: "64 organisations",
-            data: self.data.file.clone(),
+            data: json!({ "organizations": organizations.collect::<Vec<_>>() }),
             lines: None,
         }
     }
 
-    async fn prepare(&self, deployment: &Deployment) -> Result<String, BenchError> {
+    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
         let mut client = Client::connect(deployment.address()).await?;
-        let request = generate_statement(deployment, 0, &self.data.repeated[0]);
+        let request = generate_statement(deployment, 0, 0);
         let path = download_path(&client.send(&request).await?);
-        path.ok_or_else(|| BenchError::Mismatch("generateStatement returned no link".to_owned()))
+        path.ok_or_else(|| "generateStatement returned no link".into())
     }
 
-    async fn measure(self, bench: &Bench<Self>) -> Result<Findings, BenchError> {
+    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
         // First, so that the memory is that of first calls and downloads.
         let single = self.measure_single(bench).await?;
         let (memory, _) = bench.memory();
-        let repeated = bench.compare_all(|target, connections, _| {
-            let candidate = |id| self.repeated(id, &target.deployment, connections);
+        let repeated = bench.compare_all(|deployment, connections, _| {
+            let candidate = |id| repeated(id, deployment, connections);
             [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL]
                 .map(candidate)
                 .into()
@@ -129,79 +124,60 @@ impl Subject for Statements {
                 table("First calls and downloads", &single, &[]),
                 memory,
             ],
-            reading: READING.to_vec(),
         })
     }
 }
 
 impl Statements {
     /// First calls one after the other and concurrently, long ones, and downloads.
-    async fn measure_single(&self, bench: &Bench<Self>) -> Result<Vec<Comparison>, BenchError> {
-        let (alone, concurrent) = self.data.usual.split_at(self.data.usual.len() / 2);
+    async fn measure_single(&self, bench: &Bench) -> BenchResult<Vec<Comparison>> {
+        let middle = (self.usual.start + self.usual.end) / 2;
         let kinds = [
-            (FIRST, 1, alone, FIRST_CALLS),
-            (FIRST, MANY, concurrent, FIRST_CALLS),
-            (FIRST_LONG, 1, self.data.long.as_slice(), 1),
+            (FIRST, 1, self.usual.start..middle, FIRST_CALLS),
+            (FIRST, MANY, middle..self.usual.end, FIRST_CALLS),
+            (FIRST_LONG, 1, self.long.clone(), 1),
         ];
         let mut single = Vec::new();
         for (id, connections, payouts, per_round) in kinds {
-            let loads = |target: &Target<Self>| {
-                let deployment = &target.deployment;
-                let rounds = payouts.chunks(per_round).map(|payouts| {
-                    let payouts = payouts.iter();
-                    payouts.map(|payout| generate_statement(deployment, 0, payout))
-                });
-                let load = |requests| load(deployment, connections, requests);
-                rounds.map(|requests| load(requests.collect())).collect()
+            let first_calls = |deployment: &Deployment| {
+                let round = |start: usize| {
+                    let payouts = start..start + per_round;
+                    let requests = payouts.map(|payout| generate_statement(deployment, 0, payout));
+                    deployment.load(connections, requests.collect())
+                };
+                let load = Load::HttpOnce(payouts.clone().step_by(per_round).map(round).collect());
+                vec![Candidate { id, load }]
             };
-            single.push(bench.send_all(id, loads).await?);
+            single.push(bench.compare(connections, first_calls).await?);
         }
-        let download = |target: &Target<Self>| {
-            let address = target.deployment.address();
-            let request = request(address, Method::GET, &target.prepared, None);
-            let load = Load::Http(load(&target.deployment, MANY, Arc::from([request])));
-            vec![Candidate { id: DOWNLOAD, load }]
+        let download = |deployment: &Deployment| {
+            let address = deployment.address();
+            let request = request(address, Method::GET, &deployment.prepared, None);
+            vec![Candidate::http(
+                DOWNLOAD,
+                deployment.load(MANY, Arc::from([request])),
+            )]
         };
         single.push(bench.compare(MANY, download).await?);
         Ok(single)
     }
-
-    fn repeated(&self, id: Id, deployment: &Deployment, connections: usize) -> Candidate {
-        let count = match id {
-            GET_ONE | STATEMENT_ONE => 1,
-            _ => ORGANIZATIONS,
-        };
-        let request = |(organization, payout): (usize, &String)| match id {
-            GET_ONE | GET_ALL => get_payout(deployment, organization, payout),
-            _ => generate_statement(deployment, organization, payout),
-        };
-        let payouts = self.data.repeated.iter().take(count).enumerate();
-        let load = Load::Http(load(
-            deployment,
-            connections,
-            payouts.map(request).collect(),
-        ));
-        Candidate { id, load }
-    }
 }
 
-fn load(deployment: &Deployment, connections: usize, requests: Arc<[Request]>) -> HttpLoad {
-    HttpLoad {
-        address: deployment.address(),
-        connections,
-        requests,
-        order: Order::Sequential,
-        is_overload: false,
-    }
+fn repeated(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
+    let count = match id {
+        GET_ONE | STATEMENT_ONE => 1,
+        _ => ORGANIZATIONS,
+    };
+    let request = |number| match id {
+        GET_ONE | GET_ALL => deployment.get_payout(number, number),
+        _ => generate_statement(deployment, number, number),
+    };
+    let requests = (0..count).map(request).collect();
+    Candidate::http(id, deployment.load(connections, requests))
 }
 
-fn get_payout(deployment: &Deployment, organization: usize, payout: &str) -> Request {
-    let path = format!("/api/v1/payouts/{payout}");
-    deployment.request(Method::GET, &path, organization)
-}
-
-fn generate_statement(deployment: &Deployment, organization: usize, payout: &str) -> Request {
-    let path = format!("/api/v1/payouts/{payout}/statement");
+fn generate_statement(deployment: &Deployment, organization: usize, payout: usize) -> Request {
+    let path = format!("/api/v1/payouts/{}/statement", payout_id(payout));
     deployment.request(Method::POST, &path, organization)
 }
 
