@@ -1,7 +1,9 @@
-//! What typesetting costs: processor time, time and memory, as one line of JSON for `cargo xtask bench statements`.
+//! Measures typesetting: processor time, time and memory, as one line of JSON for
+//! `cargo xtask bench statements`.
 //!
-//! `cargo bench --bench statements -- LINES DOCUMENTS ROUNDS` typesets rounds of DOCUMENTS statements of LINES lines each,
-//! on one thread. It refuses a round of one document repeated: up to 500 differ in names, descriptions and amounts.
+//! `cargo bench --bench statements -- LINES DOCUMENTS ROUNDS` typesets rounds of DOCUMENTS
+//! statements of LINES lines on one thread. Up to 500 of them differ in names, descriptions and
+//! amounts.
 
 use std::time::Instant;
 

@@ -1,6 +1,4 @@
-//! Why there is no deployment.
-//!
-//! It refuses to hide what a program said.
+//! Why a deployment could not be started or used.
 
 use std::io;
 

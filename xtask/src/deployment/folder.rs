@@ -1,6 +1,4 @@
-//! A folder for one deployment.
-//!
-//! It refuses to stay.
+//! A folder that is removed when it is dropped.
 
 use std::{
     fs::{self, Permissions},
@@ -22,17 +20,11 @@ pub(crate) struct Folder(PathBuf);
 impl Folder {
     /// Makes it on the disk, where what a commit costs is measured; `purpose` is a part of its name. In /tmp, and not in
     /// this user's temporary folder, which may be closed to the account of PostgreSQL.
-    ///
-    /// # Errors
-    /// /tmp takes none.
     pub(crate) fn on_disk(purpose: &str) -> Result<Self, DeploymentError> {
         Self::create(Path::new("/tmp"), purpose)
     }
 
     /// Makes it where files are quickest; `purpose` is a part of its name.
-    ///
-    /// # Errors
-    /// That place takes none.
     pub(crate) fn scratch(purpose: &str) -> Result<Self, DeploymentError> {
         Self::create(&scratch_directory(), purpose)
     }

@@ -1,6 +1,5 @@
-//! payout-server as it is run by an operator: its commands, and `serve` as a process that ends with us.
-//!
-//! It refuses any setting of this shell: everything is at its default.
+//! payout-server's commands, and `serve` as a process that ends with this one. Settings of the
+//! shell's environment do not apply.
 
 use std::{
     env, fs,
@@ -42,9 +41,6 @@ pub(crate) struct Place<'a> {
 
 impl Place<'_> {
     /// Runs a command to its end.
-    ///
-    /// # Errors
-    /// It fails; the error holds what it said.
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
         let mut command = Command::new(self.program);
         let output = self.prepare(command.args(arguments)).output();
@@ -61,9 +57,6 @@ impl Place<'_> {
     }
 
     /// Starts `serve` with these flags and variables besides, and waits until it answers.
-    ///
-    /// # Errors
-    /// It ends instead; the error holds the end of its log.
     pub(crate) fn serve(
         &self,
         flags: &[&str],

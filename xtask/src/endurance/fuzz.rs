@@ -1,6 +1,4 @@
-//! The fuzz targets of `server/fuzz`, each for a while.
-//!
-//! It refuses to pass over in silence what could not be run: it says so, with the command that mends it.
+//! Runs every fuzz target of `server/fuzz` for a while.
 
 use std::{
     fmt::Write as _,

@@ -1,6 +1,5 @@
-//! The command: scenario after scenario until the minutes are over, then the fuzz targets, then the table.
-//!
-//! It refuses to stop at a violation: the next seed may break another law, and the table tells all of them.
+//! Runs scenario after scenario until the time is over, then the fuzz targets, then prints a table.
+//! It goes on after a violation: the next seed may violate another invariant.
 
 use std::{
     io,
@@ -63,9 +62,6 @@ impl Options {
 }
 
 /// Runs everything; `false` where a law was violated or a fuzz target found something.
-///
-/// # Errors
-/// The scenarios cannot be built or started.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, EnduranceError> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, Program::ReleasedTest("faults"))?;

@@ -1,6 +1,4 @@
-//! One scenario with one seed: its process, what it told, and the command that repeats it.
-//!
-//! It refuses to read more into the output than figures and, where it failed, its end.
+//! Runs one scenario with one seed as a process, and parses its stats.
 
 use std::{
     path::Path,
@@ -55,9 +53,6 @@ pub(super) struct Ended {
 }
 
 /// Every scenario, in the order of their names.
-///
-/// # Errors
-/// The program cannot be started.
 pub(super) fn list(program: &Path) -> Result<Vec<String>, EnduranceError> {
     let mut command = Command::new(program);
     command
@@ -69,9 +64,6 @@ pub(super) fn list(program: &Path) -> Result<Vec<String>, EnduranceError> {
 
 impl Run<'_> {
     /// Runs it to its end.
-    ///
-    /// # Errors
-    /// The program cannot be started.
     pub(super) fn carry_out(&self) -> Result<Ended, EnduranceError> {
         let begun = Instant::now();
         let output = Command::new(self.program)

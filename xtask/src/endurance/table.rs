@@ -1,6 +1,4 @@
-//! What was done, as a table, and every violated law below it.
-//!
-//! It refuses to count a scenario that did not run as one that held.
+//! The table of all runs, and the violations.
 
 use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
