@@ -8,8 +8,8 @@ use std::{
 
 use serde_json::Value;
 
-/// Prefixes of variables that `cargo run` sets. Build scripts watch them: passed on, they would make
-/// cargo build half of the tree again.
+/// Prefixes of variables that `cargo run` sets. Build scripts watch them: passed on, they would
+/// make cargo rebuild half of the tree.
 const CARGO_RUN_VARIABLES: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
 
 /// Arguments of every debug build, so that all of them unify the features of dependencies alike.
@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn program_is_found_in_cargos_messages() {
-        let messages = r#"{"reason":"compiler-artifact","target":{"name":"payout_server"},"executable":null}
-{"reason":"compiler-artifact","target":{"name":"payout-server"},"executable":"/build/debug/payout-server"}
+        let messages = r#"{"target":{"name":"payout_server"},"executable":null}
+{"target":{"name":"payout-server"},"executable":"/build/debug/payout-server"}
 {"reason":"build-finished","success":true}"#;
         assert_eq!(
             executable(messages, "payout-server"),

@@ -43,9 +43,9 @@ enum Command {
     Demo(demo::Options),
     /// Run the conformance suite against a fresh server of this checkout; write its reports.
     Conformance(conformance::Options),
-    /// Break the server on purpose, one clause at a time, and judge each: which case kills which mutant.
+    /// Inject faults into the server, one at a time, and report which case detects which fault.
     Mutants(mutants::Options),
-    /// Measure the server on this machine, side by side with PostgreSQL alone; print tables or JSON.
+    /// Measure the server on this machine, side by side with PostgreSQL; print tables or JSON.
     Bench(bench::Options),
     /// Run the fault scenarios for minutes or hours, then the fuzz targets; exit status 1 for a
     /// violation.

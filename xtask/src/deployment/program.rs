@@ -15,9 +15,10 @@ use payout_database::DatabaseUrls;
 
 use super::error::{DeploymentError, failed};
 
-/// Settings of the server in the environment: those of the person who runs the bench must not change a figure.
+/// Prefixes of variables that would change the server's settings.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
-/// Runs the server until standard input ends, which it does with us. Its output ends with the server, not with the shell.
+/// Runs the server until standard input ends, as it does when this process ends. Its output is
+/// closed by the server, not by the shell.
 const KEEPER: &str = r#"
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -28,7 +29,7 @@ kill "$server"
 wait "$server"
 "#;
 const LOG_TAIL_LINES: usize = 20;
-/// A limit for strangers, that a bench on one machine must not meet. It is named where `serve` knows it.
+/// Raised for loads from one address; older builds do not have the flag.
 const CONNECTIONS_FLAG: &str = "--connections-per-address";
 const CONNECTIONS: &str = "2000";
 
@@ -40,7 +41,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Runs a command to its end.
+    /// Runs a command and waits for it.
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
         let mut command = Command::new(self.program);
         let output = self.prepare(command.args(arguments)).output();
@@ -56,7 +57,7 @@ impl Place<'_> {
         })
     }
 
-    /// Starts `serve` with these flags and variables besides, and waits until it answers.
+    /// Starts `serve` with additional flags and variables, and waits until it listens.
     pub(crate) fn serve(
         &self,
         flags: &[&str],
@@ -72,17 +73,17 @@ impl Place<'_> {
             command.args([CONNECTIONS_FLAG, CONNECTIONS]);
         }
         command.envs(environment.iter().copied());
-        // A group of its own, so that Ctrl-C reaches us alone, and we end the rest in order.
+        // In its own process group: Ctrl-C reaches only us, and we stop the rest in order.
         self.prepare(&mut command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log)
             .process_group(0);
         let mut keeper = command.spawn().map_err(failed("start a shell"))?;
-        let mut told = String::new();
+        let mut line = String::new();
         let output = keeper.stdout.take().expect("it is piped");
-        let read = BufReader::new(output).read_line(&mut told);
-        let address = read.ok().and_then(|_| parse_address(&told));
+        let read = BufReader::new(output).read_line(&mut line);
+        let address = read.ok().and_then(|_| parse_address(&line));
         let mut server = Server {
             keeper,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -103,14 +104,14 @@ impl Place<'_> {
         Ok(String::from_utf8_lossy(&output.stdout).contains(flag))
     }
 
-    /// The same surroundings for every command, whatever this shell has set.
+    /// Sets the same environment for every command.
     fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         for (name, _) in env::vars_os() {
             let bytes = name.as_encoded_bytes();
             let is_setting = SETTINGS
                 .iter()
                 .any(|prefix| bytes.starts_with(prefix.as_bytes()));
-            // PG_BINDIR says which PostgreSQL is run; it changes no connection.
+            // PG_BINDIR selects the PostgreSQL installation.
             if is_setting && name != "PG_BINDIR" {
                 command.env_remove(name);
             }
@@ -123,7 +124,7 @@ impl Place<'_> {
     }
 }
 
-/// The server's process, below the shell that ends it.
+/// The server's process, and the shell that stops it.
 #[derive(Debug)]
 pub(crate) struct Server {
     keeper: Child,
@@ -131,12 +132,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Where the API answers.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The process below which the server is.
+    /// The parent process of the server.
     pub(crate) fn keeper(&self) -> u32 {
         self.keeper.id()
     }
@@ -144,7 +144,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // End of file tells the keeper to end the server.
+        // The shell stops the server at the end of its input.
         drop(self.keeper.stdin.take());
         if let Err(error) = self.keeper.wait() {
             eprintln!("the server could not be waited for: {error}");
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_is_what_the_server_says() {
+    fn address_is_parsed_from_the_servers_output() {
         let address = parse_address("API   http://127.0.0.1:41234/api/v1\n");
         assert_eq!(address, Some(SocketAddr::from(([127, 0, 0, 1], 41_234))));
         assert_eq!(parse_address(""), None);

@@ -54,8 +54,10 @@ fn read(tokens: TokenStream, prefix: &[String], found: &mut Vec<PathUse>) {
 
 /// Takes an attribute; `true` for `#[cfg(test)]`.
 fn takes_attribute(tokens: &mut Tokens) -> bool {
-    let is_attribute = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
-    let attribute = tokens.next_if(is_attribute);
+    let attribute = tokens.next_if(|token| match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Bracket,
+        _ => false,
+    });
     attribute.is_some_and(|token| token.to_string().replace(' ', "") == "[cfg(test)]")
 }
 
