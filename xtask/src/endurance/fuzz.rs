@@ -190,18 +190,18 @@ mod tests {
 
     #[test]
     fn targets_that_did_not_run_are_reported() {
-        let told = [
+        let results = [
             Fuzzed::Held("cursor".to_owned()),
             Fuzzed::Found("key".to_owned()),
             Fuzzed::NotDone("cargo-fuzz is not installed".to_owned()),
         ];
-        let text = text(&told);
+        let text = text(&results);
         assert!(text.contains("fuzz cursor: nothing found\n"), "{text}");
         assert!(text.contains("fuzz key: FAILED"), "{text}");
         assert!(
             text.contains("fuzz NOT DONE: cargo-fuzz is not installed\n"),
             "{text}"
         );
-        assert!(told[1].is_finding() && !told[2].is_finding());
+        assert!(results[1].is_finding() && !results[2].is_finding());
     }
 }

@@ -144,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_run_is_refused() {
+    fn nothing_to_run_is_an_error() {
         assert!(parse("--minutes 0").is_err());
         let names = || vec!["revocation::a".to_owned(), "month_end::b".to_owned()];
         assert_eq!(chosen(names(), Some("month")).unwrap(), ["month_end::b"]);
         assert_eq!(chosen(names(), None).unwrap().len(), 2);
-        let refused = chosen(names(), Some("year")).unwrap_err().to_string();
-        assert!(refused.contains("revocation::a"), "{refused}");
+        let error = chosen(names(), Some("year")).unwrap_err().to_string();
+        assert!(error.contains("revocation::a"), "{error}");
     }
 }

@@ -73,13 +73,13 @@ impl Run<'_> {
             .output()
             .map_err(|error| failed(self.program, error))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         Ok(Ended {
             name: self.name.to_owned(),
             seed: self.seed,
             took: begun.elapsed(),
             stats: text.lines().filter_map(stat).collect(),
-            violation: (!output.status.success()).then(|| end_of(&said, &text)),
+            violation: (!output.status.success()).then(|| end_of(&stderr, &text)),
         })
     }
 
@@ -106,9 +106,9 @@ fn names(text: &str) -> Vec<String> {
 
 /// `fault figure: sum: revocations: 100`; the line may begin with the test's name.
 fn stat(line: &str) -> Option<Stat> {
-    let (_, told) = line.split_once(FIGURE)?;
-    let (kind, told) = told.split_once(": ")?;
-    let (name, value) = told.rsplit_once(": ")?;
+    let (_, rest) = line.split_once(FIGURE)?;
+    let (kind, rest) = rest.split_once(": ")?;
+    let (name, value) = rest.rsplit_once(": ")?;
     let kind = match kind {
         "sum" => Kind::Sum,
         "most" => Kind::Max,
@@ -122,9 +122,13 @@ fn stat(line: &str) -> Option<Stat> {
 }
 
 /// The last lines of standard error; if that is empty, of standard output.
-fn end_of(said: &str, text: &str) -> String {
-    let told = if said.trim().is_empty() { text } else { said };
-    let lines: Vec<&str> = told.trim_end().lines().collect();
+fn end_of(stderr: &str, stdout: &str) -> String {
+    let output = if stderr.trim().is_empty() {
+        stdout
+    } else {
+        stderr
+    };
+    let lines: Vec<&str> = output.trim_end().lines().collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
 }
 
@@ -179,7 +183,7 @@ mod tests {
         let program = folder.path().join("faults");
         std::fs::write(
             &program,
-            "#!/bin/sh\necho 'fault figure: most: x: 3'\necho told >&2\nexit 101\n",
+            "#!/bin/sh\necho 'fault figure: most: x: 3'\necho broken >&2\nexit 101\n",
         )
         .unwrap();
         let mut permissions = std::fs::metadata(&program).unwrap().permissions();
@@ -192,7 +196,7 @@ mod tests {
             scale: 1,
         };
         let ended = run.execute().unwrap();
-        assert_eq!(ended.violation.as_deref(), Some("told"));
+        assert_eq!(ended.violation.as_deref(), Some("broken"));
         assert_eq!(ended.stats.len(), 1);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn summary(steps: &[Ended]) -> String {
     for ended in steps {
         let name = ended.step.name();
         let seconds = ended.took.as_secs_f32();
-        let said = match &ended.outcome {
+        let result = match &ended.outcome {
             Outcome::Passed if ended.passed_tests > 0 => {
                 format!("ok, {} tests", ended.passed_tests)
             }
@@ -50,7 +50,7 @@ pub(crate) fn summary(steps: &[Ended]) -> String {
                 )
             }
         };
-        writeln!(text, "{name:<8} {seconds:>7.1} s  {said}").expect("a String takes any text");
+        writeln!(text, "{name:<8} {seconds:>7.1} s  {result}").expect("a String takes any text");
     }
     text
 }
