@@ -1,7 +1,9 @@
-//! What typesetting costs: processor time, time and memory, as one line of JSON for `cargo xtask bench statements`.
+//! Measures typesetting: processor time, time and memory, as one line of JSON for
+//! `cargo xtask bench statements`.
 //!
-//! `cargo bench --bench statements -- LINES DOCUMENTS ROUNDS` typesets rounds of DOCUMENTS statements of LINES lines each,
-//! on one thread. It refuses a round of one document repeated: up to 500 differ in names, descriptions and amounts.
+//! `cargo bench --bench statements -- LINES DOCUMENTS ROUNDS` typesets rounds of DOCUMENTS
+//! statements of LINES lines on one thread. Up to 500 of them differ in names, descriptions and
+//! amounts.
 
 use std::time::Instant;
 
@@ -13,13 +15,13 @@ use rust_decimal::Decimal;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-/// What is measured where no numbers are given: the usual statement.
+/// LINES, DOCUMENTS and ROUNDS where none are given.
 const DEFAULT_NUMBERS: [u64; 3] = [25, 1_000, 5];
-/// Statements that are made before the clock starts; a round takes them in turn.
+/// Statements prepared in advance; a round repeats them in turn.
 const DIFFERENT_STATEMENTS: u64 = 500;
 
 fn main() {
-    // cargo adds a flag of its own, `--bench`.
+    // cargo adds the flag `--bench`.
     let arguments = std::env::args().skip(1);
     let given: Vec<u64> = arguments
         .filter(|argument| !argument.starts_with("--"))
@@ -56,7 +58,7 @@ fn main() {
     println!("{measured}");
 }
 
-/// Typesets `documents` statements, and tells what that took.
+/// Typesets `documents` statements and returns the cost.
 fn measure(typesetter: &Typesetter, statements: &[Statement], documents: u64) -> Value {
     let (begun, cpu_before, mut bytes) = (Instant::now(), cpu_nanoseconds(), 0);
     for statement in statements
@@ -74,15 +76,14 @@ fn measure(typesetter: &Typesetter, statements: &[Statement], documents: u64) ->
     json!({ "cpuNanoseconds": cpu_nanoseconds, "nanoseconds": nanoseconds, "bytes": bytes })
 }
 
-/// Processor time of this process so far.
 fn cpu_nanoseconds() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let nanoseconds = time.tv_sec * 1_000_000_000 + time.tv_nsec;
     u64::try_from(nanoseconds).expect("processor time is positive")
 }
 
-/// Most memory that was resident so far; `None` where the system does not tell it as Linux does. `getrusage` would count
-/// the program that started us as well.
+/// Peak resident memory; `None` without /proc. `getrusage` would include the memory of the program
+/// that started this one.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -92,7 +93,7 @@ fn peak_bytes() -> Option<u64> {
     Some(kibibytes * 1_024)
 }
 
-/// A statement with the given number of lines; another seed gives another one, the same seed the same one.
+/// A statement with this number of lines; its content follows from the seed.
 fn statement(lines: u64, seed: u64) -> Statement {
     let mut chance = Chance::new(seed);
     let start: DateTime<Utc> = "2026-04-01T00:00:00Z".parse().expect("a time");
@@ -156,7 +157,7 @@ fn line(chance: &mut Chance, start: DateTime<Utc>) -> Line {
     }
 }
 
-/// Numbers that look random and are the same for the same seed (xorshift).
+/// Pseudo-random numbers (xorshift).
 struct Chance(u64);
 
 impl Chance {

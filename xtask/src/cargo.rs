@@ -1,7 +1,4 @@
-//! cargo, run by a program that cargo itself runs.
-//!
-//! It refuses to hand on what cargo told us about ourselves: build scripts that watch those variables would run again,
-//! and half of the tree would be built twice.
+//! Runs cargo from a program that cargo itself runs.
 
 use std::{
     env, io,
@@ -11,36 +8,33 @@ use std::{
 
 use serde_json::Value;
 
-/// Variables that `cargo run` sets for the program it runs.
-const ABOUT_US: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
+/// Prefixes of variables that `cargo run` sets. Build scripts watch them: passed on, they would
+/// make cargo rebuild half of the tree.
+const CARGO_RUN_VARIABLES: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
 
-/// What every build but that of a release is told, so that all share one tree of dependencies. cargo gives a dependency the
-/// features that the chosen packages need; and those that their tests need, once a test, a bench or an example is among what is
-/// built. This one is small, and needs nothing that is generated.
+/// Arguments of every debug build, so that all of them unify the features of dependencies alike.
+/// cargo includes the features that tests need once a test, a bench or an example is built; this
+/// example is small and needs nothing generated.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--example", "inspect"];
 
 /// A program of the workspace, and how it is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Program {
-    /// A binary, quickly built and slow.
+    /// A binary in the dev profile.
     Debug(&'static str),
-    /// A binary as it is shipped.
+    /// A binary in the release profile.
     Released(&'static str),
-    /// A bench target, as fast as what is shipped.
+    /// A bench target in the release profile.
     Bench(&'static str),
-    /// A test binary, as fast as what is shipped; the binaries that it runs are built with it.
+    /// A test binary in the release profile; the binaries that it runs are built with it.
     ReleasedTest(&'static str),
 }
 
-/// Why there is no program.
+/// Why a program could not be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BuildError {
-    /// The compiler has said why.
-    #[error(
-        "{0} cannot be built; mend what the compiler names above, then run the same command again"
-    )]
+    #[error("{0} cannot be built; fix the compile errors above, then run the same command again")]
     Compile(&'static str),
-    /// cargo cannot be started.
     #[error("cargo cannot be started: {0}")]
     Start(io::Error),
 }
@@ -65,18 +59,12 @@ impl Program {
     }
 }
 
-/// Builds a program with the progress that cargo shows, and returns where it is.
-///
-/// # Errors
-/// It does not compile.
+/// Builds a program, showing cargo's progress, and returns its path.
 pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError> {
     build_with(root, program, &[])
 }
 
-/// The same, with settings of cargo that stand above those of Cargo.toml, such as `profile.dev.opt-level=2`.
-///
-/// # Errors
-/// It does not compile.
+/// The same with `--config` settings, such as `profile.dev.opt-level=2`.
 pub(crate) fn build_with(
     root: &Path,
     program: Program,
@@ -86,7 +74,7 @@ pub(crate) fn build_with(
     arguments.extend(settings.iter().flat_map(|setting| ["--config", setting]));
     arguments.extend(match program {
         Program::Debug(_) => &WHOLE[..],
-        // Without the features of tests: as it is shipped.
+        // Without the features of tests.
         Program::Released(_) | Program::Bench(_) | Program::ReleasedTest(_) => &["--workspace"],
     });
     arguments.extend(["--message-format", "json-render-diagnostics"]);
@@ -102,7 +90,7 @@ pub(crate) fn build_with(
     built.ok_or(BuildError::Compile(program.name()))
 }
 
-/// Where cargo says that it put the program.
+/// The program's path in cargo's messages.
 fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     let messages = messages
         .lines()
@@ -111,20 +99,20 @@ fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     programs.find_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
 
-/// A cargo command in the project's root, for its usual build folder.
+/// A cargo command in the project's root.
 pub(crate) fn command(root: &Path, arguments: &[&str]) -> Command {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     for (name, _) in env::vars_os() {
         let bytes = name.as_encoded_bytes();
-        if ABOUT_US
+        if CARGO_RUN_VARIABLES
             .iter()
             .any(|prefix| bytes.starts_with(prefix.as_bytes()))
         {
             command.env_remove(name);
         }
     }
-    // Queries are checked against server/.sqlx: a build must not depend on whichever database is near.
+    // Queries are checked against server/.sqlx, never against a database.
     command.env("SQLX_OFFLINE", "true");
     command.args(arguments).current_dir(root);
     command
@@ -135,9 +123,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn program_is_where_cargo_says() {
-        let messages = r#"{"reason":"compiler-artifact","target":{"name":"payout_server"},"executable":null}
-{"reason":"compiler-artifact","target":{"name":"payout-server"},"executable":"/build/debug/payout-server"}
+    fn program_is_found_in_cargos_messages() {
+        let messages = r#"{"target":{"name":"payout_server"},"executable":null}
+{"target":{"name":"payout-server"},"executable":"/build/debug/payout-server"}
 {"reason":"build-finished","success":true}"#;
         assert_eq!(
             executable(messages, "payout-server"),
@@ -147,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cargo_told_us_is_not_handed_on() {
+    fn variables_of_cargo_run_are_not_passed_on() {
         let command = command(Path::new("/"), &["--version"]);
         let removed: Vec<_> = command
             .get_envs()

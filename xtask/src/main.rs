@@ -1,6 +1,4 @@
 //! The project's own commands: `cargo xtask --help`.
-//!
-//! It refuses logic: one match, and one module per command.
 
 mod bench;
 mod cargo;
@@ -19,13 +17,13 @@ use clap::{Parser, Subcommand};
 
 /// The project's own commands.
 ///
-/// The way of a change: edit openapi/api.yaml, run `cargo xtask codegen`, mend what the compiler
-/// names, run `cargo xtask test`.
+/// To change the API: edit openapi/api.yaml, run `cargo xtask codegen`, fix the compile errors, run
+/// `cargo xtask test`.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
     bin_name = "cargo xtask",
-    after_help = "Exit status: 0 fine, 1 something to mend, 2 could not run."
+    after_help = "Exit status: 0 success, 1 findings, 2 could not run."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -36,19 +34,22 @@ struct Arguments {
 enum Command {
     /// Generate contract, client, index and query descriptions from the OpenAPI document.
     Codegen(codegen::Options),
-    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests, conformance, faults.
+    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests,
+    /// conformance, faults.
     Test(test::Options),
-    /// Check the house rules that the compiler does not know.
+    /// Check the rules of this project that neither compiler nor clippy knows, such as imports.
     Tidy,
-    /// Build the server and run it with example data: an API to play with.
+    /// Build the server and run it with example data.
     Demo(demo::Options),
-    /// Judge a fresh server of this checkout with the conformance suite; write its reports.
+    /// Run the conformance suite against a fresh server of this checkout; write its reports.
     Conformance(conformance::Options),
-    /// Show the conformance suite one seeded fault after the other: which case notices which.
+    /// Show the conformance suite one seeded fault after the other, and report which case notices
+    /// which.
     Faults(faults::Options),
-    /// Measure what the server costs, in one run on this machine: tables or JSON.
+    /// Measure the server on this machine, side by side with PostgreSQL; print tables or JSON.
     Bench(bench::Options),
-    /// Prove the laws under faults for minutes or hours, then fuzz: a table, and exit status 1 for a violation.
+    /// Run the fault scenarios for minutes or hours, then the fuzz targets; exit status 1 for a
+    /// violation.
     Endurance(endurance::Options),
 }
 
@@ -65,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a command; `false` where there is something to mend.
+/// Runs a command; `false` where it has findings.
 fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
     match command {
         Command::Codegen(options) => Ok(codegen::run(root, &options)?),
@@ -74,7 +75,9 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Demo(options) => Ok(demo::run(root, &options)?),
         Command::Conformance(options) => Ok(conformance::run(root, &options)?),
         Command::Faults(options) => Ok(faults::run(root, &options)?),
-        Command::Bench(options) => Ok(bench::run(root, &options)?),
+        Command::Bench(options) => {
+            bench::run(root, &options).map_err(|error| -> Box<dyn Error> { error })
+        }
         Command::Endurance(options) => Ok(endurance::run(root, &options)?),
     }
 }

@@ -284,7 +284,7 @@ mod tests {
     use super::*;
     use crate::{
         case::{Case, definition::runs},
-        run::stub::{self, Stub},
+        deployment::stub::{self, Stub},
     };
 
     async fn renamed(context: &mut CaseContext<'_>) -> CaseResult {
@@ -309,7 +309,7 @@ mod tests {
         .await;
         let target = "[keys]\nall = \"KEY\"\n[fixtures]\npartner = \"p\"\n";
         let deployment = Arc::new(stub::deployment(&stub.base_url, target));
-        let mut context = CaseContext::new(&deployment, &CASE);
+        let mut context = stub::context(&deployment, &CASE).await;
         renamed(&mut context).await.unwrap();
         let left = context.end().1;
         assert_eq!(

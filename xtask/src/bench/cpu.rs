@@ -1,17 +1,35 @@
-//! Processor time and memory of processes, as Linux tells them in /proc.
-//!
-//! It refuses to guess: where there is no /proc, a figure is absent, and the report says so.
+//! Processor time and memory of processes, from Linux's /proc. Without /proc the values are
+//! missing, and the report shows them as absent.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
+    process,
     time::Duration,
 };
 
 const PROC: &str = "/proc";
-/// Linux tells processor time in hundredths of a second, whatever its timer does (USER_HZ).
+/// The unit of processor time in /proc (USER_HZ).
 const TICK: Duration = Duration::from_millis(10);
+
+/// Reads the processor time of a deployment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meter {
+    /// The shell that runs the server.
+    keeper: u32,
+    /// The process that supervises PostgreSQL.
+    supervisor: u32,
+}
+
+/// Processor time since the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CpuTimes {
+    pub(crate) server: Duration,
+    pub(crate) postgres: Duration,
+    /// Of this process and its other children, such as pgbench.
+    pub(crate) load: Duration,
+}
 
 /// One process at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,21 +39,66 @@ struct Process {
     ticks: u64,
 }
 
-/// Every process of this machine at one moment.
+/// Every process of this machine, by id.
 #[derive(Clone, Debug)]
-pub(crate) struct Processes(BTreeMap<u32, Process>);
+struct Processes(BTreeMap<u32, Process>);
+
+/// The child processes of this one; empty without /proc.
+pub(crate) fn our_children() -> BTreeSet<u32> {
+    let processes = Processes::now();
+    processes.map_or_else(BTreeSet::new, |processes| {
+        processes.children(process::id()).collect()
+    })
+}
+
+impl Meter {
+    pub(crate) fn new(keeper: u32, supervisor: u32) -> Self {
+        Self { keeper, supervisor }
+    }
+
+    /// Processor time so far.
+    pub(crate) fn now(self) -> Option<CpuTimes> {
+        Processes::now().map(|processes| self.read(&processes, process::id()))
+    }
+
+    /// Peak resident memory of the server, in bytes.
+    pub(crate) fn server_peak_bytes(self) -> Option<u64> {
+        let server = Processes::now()?.children(self.keeper).next()?;
+        let status = Path::new(PROC).join(server.to_string()).join("status");
+        parse_peak(&fs::read_to_string(status).ok()?)
+    }
+
+    fn read(self, processes: &Processes, ours: u32) -> CpuTimes {
+        let server = processes.time_of(self.keeper);
+        let postgres = processes.time_of(self.supervisor);
+        let load = processes.time_of(ours).saturating_sub(server + postgres);
+        CpuTimes {
+            server,
+            postgres,
+            load,
+        }
+    }
+}
+
+impl CpuTimes {
+    pub(crate) fn between(before: Option<Self>, after: Option<Self>) -> Option<Self> {
+        let (before, after) = (before?, after?);
+        Some(Self {
+            server: after.server.saturating_sub(before.server),
+            postgres: after.postgres.saturating_sub(before.postgres),
+            load: after.load.saturating_sub(before.load),
+        })
+    }
+}
 
 impl Processes {
-    /// Those of now; `None` where the system does not tell.
-    pub(crate) fn now() -> Option<Self> {
+    fn now() -> Option<Self> {
         let mut processes = BTreeMap::new();
         for entry in fs::read_dir(PROC).ok()?.flatten() {
-            let id = entry
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok());
-            // One that has just ended is no fault.
-            let stat = id.and_then(|_: u32| fs::read_to_string(entry.path().join("stat")).ok());
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.parse::<u32>().ok());
+            // A process may end between the listing and this read.
+            let stat = id.and_then(|_| fs::read_to_string(entry.path().join("stat")).ok());
             if let (Some(id), Some(process)) = (id, stat.as_deref().and_then(parse)) {
                 processes.insert(id, process);
             }
@@ -43,60 +106,26 @@ impl Processes {
         (!processes.is_empty()).then_some(Self(processes))
     }
 
-    /// Processes as they are told: id, parent, ticks.
-    #[cfg(test)]
-    pub(crate) fn made_of(told: &[(u32, u32, u64)]) -> Self {
-        let told = told.iter();
-        Self(
-            told.map(|(id, parent, ticks)| {
-                (
-                    *id,
-                    Process {
-                        parent: *parent,
-                        ticks: *ticks,
-                    },
-                )
-            })
-            .collect(),
-        )
-    }
-
-    /// The processor time of a process and all below it.
-    pub(crate) fn time_of(&self, root: u32) -> Duration {
-        let ids = self.tree(root);
-        let ticks: u64 = ids.iter().map(|id| self.0[id].ticks).sum();
-        TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX))
-    }
-
-    /// The children of a process.
-    pub(crate) fn children(&self, parent: u32) -> impl Iterator<Item = u32> {
-        let children = self
-            .0
-            .iter()
-            .filter(move |(_, process)| process.parent == parent);
-        children.map(|(id, _)| *id)
-    }
-
-    /// A process and all below it.
-    pub(crate) fn tree(&self, root: u32) -> BTreeSet<u32> {
-        let mut found = BTreeSet::new();
-        let mut open = vec![root];
+    /// The processor time of a process and all its descendants.
+    fn time_of(&self, root: u32) -> Duration {
+        let (mut found, mut open) = (BTreeSet::new(), vec![root]);
         while let Some(id) = open.pop() {
             if self.0.contains_key(&id) && found.insert(id) {
                 open.extend(self.children(id));
             }
         }
-        found
+        let ticks: u64 = found.iter().map(|id| self.0[id].ticks).sum();
+        TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX))
+    }
+
+    fn children(&self, parent: u32) -> impl Iterator<Item = u32> {
+        let processes = self.0.iter();
+        let children = processes.filter(move |(_, process)| process.parent == parent);
+        children.map(|(id, _)| *id)
     }
 }
 
-/// Most memory that a process had resident so far, in bytes; `None` where the system does not tell.
-pub(crate) fn peak_bytes(process: u32) -> Option<u64> {
-    let status = Path::new(PROC).join(process.to_string()).join("status");
-    parse_peak(&fs::read_to_string(status).ok()?)
-}
-
-/// `pid (name) state ppid … utime stime cutime cstime …`; the name may hold anything, brackets too.
+/// `pid (name) state ppid … utime stime cutime cstime …`; the name may contain brackets.
 fn parse(stat: &str) -> Option<Process> {
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
@@ -108,11 +137,11 @@ fn parse(stat: &str) -> Option<Process> {
     })
 }
 
+/// `VmHWM: 2048 kB` in bytes.
 fn parse_peak(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let mut lines = status.lines();
+    let value = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = value.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes * 1_024)
 }
 
@@ -120,8 +149,14 @@ fn parse_peak(status: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
+    /// Id, parent, ticks.
+    fn processes(list: &[(u32, u32, u64)]) -> Processes {
+        let process = |&(id, parent, ticks): &_| (id, Process { parent, ticks });
+        Processes(list.iter().map(process).collect())
+    }
+
     #[test]
-    fn name_with_brackets_does_not_move_the_fields() {
+    fn name_with_brackets_does_not_shift_the_fields() {
         let stat = "41 (a) b (c)) S 7 41 41 0 -1 4194560 1 2 3 4 10 20 300 4000 20 0 1 0 5 6 7";
         let process = parse(stat).unwrap();
         assert_eq!((process.parent, process.ticks), (7, 4_330));
@@ -130,15 +165,36 @@ mod tests {
 
     #[test]
     fn time_is_that_of_the_whole_tree_and_of_nothing_else() {
-        let told = [(1, 0, 1_000), (2, 1, 10), (3, 2, 5), (4, 3, 1), (5, 1, 500)];
-        let processes = Processes::made_of(&told);
+        let list = [(1, 0, 1_000), (2, 1, 10), (3, 2, 5), (4, 3, 1), (5, 1, 500)];
+        let processes = processes(&list);
         assert_eq!(processes.time_of(2), Duration::from_millis(160));
         assert_eq!(processes.children(1).collect::<Vec<_>>(), [2, 5]);
         assert_eq!(processes.time_of(9), Duration::ZERO);
     }
 
     #[test]
-    fn peak_is_told_in_bytes() {
+    fn load_is_what_neither_server_nor_postgres_took() {
+        // 1 is the bench, 2 the keeper of server 3, 4 the supervisor of PostgreSQL 5, 6 a pgbench.
+        let list = [
+            (1, 0, 7),
+            (2, 1, 1),
+            (3, 2, 100),
+            (4, 1, 2),
+            (5, 4, 200),
+            (6, 1, 30),
+        ];
+        let times = Meter::new(2, 4).read(&processes(&list), 1);
+        assert_eq!(times.server, Duration::from_millis(1_010));
+        assert_eq!(times.postgres, Duration::from_millis(2_020));
+        assert_eq!(times.load, Duration::from_millis(370));
+        let load = Duration::from_secs(1);
+        let between = CpuTimes::between(Some(times), Some(CpuTimes { load, ..times })).unwrap();
+        assert_eq!(between.load, Duration::from_millis(630));
+        assert_eq!(between.server, Duration::ZERO);
+    }
+
+    #[test]
+    fn peak_is_in_bytes() {
         assert_eq!(
             parse_peak("Name:\tx\nVmHWM:\t   2048 kB\n"),
             Some(2_097_152)

@@ -1,51 +1,45 @@
-//! pgbench, which comes with PostgreSQL: what statements cost with no server of ours between.
+//! pgbench, which comes with PostgreSQL: the cost of statements without a server in between.
 //!
-//! It refuses to count the beginning: there pgbench connects, and each process of PostgreSQL prepares statements and fills
-//! its caches, which those of the server have behind them when its turn begins.
-
-mod output;
+//! A run has a warm-up, in which pgbench connects and PostgreSQL's processes prepare statements
+//! and fill their caches. Only transactions that end between warm-up and exit count.
 
 use std::{
-    collections::VecDeque,
     fs, io,
-    io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::PathBuf,
+    process::{Command, Stdio},
     sync::Arc,
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use self::output::{Moment, Progress, Total, cpu, latencies, rate_behind};
 use super::{
-    figure::Figure,
-    meter::{CpuTimes, Meter},
+    candidate::Run,
+    cpu::{CpuTimes, Meter},
+    run::BenchResult,
 };
 
-/// What libpq and psql read from the environment; ours alone must count.
-const SETTINGS: &str = "PG";
-/// UTC and durable as the server's own connections. With generic plans from the first call on, no time goes into plans.
-const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on -cplan_cache_mode=force_generic_plan";
-/// Two threads keep more connections busy than one, where there are two.
+/// UTC and durable as the server's own connections; generic plans spare planning time.
+const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on \
+                       -cplan_cache_mode=force_generic_plan";
+/// Two threads keep more connections busy than one.
 const THREADS: usize = 2;
-/// For each so many connections the beginning is a second longer.
-const WARMED_A_SECOND: usize = 64;
-/// Seconds at the end whose processor time does not count.
-const TAKING_LEAVE: usize = 1;
+/// The warm-up takes one second, and one more for each of these.
+const CONNECTIONS_PER_WARM_UP_SECOND: usize = 64;
+/// Keeps pgbench running until the measurement is over.
+const MARGIN_SECONDS: u64 = 2;
 const LOG: &str = "pgbench_log";
-const MESSAGE_LINES: usize = 10;
 
-/// What pgbench is run with.
+/// What pgbench runs with.
 #[derive(Clone, Debug)]
 pub(crate) struct Pgbench {
-    /// The program, of the same installation as the server it talks to.
+    /// Of the same installation as the PostgreSQL server.
     pub(crate) program: PathBuf,
-    /// Where script and log are written.
+    /// For script and log.
     pub(crate) folder: PathBuf,
-    /// Of the superuser, whom row-level security costs nothing.
+    /// Of the superuser, who bypasses row-level security.
     pub(crate) url: String,
 }
 
-/// A script, run over and over on some connections.
+/// A script that every connection repeats.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
     pub(crate) connections: usize,
@@ -53,99 +47,71 @@ pub(crate) struct Script {
     pub(crate) text: Arc<str>,
 }
 
-impl Script {
-    /// Seconds of a run that do not count.
-    fn warm_up(&self) -> usize {
-        1 + self.connections / WARMED_A_SECOND
+/// Runs a script for its warm-up and then `time`; whole seconds.
+pub(crate) async fn run(
+    pgbench: &Pgbench,
+    script: &Script,
+    time: Duration,
+    meter: Meter,
+) -> BenchResult<Run> {
+    let warm_up = 1 + script.connections / CONNECTIONS_PER_WARM_UP_SECOND;
+    let warm_up = Duration::from_secs(warm_up as u64);
+    let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
+    let child = pgbench.command(script, seconds)?.spawn();
+    let child = child.map_err(|error| {
+        format!(
+            "{} cannot be run: {error}. pgbench comes with PostgreSQL; some systems package it \
+             separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)",
+            pgbench.program.display()
+        )
+    })?;
+
+    tokio::time::sleep(warm_up).await;
+    let (before, begun) = (meter.now(), SystemTime::now());
+    tokio::time::sleep(time).await;
+    let (after, ended) = (meter.now(), SystemTime::now());
+
+    let output = tokio::task::spawn_blocking(|| child.wait_with_output()).await;
+    let output = output??;
+    // Taken before the status is checked: the next run must not read it.
+    let log = pgbench.take_log()?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("pgbench failed:\n{}", message.trim_end()).into());
     }
-}
-
-/// What one run measured, its beginning left out.
-#[derive(Clone, Debug)]
-pub(crate) struct Run {
-    /// Transactions a second.
-    pub(crate) rate: Figure,
-    /// Of each transaction; sorted.
-    pub(crate) latencies: Vec<Duration>,
-    /// Processor time, and the transactions it was taken for; `None` where the system does not tell.
-    pub(crate) cpu: Option<(CpuTimes, u64)>,
-}
-
-/// Why pgbench measured nothing.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PgbenchError {
-    /// It cannot be started.
-    #[error(
-        "{0} cannot be run: {1}. pgbench comes with PostgreSQL; some systems have it in a package of its own \
-         (Fedora: postgresql-contrib, Alpine: postgresql-contrib)"
-    )]
-    Start(PathBuf, io::Error),
-    /// A file of it cannot be used.
-    #[error("pgbench's files cannot be used: {0}")]
-    Files(io::Error),
-    /// It failed.
-    #[error("pgbench failed; it said:\n{0}")]
-    Failed(String),
-    /// It told no rate, or none that is understood.
-    #[error("pgbench told no rate behind its beginning; it said:\n{0}")]
-    Silent(String),
+    let latencies = latencies(&log, begun, ended);
+    if latencies.is_empty() {
+        return Err("pgbench completed no transaction after its warm-up".into());
+    }
+    Ok(Run {
+        elapsed: ended.duration_since(begun).unwrap_or(time),
+        latencies,
+        rejected: 0,
+        cpu: CpuTimes::between(before, after),
+    })
 }
 
 impl Pgbench {
-    /// Runs a script until it is warm, which does not count, and for this time; whole seconds. It blocks.
-    ///
-    /// # Errors
-    /// pgbench is missing or fails.
-    pub(crate) fn run(
-        &self,
-        script: &Script,
-        time: Duration,
-        meter: Meter,
-    ) -> Result<Run, PgbenchError> {
+    fn command(&self, script: &Script, seconds: u64) -> BenchResult<Command> {
         let file = self.folder.join("script.sql");
-        fs::write(&file, &*script.text).map_err(PgbenchError::Files)?;
-        let child = self.command(script, &file, time).spawn();
-        let child = child.map_err(|error| PgbenchError::Start(self.program.clone(), error))?;
-        let watched = watch(child, meter);
-        // Whatever became of the run, its log must not be taken for the next one's.
-        let log = self.take_log().map_err(PgbenchError::Files)?;
-        let (moments, told, said) = watched?;
-        let total = Total::parse(&told);
-        let rate = total.and_then(|total| rate_behind(&moments, script.warm_up(), total));
-        Ok(Run {
-            rate: rate.ok_or(PgbenchError::Silent(said))?,
-            latencies: latencies(&log, script.warm_up()),
-            cpu: cpu(&moments, script.warm_up(), whole_seconds(time)),
-        })
-    }
-
-    fn command(&self, script: &Script, file: &Path, time: Duration) -> Command {
+        fs::write(&file, &*script.text)?;
         let mut command = Command::new(&self.program);
         for (name, _) in std::env::vars_os() {
-            if name.as_encoded_bytes().starts_with(SETTINGS.as_bytes()) {
+            // libpq reads these.
+            if name.as_encoded_bytes().starts_with(b"PG") {
                 command.env_remove(name);
             }
         }
-        let connections = script.connections.to_string();
-        let threads = script.connections.min(THREADS).to_string();
-        let seconds = script.warm_up() + whole_seconds(time) + TAKING_LEAVE;
-        let seconds = seconds.to_string();
         command
             .args([
                 "--no-vacuum",
                 "--protocol=prepared",
-                "--progress=1",
                 "--random-seed=1",
                 "--log",
             ])
-            .args([
-                "--client",
-                &connections,
-                "--jobs",
-                &threads,
-                "--time",
-                &seconds,
-            ])
+            .arg(format!("--client={}", script.connections))
+            .arg(format!("--jobs={}", script.connections.min(THREADS)))
+            .arg(format!("--time={seconds}"))
             .arg("--log-prefix")
             .arg(self.folder.join(LOG))
             .arg("--file")
@@ -154,21 +120,18 @@ impl Pgbench {
             .env("PGOPTIONS", OPTIONS)
             .current_dir(&self.folder)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
+            .stdout(Stdio::null())
             .stderr(Stdio::piped());
-        command
+        Ok(command)
     }
 
-    /// The log of each thread, read and removed.
+    /// Reads and removes the logs of all threads.
     fn take_log(&self) -> io::Result<String> {
         let mut log = String::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            if entry
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(LOG.as_bytes())
-            {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(LOG.as_bytes()) {
                 log.push_str(&fs::read_to_string(entry.path())?);
                 fs::remove_file(entry.path())?;
             }
@@ -177,47 +140,41 @@ impl Pgbench {
     }
 }
 
-fn whole_seconds(time: Duration) -> usize {
-    usize::try_from(time.as_secs()).expect("a round is short")
+/// The sorted latencies of the transactions that ended in this span.
+fn latencies(log: &str, begun: SystemTime, ended: SystemTime) -> Vec<Duration> {
+    let transactions = log.lines().filter_map(parse_transaction);
+    let counted = transactions.filter(|(at, _)| (begun..ended).contains(at));
+    let mut latencies: Vec<Duration> = counted.map(|(_, latency)| latency).collect();
+    latencies.sort_unstable();
+    latencies
 }
 
-/// Waits for pgbench's end; returns its progress, what it told at its end, and the last of its messages.
-fn watch(mut child: Child, meter: Meter) -> Result<(Vec<Moment>, String, String), PgbenchError> {
-    let messages = child.stderr.take().expect("it is piped");
-    let mut moments = Vec::new();
-    let mut said = VecDeque::new();
-    for line in BufReader::new(messages).lines() {
-        let line = line.map_err(PgbenchError::Files)?;
-        if let Some(progress) = Progress::parse(&line) {
-            let cpu = meter.now();
-            moments.push(Moment { progress, cpu });
-        }
-        said.push_back(line);
-        if said.len() > MESSAGE_LINES {
-            said.pop_front();
-        }
-    }
-    // What it tells at its end fits into the pipe.
-    let output = child.wait_with_output().map_err(PgbenchError::Files)?;
-    let said = Vec::from(said).join("\n");
-    if output.status.success() {
-        let total = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok((moments, total, said))
-    } else {
-        Err(PgbenchError::Failed(said))
-    }
+/// End and latency in a line of `client number latency script seconds microseconds`, of which
+/// `latency` is in microseconds and the last two are the epoch time of the end.
+fn parse_transaction(line: &str) -> Option<(SystemTime, Duration)> {
+    let mut fields = line.split_ascii_whitespace();
+    let latency = fields.nth(2)?.parse().ok()?;
+    let seconds: u64 = fields.nth(1)?.parse().ok()?;
+    let microseconds: u64 = fields.next()?.parse().ok()?;
+    let at = Duration::from_secs(seconds) + Duration::from_micros(microseconds);
+    Some((UNIX_EPOCH + at, Duration::from_micros(latency)))
 }
 
-/// Runs a script on a thread of its own, so that whoever waits can be interrupted.
-///
-/// # Errors
-/// As [`Pgbench::run`].
-pub(crate) async fn run(
-    pgbench: Pgbench,
-    script: Script,
-    time: Duration,
-    meter: Meter,
-) -> Result<Run, PgbenchError> {
-    let run = tokio::task::spawn_blocking(move || pgbench.run(&script, time, meter));
-    run.await.expect("reading pgbench does not panic")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transactions_count_that_end_within_the_measurement() {
+        let log = "0 1 402 0 100 900000\n1 1 164 0 101 899999\n0 2 90 0 101 900000\n\
+                   1 2 30 0 102 900000 77\n0 3 55 0 103 0\ncut 1\n";
+        let at = |seconds: u64| UNIX_EPOCH + Duration::from_secs(seconds);
+        let counted = |begun, ended| -> Vec<u128> {
+            let latencies = latencies(log, at(begun), at(ended));
+            latencies.iter().map(Duration::as_micros).collect()
+        };
+        assert_eq!(counted(101, 103), [30, 90, 164]);
+        assert_eq!(counted(100, 101), [402]);
+        assert_eq!(counted(104, 105), [] as [u128; 0]);
+    }
 }

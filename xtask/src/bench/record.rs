@@ -1,17 +1,13 @@
-//! The last figures, in `server/BENCH.md`: one section for each subject, between marks.
-//!
-//! It refuses to touch what people wrote around the marks.
+//! Writes a report into `server/BENCH.md`: one section per subject, between HTML comments. The
+//! text outside these comments is left as it is.
 
 use std::{fs, io, path::Path};
 
 use super::report::Report;
 
-const FILE: &str = "server/BENCH.md";
+pub(crate) const FILE: &str = "server/BENCH.md";
 
-/// Puts the report in place of its subject's last one, or at the end.
-///
-/// # Errors
-/// The file cannot be read or written.
+/// Replaces the subject's previous report, or appends the first one.
 pub(crate) fn write(root: &Path, report: &Report) -> io::Result<()> {
     let path = root.join(FILE);
     let text = fs::read_to_string(&path)?;
@@ -44,14 +40,14 @@ mod tests {
     const FILE: &str = "# Bench\n\n<!-- begin: a -->\nold\n<!-- end: a -->\n\nBy hand.\n";
 
     #[test]
-    fn section_takes_the_place_of_the_last_one() {
+    fn section_replaces_the_previous_one() {
         let expected = "# Bench\n\n<!-- begin: a -->\nnew\n<!-- end: a -->\n\nBy hand.\n";
         assert_eq!(with_section(FILE, "a", "new\n"), expected);
         assert_eq!(with_section(expected, "a", "new\n"), expected);
     }
 
     #[test]
-    fn new_section_comes_last() {
+    fn new_section_is_appended() {
         let expected = format!("{FILE}\n<!-- begin: b -->\nnew\n<!-- end: b -->\n");
         assert_eq!(with_section(FILE, "b", "new"), expected);
     }

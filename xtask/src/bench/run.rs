@@ -1,109 +1,79 @@
-//! The command: which subjects to measure, for how long, and what is told at the end.
-//!
-//! It refuses to mix what people wait by with what they asked for: progress goes to standard error, the report to standard
-//! output.
+//! The command: chooses subjects and prints their reports. Progress goes to standard error.
 
-use std::{env, io, os::unix::process::CommandExt as _, path::Path, process::Command};
+use std::{
+    env,
+    error::Error,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use clap::ValueEnum;
 
 use super::{
-    effort::EffortOptions,
-    gate, lists,
-    load::LoadError,
-    record,
-    report::Report,
-    rounds::MeasureError,
-    statements::{self, DocumentsError},
+    gate::Gate, lists::Lists, load_profile::LoadProfileOptions, record, report::Report,
+    statements::Statements, subject::measure,
 };
-use crate::{
-    cargo::{BuildError, Program, build},
-    deployment::DeploymentError,
-};
+use crate::cargo::{Program, build};
 
-/// What to measure, and for how long.
+/// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// What to measure [default: everything].
     #[arg(value_enum, value_name = "SUBJECT")]
-    subjects: Vec<Subject>,
-    /// Print JSON in place of tables.
+    subjects: Vec<Choice>,
+    /// Print JSON instead of tables.
     #[arg(long)]
     json: bool,
-    /// Write the figures into server/BENCH.md, in place of the last ones.
-    #[arg(long)]
+    /// Write the report into server/BENCH.md, replacing the previous one.
+    #[arg(long, conflicts_with = "baseline")]
     record: bool,
+    /// Measure this payout-server program in the same rounds, such as a release build of an
+    /// earlier commit.
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) baseline: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) effort: EffortOptions,
+    pub(crate) load_profile: LoadProfileOptions,
+}
+
+/// A subject on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    /// Admission compared with pgbench: rate, latency, processor time, memory, overload
+    Gate,
+    /// The first and a late page of a list of a million lines, compared with OFFSET
+    Lists,
+    /// Statements: documents per CPU second, first and repeated calls, downloads
+    Statements,
 }
 
 impl Options {
-    fn subjects(&self) -> &[Subject] {
+    fn subjects(&self) -> &[Choice] {
         match self.subjects.as_slice() {
-            [] => Subject::value_variants(),
+            [] => Choice::value_variants(),
             chosen => chosen,
         }
     }
 }
 
-/// What can be measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Subject {
-    /// Admission beside pgbench: rate, latency, processor time, memory, overload
-    Gate,
-    /// A list's first page and its end, over a million lines, beside OFFSET
-    Lists,
-    /// Documents for each second of processor time, repeated calls beside getPayout, first calls, downloads
-    Statements,
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BenchError {
-    /// The release build failed.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// There is no server to measure.
-    #[error(transparent)]
-    Deployment(#[from] DeploymentError),
-    /// An answer was not what is measured.
-    #[error(transparent)]
-    Measure(#[from] MeasureError),
-    /// What is measured beside the server does something else.
-    #[error("{0}, so nothing was measured: mend the statement in xtask/src/bench")]
-    Unlike(String),
-    /// The documents could not be measured.
-    #[error(transparent)]
-    Documents(#[from] DocumentsError),
-    /// server/BENCH.md cannot be written.
-    #[error("server/BENCH.md cannot be written: {0}")]
-    Record(io::Error),
-    /// No threads, or no signals.
-    #[error("the bench cannot start: {0}")]
-    Start(io::Error),
-    /// Ctrl-C.
-    #[error("interrupted; everything that was started has ended")]
-    Interrupted,
-}
+/// Errors are only printed.
+pub(crate) type BenchResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Measures the chosen subjects; `false` where a goal was missed.
-///
-/// # Errors
-/// Something could not be measured.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, BenchError> {
+pub(crate) fn run(root: &Path, options: &Options) -> BenchResult<bool> {
     if cfg!(debug_assertions) {
-        return Err(become_released(root));
+        return exec_release_build(root);
     }
-    // One thread: what is left of the machine is the server's.
+    // One thread: the other cores are for the server.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let reports = runtime.map_err(BenchError::Start)?.block_on(async {
+    let reports = runtime?.block_on(async {
         tokio::select! {
-            reports = measure(root, options) => reports,
+            reports = measure_all(root, options) => reports,
             interrupted = tokio::signal::ctrl_c() => {
-                interrupted.map_err(BenchError::Start)?;
-                Err(BenchError::Interrupted)
+                interrupted?;
+                Err("interrupted; all processes were stopped".into())
             }
         }
     })?;
@@ -114,43 +84,38 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, BenchError> {
             println!("{}", report.markdown());
         }
         if options.record {
-            record::write(root, report).map_err(BenchError::Record)?;
+            let written = record::write(root, report);
+            written.map_err(|error| format!("{} cannot be written: {error}", record::FILE))?;
         }
     }
     Ok(reports.iter().all(Report::holds))
 }
 
-impl From<LoadError> for BenchError {
-    fn from(error: LoadError) -> Self {
-        MeasureError::from(error).into()
-    }
+/// Replaces this process by a release build of it: a slow load generator would take the server's
+/// processor time. Returns only on failure.
+fn exec_release_build(root: &Path) -> BenchResult<bool> {
+    progress("building the bench in release mode (some minutes the first time)");
+    let program = build(root, Program::Released("xtask"))?;
+    Err(Command::new(program)
+        .args(env::args_os().skip(1))
+        .exec()
+        .into())
 }
 
-/// Becomes this very command in a release build: a slow client would take the cores from the server, and measure itself.
-/// Returns only where that fails.
-fn become_released(root: &Path) -> BenchError {
-    progress("building the bench itself (some minutes the first time)");
-    match build(root, Program::Released("xtask")) {
-        Ok(program) => BenchError::Start(Command::new(program).args(env::args_os().skip(1)).exec()),
-        Err(error) => error.into(),
-    }
-}
-
-async fn measure(root: &Path, options: &Options) -> Result<Vec<Report>, BenchError> {
+async fn measure_all(root: &Path, options: &Options) -> BenchResult<Vec<Report>> {
     let mut reports = Vec::new();
     for subject in options.subjects() {
         reports.push(match subject {
-            Subject::Gate => gate::measure(root, options).await?,
-            Subject::Lists => lists::measure(root, options).await?,
-            Subject::Statements => statements::measure(root, options).await?,
+            Choice::Gate => measure::<Gate>(root, options).await?,
+            Choice::Lists => measure::<Lists>(root, options).await?,
+            Choice::Statements => measure::<Statements>(root, options).await?,
         });
     }
     Ok(reports)
 }
 
-/// Tells who waits what is being done.
-pub(crate) fn progress(what: &str) {
-    eprintln!("bench: {what}");
+pub(crate) fn progress(message: &str) {
+    eprintln!("bench: {message}");
 }
 
 #[cfg(test)]
@@ -173,15 +138,21 @@ mod tests {
     #[test]
     fn without_arguments_everything_is_measured() {
         let options = parse("").unwrap();
-        assert_eq!(options.subjects(), Subject::value_variants());
+        assert_eq!(options.subjects(), Choice::value_variants());
     }
 
     #[test]
-    fn arguments_choose_subject_and_effort() {
+    fn arguments_choose_subject_and_load_profile() {
         let options =
             parse("statements --connections 1,256 --rounds 9 --seconds 1 --json").unwrap();
-        assert_eq!(options.subjects(), [Subject::Statements]);
+        assert_eq!(options.subjects(), [Choice::Statements]);
         assert!(options.json && !options.record);
         assert!(parse("unknown").is_err());
+    }
+
+    #[test]
+    fn baseline_cannot_be_recorded() {
+        assert!(parse("gate --baseline ./old").unwrap().baseline.is_some());
+        assert!(parse("gate --baseline ./old --record").is_err());
     }
 }

@@ -1,33 +1,24 @@
-//! Why there is no deployment.
-//!
-//! It refuses to hide what a program said.
+//! Why a deployment could not be started or used.
 
 use std::io;
 
 use payout_database::{BootstrapError, ClusterError, binaries::BinariesError};
 
-/// Why there is no deployment.
+/// Why a deployment failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeploymentError {
-    /// No PostgreSQL.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
-    /// No programs of PostgreSQL.
     #[error(transparent)]
     Binaries(#[from] BinariesError),
-    /// No database on it.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
-    /// A statement of ours failed.
-    #[error("the deployment's PostgreSQL refused: {0}")]
+    #[error("a statement failed in the deployment's PostgreSQL: {0}")]
     Database(#[from] sqlx::Error),
-    /// The folder, or a program, cannot be used.
     #[error("could not {0}: {1}")]
     Io(&'static str, io::Error),
-    /// A command failed.
     #[error("`{command}` failed:\n{output}")]
     Command { command: String, output: String },
-    /// The server ended instead of serving.
     #[error("the server did not start; the end of its log:\n{0}")]
     Server(String),
 }

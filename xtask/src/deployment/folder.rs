@@ -1,6 +1,4 @@
-//! A folder for one deployment.
-//!
-//! It refuses to stay.
+//! A folder that is removed when it is dropped.
 
 use std::{
     fs::{self, Permissions},
@@ -12,45 +10,38 @@ use payout_database::scratch_directory;
 
 use super::error::{DeploymentError, failed};
 
-/// Where we are root, PostgreSQL runs as another account, which has to get through to its own folder below.
+/// Run by root, PostgreSQL uses another account, which must reach its folder inside.
 const OPEN_TO_POSTGRES: u32 = 0o755;
 
-/// A folder that is removed at its end.
+/// A folder that is removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes it on the disk, where what a commit costs is measured; `purpose` is a part of its name. In /tmp, and not in
-    /// this user's temporary folder, which may be closed to the account of PostgreSQL.
-    ///
-    /// # Errors
-    /// /tmp takes none.
+    /// On disk, so that commits have their real cost; `purpose` is a part of its name. It is in
+    /// /tmp because PostgreSQL's account may not enter this user's own temporary folder.
     pub(crate) fn on_disk(purpose: &str) -> Result<Self, DeploymentError> {
         Self::create(Path::new("/tmp"), purpose)
     }
 
-    /// Makes it where files are quickest; `purpose` is a part of its name.
-    ///
-    /// # Errors
-    /// That place takes none.
+    /// Where files are fastest, such as in memory; `purpose` is a part of its name.
     pub(crate) fn scratch(purpose: &str) -> Result<Self, DeploymentError> {
         Self::create(&scratch_directory(), purpose)
     }
 
-    /// Under a name that nobody has: what a killed run left is not in the way, also where process numbers repeat.
+    /// With a unique name: the folder of a killed run may still exist.
     fn create(parent: &Path, purpose: &str) -> Result<Self, DeploymentError> {
         let folder = tempfile::Builder::new()
             .prefix(&format!("payout-{purpose}-"))
             .tempdir_in(parent)
             .map_err(failed("make a folder for temporary files"))?;
-        // Afterwards, because a umask takes from what a folder is made with.
+        // Set afterwards: a umask restricts the mode at creation.
         fs::set_permissions(folder.path(), Permissions::from_mode(OPEN_TO_POSTGRES))
             .map_err(failed("open a folder for temporary files to PostgreSQL"))?;
-        // It is removed here, and not there: a folder in memory that stays is told.
+        // Kept, because our own Drop removes it and reports a failure.
         Ok(Self(folder.keep()))
     }
 
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
@@ -69,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folder_that_a_killed_run_left_is_not_in_the_way() {
+    fn folder_of_a_killed_run_is_not_reused() {
         let parent = tempfile::tempdir().unwrap();
         let left = Folder::create(parent.path(), "test").unwrap();
         let next = Folder::create(parent.path(), "test").unwrap();
@@ -77,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn folder_lets_the_account_of_postgres_through_and_goes_at_its_end() {
+    fn folder_admits_postgres_and_is_removed_when_dropped() {
         let parent = tempfile::tempdir().unwrap();
         let folder = Folder::create(parent.path(), "test").unwrap();
         let mode = fs::metadata(folder.path()).unwrap().permissions().mode();

@@ -1,12 +1,5 @@
-//! A deployment of our own, for as long as a command of ours needs it: PostgreSQL, payout-server, a folder.
-//!
-//! It refuses to outlive this process, however that ends.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`program`] | payout-server: its commands, and `serve`, which ends with us |
-//! | [`folder`] | a folder that is removed at its end |
-//! | [`error`] | why there is no deployment |
+//! A deployment for one command of xtask: PostgreSQL, payout-server, a folder. It ends with this
+//! process, also when that is killed.
 
 pub(crate) mod error;
 pub(crate) mod folder;

@@ -1,6 +1,5 @@
-//! payout-server as it is run by an operator: its commands, and `serve` as a process that ends with us.
-//!
-//! It refuses any setting of this shell: everything is at its default.
+//! payout-server's commands, and `serve` as a process that ends with this one. Settings of the
+//! shell's environment do not apply.
 
 use std::{
     env, fs,
@@ -16,9 +15,10 @@ use payout_database::DatabaseUrls;
 
 use super::error::{DeploymentError, failed};
 
-/// Settings of the server in the environment: those of the person who runs the bench must not change a figure.
+/// Prefixes of variables that would change the server's settings.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
-/// Runs the server until standard input ends, which it does with us. Its output ends with the server, not with the shell.
+/// Runs the server until standard input ends, as it does when this process ends. Its output is
+/// closed by the server, not by the shell.
 const KEEPER: &str = r#"
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -29,7 +29,7 @@ kill "$server"
 wait "$server"
 "#;
 const LOG_TAIL_LINES: usize = 20;
-/// A limit for strangers, that a bench on one machine must not meet. It is named where `serve` knows it.
+/// Raised for loads from one address; older builds do not have the flag.
 const CONNECTIONS_FLAG: &str = "--connections-per-address";
 const CONNECTIONS: &str = "2000";
 
@@ -43,12 +43,12 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Runs a command of `payout-server` to its end.
+    /// Runs a command of `payout-server` and waits for it.
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
         self.run_program(self.program, arguments)
     }
 
-    /// Runs a command of `payout-devdata` to its end.
+    /// Runs a command of `payout-devdata` and waits for it.
     pub(crate) fn run_devdata(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
         self.run_program(self.devdata, arguments)
     }
@@ -69,10 +69,7 @@ impl Place<'_> {
         })
     }
 
-    /// Starts `serve` with these flags and variables besides, and waits until it answers.
-    ///
-    /// # Errors
-    /// It ends instead; the error holds the end of its log.
+    /// Starts `serve` with additional flags and variables, and waits until it listens.
     pub(crate) fn serve(
         &self,
         flags: &[&str],
@@ -88,17 +85,17 @@ impl Place<'_> {
             command.args([CONNECTIONS_FLAG, CONNECTIONS]);
         }
         command.envs(environment.iter().copied());
-        // A group of its own, so that Ctrl-C reaches us alone, and we end the rest in order.
+        // In its own process group: Ctrl-C reaches only us, and we stop the rest in order.
         self.prepare(&mut command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log)
             .process_group(0);
         let mut keeper = command.spawn().map_err(failed("start a shell"))?;
-        let mut told = String::new();
+        let mut line = String::new();
         let output = keeper.stdout.take().expect("it is piped");
-        let read = BufReader::new(output).read_line(&mut told);
-        let address = read.ok().and_then(|_| parse_address(&told));
+        let read = BufReader::new(output).read_line(&mut line);
+        let address = read.ok().and_then(|_| parse_address(&line));
         let mut server = Server {
             keeper,
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -119,14 +116,14 @@ impl Place<'_> {
         Ok(String::from_utf8_lossy(&output.stdout).contains(flag))
     }
 
-    /// The same surroundings for every command, whatever this shell has set.
+    /// Sets the same environment for every command.
     fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         for (name, _) in env::vars_os() {
             let bytes = name.as_encoded_bytes();
             let is_setting = SETTINGS
                 .iter()
                 .any(|prefix| bytes.starts_with(prefix.as_bytes()));
-            // PG_BINDIR says which PostgreSQL is run; it changes no connection.
+            // PG_BINDIR selects the PostgreSQL installation.
             if is_setting && name != "PG_BINDIR" {
                 command.env_remove(name);
             }
@@ -139,7 +136,7 @@ impl Place<'_> {
     }
 }
 
-/// The server's process, below the shell that ends it.
+/// The server's process, and the shell that stops it.
 #[derive(Debug)]
 pub(crate) struct Server {
     keeper: Child,
@@ -147,12 +144,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Where the API answers.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The process below which the server is.
+    /// The parent process of the server.
     pub(crate) fn keeper(&self) -> u32 {
         self.keeper.id()
     }
@@ -160,7 +156,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // End of file tells the keeper to end the server.
+        // The shell stops the server at the end of its input.
         drop(self.keeper.stdin.take());
         if let Err(error) = self.keeper.wait() {
             eprintln!("the server could not be waited for: {error}");
@@ -185,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_is_what_the_server_says() {
+    fn address_is_parsed_from_the_servers_output() {
         let address = parse_address("API   http://127.0.0.1:41234/api/v1\n");
         assert_eq!(address, Some(SocketAddr::from(([127, 0, 0, 1], 41_234))));
         assert_eq!(parse_address(""), None);

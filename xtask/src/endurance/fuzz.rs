@@ -1,6 +1,4 @@
-//! The fuzz targets of `server/fuzz`, each for a while.
-//!
-//! It refuses to pass over in silence what could not be run: it says so, with the command that mends it.
+//! Runs every fuzz target of `server/fuzz` for a while.
 
 use std::{
     fmt::Write as _,
@@ -13,28 +11,25 @@ use super::run::progress;
 
 const FOLDER: &str = "server/fuzz";
 const TARGETS: &str = "server/fuzz/fuzz_targets";
-/// Sanitizers need another compiler than the project's, and look for faults of memory: the server has no `unsafe` of its own.
+/// Sanitizers need a nightly compiler and find memory errors: the server has no `unsafe` code.
 const WITHOUT_SANITIZER: [&str; 2] = ["--sanitizer", "none"];
 
-/// What came of a target, or of all of them.
+/// The result of a target, or of all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fuzzed {
-    /// Nothing was found.
     Held(String),
-    /// A crash was found, or the target does not build; what it said stands above.
+    /// A crash was found, or the target does not build; its output was shown.
     Found(String),
-    /// It was not run.
     NotDone(String),
 }
 
 impl Fuzzed {
-    /// Whether there is something to mend.
     pub(super) fn is_finding(&self) -> bool {
         matches!(self, Self::Found(_))
     }
 }
 
-/// Runs every target for so many seconds.
+/// Runs every target for this many seconds.
 pub(super) fn run(root: &Path, seconds: u64) -> Vec<Fuzzed> {
     let targets = targets(root);
     if targets.is_empty() {
@@ -58,7 +53,7 @@ pub(super) fn run(root: &Path, seconds: u64) -> Vec<Fuzzed> {
     targets.into_iter().map(fuzz).collect()
 }
 
-/// A run that begins with the seed corpus, and keeps what it finds apart from it, in the build folder.
+/// A run that starts with the seed corpus and writes new inputs into the build folder.
 fn command(root: &Path, target: &str, seconds: u64) -> io::Result<Command> {
     let found = root.join("target/fuzz-corpus").join(target);
     fs::create_dir_all(&found)?;
@@ -83,14 +78,14 @@ fn command(root: &Path, target: &str, seconds: u64) -> io::Result<Command> {
     Ok(command)
 }
 
-/// For people.
 pub(super) fn text(fuzzed: &[Fuzzed]) -> String {
     let mut text = String::new();
     for fuzzed in fuzzed {
         let line = match fuzzed {
             Fuzzed::Held(target) => format!("fuzz {target}: nothing found"),
             Fuzzed::Found(target) => format!(
-                "fuzz {target}: FAILED, see above; `cargo fuzz run --fuzz-dir {FOLDER} {} {target}` repeats it",
+                "fuzz {target}: FAILED, see above; \
+                 `cargo fuzz run --fuzz-dir {FOLDER} {} {target}` repeats it",
                 WITHOUT_SANITIZER.join(" ")
             ),
             Fuzzed::NotDone(why) => format!("fuzz NOT DONE: {why}"),
@@ -113,7 +108,7 @@ fn targets(root: &Path) -> Vec<String> {
     targets
 }
 
-/// What must be installed first, if anything.
+/// How to install cargo-fuzz, if it is missing.
 fn missing(root: &Path) -> Option<&'static str> {
     let runs = |command: &mut Command| {
         let silent = command
@@ -127,7 +122,7 @@ fn missing(root: &Path) -> Option<&'static str> {
         .then_some("cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` installs it")
 }
 
-/// `cargo fuzz`, without what the project's own cargo told us about itself.
+/// `cargo fuzz`, without the variables of the cargo that runs this program.
 fn cargo_fuzz(root: &Path) -> Command {
     let mut command = Command::new("cargo");
     command.arg("fuzz").current_dir(root);
@@ -163,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn run_begins_with_seeds_and_words_and_writes_elsewhere() {
+    fn run_uses_corpus_and_dictionary_and_writes_elsewhere() {
         let root = tempfile::tempdir().unwrap();
         let fuzz = root.path().join(FOLDER);
         fs::create_dir_all(fuzz.join("corpus/key")).unwrap();
@@ -182,29 +177,31 @@ mod tests {
         };
         assert_eq!(
             arguments("key").join(" "),
-            "run --fuzz-dir server/fuzz --sanitizer none key /target/fuzz-corpus/key /server/fuzz/corpus/key -- -max_total_time=60 \
+            "run --fuzz-dir server/fuzz --sanitizer none key /target/fuzz-corpus/key \
+             /server/fuzz/corpus/key -- -max_total_time=60 \
              -dict=/server/fuzz/dictionaries/key.dict"
         );
         assert_eq!(
             arguments("limit").join(" "),
-            "run --fuzz-dir server/fuzz --sanitizer none limit /target/fuzz-corpus/limit -- -max_total_time=60"
+            "run --fuzz-dir server/fuzz --sanitizer none limit /target/fuzz-corpus/limit -- \
+             -max_total_time=60"
         );
     }
 
     #[test]
-    fn what_was_not_run_is_said() {
-        let told = [
+    fn targets_that_did_not_run_are_reported() {
+        let results = [
             Fuzzed::Held("cursor".to_owned()),
             Fuzzed::Found("key".to_owned()),
             Fuzzed::NotDone("cargo-fuzz is not installed".to_owned()),
         ];
-        let text = text(&told);
+        let text = text(&results);
         assert!(text.contains("fuzz cursor: nothing found\n"), "{text}");
         assert!(text.contains("fuzz key: FAILED"), "{text}");
         assert!(
             text.contains("fuzz NOT DONE: cargo-fuzz is not installed\n"),
             "{text}"
         );
-        assert!(told[1].is_finding() && !told[2].is_finding());
+        assert!(results[1].is_finding() && !results[2].is_finding());
     }
 }

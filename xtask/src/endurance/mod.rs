@@ -1,14 +1,5 @@
-//! `cargo xtask endurance`: the proof under faults for as long as one likes, then every fuzz target for a while.
-//!
-//! It refuses scenarios of its own: it runs those of `cargo xtask test` (`server/tests/faults`), longer, and with one seed
-//! after the other.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`mod@run`] | arguments, the order, how it ends |
-//! | [`scenario`] | one scenario with one seed: its process, its figures, the command that repeats it |
-//! | [`table`] | what was done, and any violated law |
-//! | [`fuzz`] | the fuzz targets |
+//! `cargo xtask endurance`: runs the fault scenarios of `server/tests/faults` for minutes or hours,
+//! longer than `cargo xtask test` does and with one seed after the other, then every fuzz target.
 
 mod fuzz;
 mod run;

@@ -1,6 +1,5 @@
-//! The command: scenario after scenario until the minutes are over, then the fuzz targets, then the table.
-//!
-//! It refuses to stop at a violation: the next seed may break another law, and the table tells all of them.
+//! Runs scenario after scenario until the time is over, then the fuzz targets, then prints a table.
+//! It goes on after a violation: the next seed may violate another invariant.
 
 use std::{
     io,
@@ -17,40 +16,40 @@ use super::{
 };
 use crate::cargo::{BuildError, Program, build};
 
-/// A pass over all scenarios takes about so many minutes for each ten times of the quick form.
+/// A pass over all scenarios takes about this many minutes per unit of scale.
 const MINUTES_FOR_EACH_SCALE: u64 = 3;
 const LARGEST_SCALE: u64 = 10;
 
-/// How long, and from which seed on.
+/// Options of `cargo xtask endurance`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// How long the scenarios go on, in minutes; one that has begun is finished.
-    #[arg(long, default_value_t = 30, value_parser = value_parser!(u64).range(1..=10_080), value_name = "MINUTES")]
+    /// Minutes of scenarios; a running scenario is finished.
+    #[arg(long, default_value_t = 30, value_parser = value_parser!(u64).range(1..=10_080))]
+    #[arg(value_name = "MINUTES")]
     minutes: u64,
-    /// The first pass's seed; each further pass takes the next one.
+    /// Seed of the first pass; each further pass uses the next one.
     #[arg(long, default_value_t = 1, value_name = "SEED")]
     seed: u64,
-    /// How many times the quick form each scenario is [default: 1 to 10, as the minutes allow].
+    /// Length of each scenario, as a multiple of that in `cargo xtask test`
+    /// [default: 1 to 10, depending on the minutes].
     #[arg(long, value_parser = value_parser!(u64).range(1..=100), value_name = "TIMES")]
     scale: Option<u64>,
-    /// Only scenarios with this in their name.
+    /// Only scenarios whose name contains this.
     #[arg(long, value_name = "PART")]
     only: Option<String>,
-    /// How long each fuzz target runs after the scenarios, in seconds; 0 leaves them out.
-    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(0..=86_400), value_name = "SECONDS")]
+    /// Seconds of each fuzz target after the scenarios; 0 skips them.
+    #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(0..=86_400))]
+    #[arg(value_name = "SECONDS")]
     fuzz_seconds: u64,
 }
 
-/// Why it could not run.
+/// Why nothing could run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EnduranceError {
-    /// The release build failed.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// A process cannot be started.
     #[error("{0} cannot be run: {1}")]
     Start(String, io::Error),
-    /// `--only` fits nothing.
     #[error("no scenario has {0:?} in its name; there are:\n  {1}")]
     NoScenario(String, String),
 }
@@ -62,10 +61,7 @@ impl Options {
     }
 }
 
-/// Runs everything; `false` where a law was violated or a fuzz target found something.
-///
-/// # Errors
-/// The scenarios cannot be built or started.
+/// Runs everything; `false` where an invariant was violated or a fuzz target found something.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, EnduranceError> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, Program::ReleasedTest("faults"))?;
@@ -83,7 +79,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, EnduranceError
             seed,
             scale: options.scale(),
         };
-        let ended = run.carry_out()?;
+        let ended = run.execute()?;
         if let Some(violation) = &ended.violation {
             progress(&format!(
                 "VIOLATED: {name}\n{violation}\nto repeat it: {}",
@@ -116,9 +112,8 @@ fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>, Enduran
     Ok(fitting)
 }
 
-/// Tells who waits what is being done.
-pub(super) fn progress(what: &str) {
-    eprintln!("endurance: {what}");
+pub(super) fn progress(message: &str) {
+    eprintln!("endurance: {message}");
 }
 
 #[cfg(test)]
@@ -149,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_run_is_refused() {
+    fn nothing_to_run_is_an_error() {
         assert!(parse("--minutes 0").is_err());
         let names = || vec!["revocation::a".to_owned(), "month_end::b".to_owned()];
         assert_eq!(chosen(names(), Some("month")).unwrap(), ["month_end::b"]);
         assert_eq!(chosen(names(), None).unwrap().len(), 2);
-        let refused = chosen(names(), Some("year")).unwrap_err().to_string();
-        assert!(refused.contains("revocation::a"), "{refused}");
+        let error = chosen(names(), Some("year")).unwrap_err().to_string();
+        assert!(error.contains("revocation::a"), "{error}");
     }
 }

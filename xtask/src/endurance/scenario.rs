@@ -1,6 +1,4 @@
-//! One scenario with one seed: its process, what it told, and the command that repeats it.
-//!
-//! It refuses to read more into the output than figures and, where it failed, its end.
+//! Runs one scenario with one seed as a process, and parses its stats.
 
 use std::{
     path::Path,
@@ -10,15 +8,15 @@ use std::{
 
 use super::run::EnduranceError;
 
-/// Where the scenarios look for how long, and for the seed (`server/tests/faults/support/scale.rs`).
+/// Variables that `server/tests/faults/support/scale.rs` reads.
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
 const SEED: &str = "PAYOUT_FAULT_SEED";
-/// Tests of the scenarios' own tools.
+/// Unit tests in the same program.
 const TOOLS: &str = "support::";
 const FIGURE: &str = "fault figure: ";
 const LAST_LINES: usize = 40;
 
-/// A scenario that is to be run.
+/// A scenario with its seed.
 pub(super) struct Run<'a> {
     pub(super) program: &'a Path,
     pub(super) name: &'a str,
@@ -26,18 +24,16 @@ pub(super) struct Run<'a> {
     pub(super) scale: u64,
 }
 
-/// How figures of several runs are put together.
+/// How stats of several runs are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Added up.
     Sum,
-    /// The largest stands for all.
-    Most,
+    Max,
 }
 
-/// A figure that a scenario told.
+/// A stat that a scenario printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Figure {
+pub(super) struct Stat {
     pub(super) kind: Kind,
     pub(super) name: String,
     pub(super) value: u64,
@@ -49,15 +45,12 @@ pub(super) struct Ended {
     pub(super) name: String,
     pub(super) seed: u64,
     pub(super) took: Duration,
-    pub(super) figures: Vec<Figure>,
-    /// What it said where it failed.
+    pub(super) stats: Vec<Stat>,
+    /// The end of its output, if it failed.
     pub(super) violation: Option<String>,
 }
 
-/// Every scenario, in the order of their names.
-///
-/// # Errors
-/// The program cannot be started.
+/// Every scenario, sorted by name.
 pub(super) fn list(program: &Path) -> Result<Vec<String>, EnduranceError> {
     let mut command = Command::new(program);
     command
@@ -69,10 +62,7 @@ pub(super) fn list(program: &Path) -> Result<Vec<String>, EnduranceError> {
 
 impl Run<'_> {
     /// Runs it to its end.
-    ///
-    /// # Errors
-    /// The program cannot be started.
-    pub(super) fn carry_out(&self) -> Result<Ended, EnduranceError> {
+    pub(super) fn execute(&self) -> Result<Ended, EnduranceError> {
         let begun = Instant::now();
         let output = Command::new(self.program)
             .args(["--exact", self.name, "--nocapture"])
@@ -83,20 +73,21 @@ impl Run<'_> {
             .output()
             .map_err(|error| failed(self.program, error))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         Ok(Ended {
             name: self.name.to_owned(),
             seed: self.seed,
             took: begun.elapsed(),
-            figures: text.lines().filter_map(figure).collect(),
-            violation: (!output.status.success()).then(|| end_of(&said, &text)),
+            stats: text.lines().filter_map(stat).collect(),
+            violation: (!output.status.success()).then(|| end_of(&stderr, &text)),
         })
     }
 
-    /// What a person types to repeat it.
+    /// The command that repeats it.
     pub(super) fn command(&self) -> String {
         format!(
-            "{SCALE}={} {SEED}={} cargo test --release --workspace --test faults -- --exact {} --nocapture",
+            "{SCALE}={} {SEED}={} cargo test --release --workspace --test faults -- --exact {} \
+             --nocapture",
             self.scale, self.seed, self.name
         )
     }
@@ -113,27 +104,31 @@ fn names(text: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// `fault figure: sum: revocations: 100`; the test runner may have begun the line with the test's name.
-fn figure(line: &str) -> Option<Figure> {
-    let (_, told) = line.split_once(FIGURE)?;
-    let (kind, told) = told.split_once(": ")?;
-    let (name, value) = told.rsplit_once(": ")?;
+/// `fault figure: sum: revocations: 100`; the line may begin with the test's name.
+fn stat(line: &str) -> Option<Stat> {
+    let (_, rest) = line.split_once(FIGURE)?;
+    let (kind, rest) = rest.split_once(": ")?;
+    let (name, value) = rest.rsplit_once(": ")?;
     let kind = match kind {
         "sum" => Kind::Sum,
-        "most" => Kind::Most,
+        "most" => Kind::Max,
         _ => return None,
     };
-    Some(Figure {
+    Some(Stat {
         kind,
         name: name.to_owned(),
         value: value.parse().ok()?,
     })
 }
 
-/// What it said last on standard error; where it said nothing there, on standard output.
-fn end_of(said: &str, text: &str) -> String {
-    let told = if said.trim().is_empty() { text } else { said };
-    let lines: Vec<&str> = told.trim_end().lines().collect();
+/// The last lines of standard error; if that is empty, of standard output.
+fn end_of(stderr: &str, stdout: &str) -> String {
+    let output = if stderr.trim().is_empty() {
+        stdout
+    } else {
+        stderr
+    };
+    let lines: Vec<&str> = output.trim_end().lines().collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
 }
 
@@ -149,19 +144,19 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_found_wherever_they_stand_in_a_line() {
+    fn stats_are_found_anywhere_in_a_line() {
         let line = "test revocation::a ... fault figure: sum: revocations: 100";
-        let expected = Figure {
+        let expected = Stat {
             kind: Kind::Sum,
             name: "revocations".to_owned(),
             value: 100,
         };
-        assert_eq!(figure(line), Some(expected));
-        assert_eq!(figure("fault figure: revocations"), None);
+        assert_eq!(stat(line), Some(expected));
+        assert_eq!(stat("fault figure: revocations"), None);
     }
 
     #[test]
-    fn end_is_told_from_standard_error_first() {
+    fn end_is_that_of_standard_error_first() {
         assert_eq!(end_of("a\nb\n", "c"), "a\nb");
         assert_eq!(end_of("", "c\n"), "c");
         assert_eq!(end_of(&"x\n".repeat(99), "").lines().count(), LAST_LINES);
@@ -183,12 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn failing_process_is_a_violation_with_its_words() {
+    fn failing_process_is_a_violation_with_its_output() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("faults");
         std::fs::write(
             &program,
-            "#!/bin/sh\necho 'fault figure: most: x: 3'\necho told >&2\nexit 101\n",
+            "#!/bin/sh\necho 'fault figure: most: x: 3'\necho broken >&2\nexit 101\n",
         )
         .unwrap();
         let mut permissions = std::fs::metadata(&program).unwrap().permissions();
@@ -200,8 +195,8 @@ mod tests {
             seed: 1,
             scale: 1,
         };
-        let ended = run.carry_out().unwrap();
-        assert_eq!(ended.violation.as_deref(), Some("told"));
-        assert_eq!(ended.figures.len(), 1);
+        let ended = run.execute().unwrap();
+        assert_eq!(ended.violation.as_deref(), Some("broken"));
+        assert_eq!(ended.stats.len(), 1);
     }
 }

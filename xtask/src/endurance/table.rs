@@ -1,12 +1,10 @@
-//! What was done, as a table, and every violated law below it.
-//!
-//! It refuses to count a scenario that did not run as one that held.
+//! The table of all runs, and the violations.
 
 use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
-use super::scenario::{Ended, Figure, Kind};
+use super::scenario::{Ended, Kind, Stat};
 
-/// All runs, gathered by scenario.
+/// All runs, by scenario.
 #[derive(Debug)]
 pub(super) struct Table {
     rows: Vec<(String, Row)>,
@@ -18,11 +16,11 @@ struct Row {
     runs: u64,
     violations: u64,
     took: Duration,
-    figures: BTreeMap<String, u64>,
+    stats: BTreeMap<String, u64>,
 }
 
 impl Table {
-    /// A row for each scenario, without a run so far.
+    /// A row for each scenario, without runs.
     pub(super) fn of(names: &[String]) -> Self {
         Self {
             rows: names
@@ -33,17 +31,16 @@ impl Table {
         }
     }
 
-    /// Adds a run.
     pub(super) fn add(&mut self, ended: Ended) {
         let row = self.rows.iter_mut().find(|(name, _)| *name == ended.name);
         let (_, row) = row.expect("every scenario has a row");
         row.runs += 1;
         row.took += ended.took;
-        for Figure { kind, name, value } in ended.figures {
-            let kept = row.figures.entry(name).or_default();
-            *kept = match kind {
-                Kind::Sum => *kept + value,
-                Kind::Most => value.max(*kept),
+        for Stat { kind, name, value } in ended.stats {
+            let combined = row.stats.entry(name).or_default();
+            *combined = match kind {
+                Kind::Sum => *combined + value,
+                Kind::Max => value.max(*combined),
             };
         }
         if let Some(violation) = ended.violation {
@@ -52,31 +49,31 @@ impl Table {
         }
     }
 
-    /// Whether no run violated a law.
+    /// Whether no run violated an invariant.
     pub(super) fn holds(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// For people.
     pub(super) fn text(&self) -> String {
         let mut text = String::from(
-            "\n| scenario | runs | seconds | violations | done, and the largest seen |\n|---|---:|---:|---:|---|\n",
+            "\n| scenario | runs | seconds | violations | stats |\n\
+             |---|---:|---:|---:|---|\n",
         );
         for (name, row) in &self.rows {
-            let figures = row
-                .figures
+            let stats = row
+                .stats
                 .iter()
                 .map(|(name, value)| format!("{name}: {value}"));
-            let figures = figures.collect::<Vec<_>>().join("; ");
-            let told = if row.runs == 0 {
-                "DID NOT RUN: give it more --minutes"
+            let stats = stats.collect::<Vec<_>>().join("; ");
+            let shown = if row.runs == 0 {
+                "DID NOT RUN: increase --minutes"
             } else {
-                &figures
+                &stats
             };
             let (runs, seconds, violations) = (row.runs, row.took.as_secs(), row.violations);
             writeln!(
                 text,
-                "| {name} | {runs} | {seconds} | {violations} | {told} |"
+                "| {name} | {runs} | {seconds} | {violations} | {shown} |"
             )
             .expect("a String takes any text");
         }
@@ -85,7 +82,7 @@ impl Table {
                 .expect("a String takes any text");
         }
         if self.holds() {
-            text.push_str("\nNo law was violated.\n");
+            text.push_str("\nNo invariant was violated.\n");
         }
         text
     }
@@ -96,7 +93,7 @@ mod tests {
     use super::*;
 
     fn ended(name: &str, violation: Option<&str>) -> Ended {
-        let figure = |kind, name: &str, value| Figure {
+        let stat = |kind, name: &str, value| Stat {
             kind,
             name: name.to_owned(),
             value,
@@ -105,16 +102,13 @@ mod tests {
             name: name.to_owned(),
             seed: 3,
             took: Duration::from_secs(2),
-            figures: vec![
-                figure(Kind::Sum, "kills", 4),
-                figure(Kind::Most, "slowest", 9),
-            ],
+            stats: vec![stat(Kind::Sum, "kills", 4), stat(Kind::Max, "slowest", 9)],
             violation: violation.map(str::to_owned),
         }
     }
 
     #[test]
-    fn sums_are_added_and_the_largest_stands_for_all() {
+    fn sums_are_added_and_maxima_are_compared() {
         let mut table = Table::of(&["a".to_owned(), "b".to_owned()]);
         table.add(ended("a", None));
         table.add(ended("a", None));
@@ -124,11 +118,11 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("| b | 0 | 0 | 0 | DID NOT RUN"), "{text}");
-        assert!(text.ends_with("No law was violated.\n"), "{text}");
+        assert!(text.ends_with("No invariant was violated.\n"), "{text}");
     }
 
     #[test]
-    fn violation_is_told_with_its_seed() {
+    fn violation_is_shown_with_its_seed() {
         let mut table = Table::of(&["a".to_owned()]);
         table.add(ended("a", Some("a line is attached twice")));
         assert!(!table.holds());
@@ -137,6 +131,6 @@ mod tests {
             text.contains("VIOLATED by a with seed 3:\na line is attached twice"),
             "{text}"
         );
-        assert!(!text.contains("No law"), "{text}");
+        assert!(!text.contains("No invariant"), "{text}");
     }
 }

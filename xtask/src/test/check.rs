@@ -1,6 +1,4 @@
-//! One step, carried out.
-//!
-//! It refuses to weaken a step because a tool is missing: then it says so, with the command that installs it.
+//! Runs one step. A missing tool is reported with the command that installs it.
 
 use std::{cell::OnceCell, env, error::Error, path::Path, process::Command};
 
@@ -11,21 +9,21 @@ use super::{
 };
 use crate::cargo;
 
-/// What came of a step that could run.
+/// The result of a step that could run.
 #[derive(Debug)]
 pub(crate) enum Checked {
     Done(Done),
     Skipped(String),
 }
 
-/// Where steps are carried out.
-pub(crate) struct Place<'a> {
+/// What steps run in.
+pub(crate) struct Workspace<'a> {
     root: &'a Path,
-    /// Opened by the first step that needs it.
+    /// Started by the first step that needs it.
     database: OnceCell<Result<Database, String>>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Workspace<'a> {
     /// The project below `root`.
     pub(crate) fn new(root: &'a Path) -> Self {
         Self {
@@ -34,17 +32,14 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Carries a step out.
-    ///
-    /// # Errors
-    /// It could not run.
+    /// Runs a step.
     pub(crate) fn check(&self, step: Step) -> Result<Checked, Box<dyn Error>> {
         let mut command = match step {
             Step::Deny => return deny(self.root),
-            Step::Codegen => ourselves(self.root, &["codegen", "--check"])?,
-            Step::Tidy => ourselves(self.root, &["tidy"])?,
-            Step::Conformance => ourselves(self.root, &["conformance"])?,
-            Step::Faults => ourselves(self.root, &["faults", "--sample"])?,
+            Step::Codegen => xtask(self.root, &["codegen", "--check"])?,
+            Step::Tidy => xtask(self.root, &["tidy"])?,
+            Step::Conformance => xtask(self.root, &["conformance"])?,
+            Step::Faults => xtask(self.root, &["faults", "--sample"])?,
             Step::Format | Step::Clippy | Step::Docs | Step::Tests => {
                 cargo::command(self.root, step.cargo_arguments())
             }
@@ -53,15 +48,12 @@ impl<'a> Place<'a> {
             command.env("RUSTDOCFLAGS", "-D warnings");
         }
         if matches!(step, Step::Codegen | Step::Tests) {
-            self.give_database(&mut command)?;
+            self.set_database(&mut command)?;
         }
         Ok(Checked::Done(process::run(command)?))
     }
 
-    /// Stops the database, where a step has opened one.
-    ///
-    /// # Errors
-    /// It has not stopped in time.
+    /// Stops the database if a step has started it.
     pub(crate) fn close(self) -> Result<(), Box<dyn Error>> {
         match self.database.into_inner() {
             Some(Ok(database)) => Ok(database.close()?),
@@ -69,7 +61,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    fn give_database(&self, command: &mut Command) -> Result<(), Box<dyn Error>> {
+    fn set_database(&self, command: &mut Command) -> Result<(), Box<dyn Error>> {
         let open = || Database::open().map_err(|error| error.to_string());
         let database = self
             .database
@@ -79,21 +71,21 @@ impl<'a> Place<'a> {
         if let Some(url) = database.url() {
             command.env("DATABASE_URL", url);
         }
-        // Without it, each snapshot would ask cargo where the workspace is.
+        // Without it, insta runs `cargo metadata` for each snapshot.
         command.env("INSTA_WORKSPACE_ROOT", self.root);
         command.env("INSTA_UPDATE", "no");
         Ok(())
     }
 }
 
-/// A command of this very program.
-fn ourselves(root: &Path, arguments: &[&str]) -> Result<Command, Box<dyn Error>> {
+/// A command of this program.
+fn xtask(root: &Path, arguments: &[&str]) -> Result<Command, Box<dyn Error>> {
     let mut command = Command::new(env::current_exe()?);
     command.args(arguments).current_dir(root);
     Ok(command)
 }
 
-/// Bans, licences and sources need no network; the list of known faults does.
+/// Bans, licences and sources need no network; advisories do.
 fn deny(root: &Path) -> Result<Checked, Box<dyn Error>> {
     let deny =
         |arguments: &[&str]| process::run(cargo::command(root, &[&["deny"], arguments].concat()));
@@ -103,7 +95,7 @@ fn deny(root: &Path) -> Result<Checked, Box<dyn Error>> {
     }
     let mut done = deny(&["--locked", "check", "bans", "licenses", "sources"])?;
     if !deny(&["fetch", "db"])?.success {
-        done.unchecked = Some("advisories, whose database cannot be reached from here");
+        done.unchecked = Some("advisories (their database cannot be downloaded)");
         return Ok(Checked::Done(done));
     }
     let advisories = deny(&["--locked", "check", "advisories"])?;

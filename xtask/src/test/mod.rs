@@ -1,8 +1,8 @@
-//! `cargo xtask test`: everything that a change must pass, in one command.
+//! `cargo xtask test`: everything that a change must pass.
 //!
-//! The way: the chosen steps in order (`step`, `run`) → the commands of each (`check`), whose output is kept back and
-//! shown where it matters (`process`) → how each ended (`outcome`). The tests share one Postgres, which this run owns
-//! (`database`). It refuses to pass over in silence what it could not check.
+//! The chosen steps run in order (`step`, `run`); the output of their commands (`check`) is shown
+//! only where they fail (`process`), and a summary reports every step (`outcome`). The tests share
+//! one PostgreSQL server (`database`).
 
 mod check;
 mod database;

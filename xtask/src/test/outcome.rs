@@ -1,6 +1,4 @@
-//! How a step ended, and how that is told.
-//!
-//! It refuses to count a step that could not run as one that passed.
+//! How steps ended, and the summary.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -9,41 +7,41 @@ use super::step::Step;
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Its claim holds.
     Passed,
-    /// Its claim holds, but for what is named here.
+    /// Passed; this part could not be checked.
     PassedExcept(&'static str),
-    /// There is something to mend.
     Failed,
-    /// Not checked, for a reason that is no fault.
+    /// Not run: an optional tool is missing.
     Skipped(String),
-    /// Not checked, because something is missing.
+    /// Not run: something required is missing.
     CouldNotRun(String),
 }
 
-/// A step that is over.
+/// A step that has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ended {
     pub(crate) step: Step,
     pub(crate) outcome: Outcome,
     pub(crate) took: Duration,
-    /// Tests that passed in it.
     pub(crate) passed_tests: u64,
 }
 
-/// One line per step, and what to do.
+/// One line per step.
 pub(crate) fn summary(steps: &[Ended]) -> String {
     let mut text = String::new();
     for ended in steps {
         let name = ended.step.name();
         let seconds = ended.took.as_secs_f32();
-        let said = match &ended.outcome {
+        let result = match &ended.outcome {
             Outcome::Passed if ended.passed_tests > 0 => {
                 format!("ok, {} tests", ended.passed_tests)
             }
             Outcome::Passed => "ok".to_owned(),
             Outcome::PassedExcept(unchecked) => format!("ok; NOT CHECKED: {unchecked}"),
-            Outcome::Failed => format!("FAILED, see above; `{}` repeats it", ended.step.mend()),
+            Outcome::Failed => format!(
+                "FAILED, see above; `{}` repeats it",
+                ended.step.repeat_command()
+            ),
             Outcome::Skipped(reason) => format!("skipped: {reason}"),
             Outcome::CouldNotRun(reason) => {
                 format!(
@@ -52,7 +50,7 @@ pub(crate) fn summary(steps: &[Ended]) -> String {
                 )
             }
         };
-        writeln!(text, "{name:<8} {seconds:>7.1} s  {said}").expect("a String takes any text");
+        writeln!(text, "{name:<8} {seconds:>7.1} s  {result}").expect("a String takes any text");
     }
     text
 }
@@ -83,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn summary_tells_every_step_and_what_repeats_it() {
+    fn summary_lists_every_step_and_the_command_to_repeat_it() {
         let ended = |step, outcome, passed_tests| Ended {
             step,
             outcome,

@@ -1,6 +1,5 @@
-//! A process whose output is kept back: shown where it failed, and for the rest only the test runner's closing lines.
-//!
-//! It refuses to mix the two streams of a terminal: there, cargo's progress goes straight to the person who waits.
+//! Runs a process and collects its output. cargo's progress goes straight to a terminal, and the
+//! test runner's closing lines are printed at once.
 
 use std::{
     io::{self, BufRead as _, BufReader, IsTerminal as _, Read},
@@ -11,21 +10,18 @@ use std::{
 
 use super::outcome::passed_tests;
 
-/// What a process left behind.
+/// The result of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) success: bool,
-    /// Its output, without cargo's progress and the lines of tests that passed: hundreds, among which a fault is not found.
+    /// Without cargo's progress and the lines of passed tests.
     pub(crate) output: String,
     pub(crate) passed_tests: u64,
-    /// What it could not check, although it ran.
+    /// What it could not check.
     pub(crate) unchecked: Option<&'static str>,
 }
 
 /// Runs a command to its end.
-///
-/// # Errors
-/// It cannot be started, or waited for.
 pub(crate) fn run(mut command: Command) -> io::Result<Done> {
     let progress_is_shown = io::stderr().is_terminal();
     let stderr = if progress_is_shown {
@@ -64,7 +60,7 @@ fn keep(stream: impl Read, done: &Mutex<Done>) -> io::Result<()> {
         bytes.clear();
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         if line.starts_with("test result: ") {
-            // Told at once: a run of many minutes shows that it lives, and other programs count these lines.
+            // Printed at once, as progress of a run that takes minutes.
             println!("{line}");
             done.passed_tests += passed_tests(&line);
         } else if !passed(&line) && !is_progress(&line) {
@@ -79,7 +75,7 @@ fn passed(line: &str) -> bool {
     line.starts_with("test ") && line.ends_with(" ... ok")
 }
 
-/// A crate that cargo fetches or builds; it writes the word to the right of twelve columns.
+/// A crate that cargo downloads or builds; the word is right-aligned in twelve columns.
 fn is_progress(line: &str) -> bool {
     let words = [
         " Downloading ",
@@ -104,7 +100,8 @@ mod tests {
     #[test]
     fn output_is_kept_without_passed_tests() {
         let done = shell(
-            "echo 'test a ... ok'; echo 'test b ... FAILED'; echo 'test result: FAILED. 1 passed; 1 failed'; exit 101",
+            "echo 'test a ... ok'; echo 'test b ... FAILED'; \
+             echo 'test result: FAILED. 1 passed; 1 failed'; exit 101",
         );
         assert!(!done.success);
         assert_eq!(

@@ -1,6 +1,4 @@
-//! The run: every chosen step in order, and a summary at the end.
-//!
-//! It refuses to stop at the first failing step: one run tells everything there is to mend.
+//! Runs every chosen step, also after a failure, and prints a summary.
 
 use std::{
     io::{self, Write as _},
@@ -9,7 +7,7 @@ use std::{
 };
 
 use super::{
-    check::{Checked, Place},
+    check::{Checked, Workspace},
     outcome::{Ended, Outcome, summary},
     step::Step,
 };
@@ -34,20 +32,20 @@ impl Options {
     }
 }
 
-/// A step could not run at all.
+/// Some steps could not run.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} of the steps could not run; the reason stands at its headline above")]
+#[error("{0} of the steps could not run; see their output above")]
 pub(crate) struct CouldNotRun(usize);
 
-/// Runs the chosen steps; `false` where there is something to mend.
-///
-/// # Errors
-/// A step could not run.
+/// Runs the chosen steps; `false` where one failed.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CouldNotRun> {
-    let place = Place::new(root);
-    let steps: Vec<_> = options.steps().map(|step| tell(&place, step)).collect();
-    if let Err(error) = place.close() {
-        // Everything was checked by then; what stays behind ends with this process.
+    let workspace = Workspace::new(root);
+    let steps: Vec<_> = options
+        .steps()
+        .map(|step| run_step(&workspace, step))
+        .collect();
+    if let Err(error) = workspace.close() {
+        // It stops with this process.
         eprintln!("the database of the tests did not stop: {error}");
     }
     println!("\n{}", summary(&steps).trim_end());
@@ -59,13 +57,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CouldNotRun> {
     }
 }
 
-/// Runs a step between its headline and its closing line.
-fn tell(place: &Place<'_>, step: Step) -> Ended {
+/// Runs a step and prints its result.
+fn run_step(workspace: &Workspace<'_>, step: Step) -> Ended {
     println!("\n== {}: {}", step.name(), step.claim());
-    // An error of a closed pipe shows at the next line.
+    // A closed pipe is reported by the next println.
     let _ = io::stdout().flush();
     let begun = Instant::now();
-    let done = place.check(step);
+    let done = workspace.check(step);
     let (outcome, passed_tests) = match done {
         Ok(Checked::Done(done)) => {
             if !done.success {

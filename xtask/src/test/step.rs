@@ -1,34 +1,33 @@
-//! The steps, and the commands each one runs.
-//!
-//! It refuses two sets of flags: every build is of the whole workspace, so that nothing is built twice (`cargo::WHOLE`).
+//! The steps, and their cargo commands. Every build is of the whole workspace, so that nothing is
+//! built twice (`cargo::WHOLE`).
 
 use clap::{ValueEnum, builder::PossibleValue};
 
 /// One step of `cargo xtask test`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Step {
-    /// Every file is as rustfmt writes it
+    /// Every file is formatted
     Format,
-    /// Every generated file is what the document asks for
+    /// Every generated file matches the document
     Codegen,
-    /// The house rules hold that the compiler does not know
+    /// The rules of `cargo xtask tidy` hold
     Tidy,
-    /// The dependencies are allowed, and have no known fault
+    /// The dependencies are allowed and have no known vulnerability
     Deny,
-    /// Clippy has nothing to say
+    /// Clippy has no warning
     Clippy,
-    /// The documentation can be built, and every link in it leads somewhere
+    /// The documentation builds without a broken link
     Docs,
-    /// Every test passes, on a real Postgres
+    /// Every test passes, on PostgreSQL
     Tests,
-    /// A fresh server of this checkout conforms
+    /// A fresh server of this checkout passes the conformance suite
     Conformance,
-    /// The conformance suite sees faults that are put into the server: five of them, each of another kind
+    /// The conformance suite notices a sample of the seeded faults
     Faults,
 }
 
 impl Step {
-    /// In the order in which they run: what is told soonest comes first.
+    /// In the order in which they run: the fastest first.
     pub(crate) const ALL: [Self; 9] = [
         Self::Format,
         Self::Codegen,
@@ -41,7 +40,7 @@ impl Step {
         Self::Faults,
     ];
 
-    /// As it is named on the command line.
+    /// As on the command line.
     pub(crate) fn name(self) -> String {
         self.value().get_name().to_owned()
     }
@@ -58,8 +57,8 @@ impl Step {
         self.to_possible_value().expect("no step is hidden")
     }
 
-    /// What mends most of its failures.
-    pub(crate) fn mend(self) -> &'static str {
+    /// Repeats or fixes it.
+    pub(crate) fn repeat_command(self) -> &'static str {
         match self {
             Self::Format => "cargo fmt --all",
             Self::Codegen => "cargo xtask codegen",
@@ -73,7 +72,7 @@ impl Step {
         }
     }
 
-    /// What it gives to cargo; empty for the commands of this very program, and for `deny`, which asks first.
+    /// Arguments of cargo; empty for `deny` and for commands of this program.
     pub(crate) fn cargo_arguments(self) -> &'static [&'static str] {
         match self {
             Self::Format => &["fmt", "--all", "--check", "--", "--color=never"],
@@ -86,7 +85,7 @@ impl Step {
                 "-D",
                 "warnings",
             ],
-            // As `cargo::WHOLE` says; what is documented without these flags are libraries and programs.
+            // Libraries and programs, with the features of `cargo::WHOLE`.
             Self::Docs => &[
                 "doc",
                 "--locked",

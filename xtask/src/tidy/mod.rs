@@ -1,15 +1,134 @@
-//! `cargo xtask tidy`: the house rules that the compiler does not know, as executable checks.
+//! `cargo xtask tidy`: rules of this project that neither the compiler nor clippy knows.
 //!
-//! The way: the project's files (`tree`), each Rust file with the paths it names (`source`, `paths`) → one check per
-//! rule (`rules`) → findings, minus the exceptions that are stated with a reason (`exceptions`, `run`).
-//! It refuses to guess types: what a file imports or names by path is all it looks at.
+//! Imports are read from tokens (`paths`), never from resolved names or types: a rule sees what a
+//! file names by path.
 
-mod exceptions;
-mod finding;
+mod circles;
+mod documents;
+mod imports;
+mod lines;
+mod packages;
 mod paths;
-mod rules;
-mod run;
-mod source;
 mod tree;
 
-pub(crate) use run::run;
+use std::{
+    fmt::{self, Display},
+    path::Path,
+};
+
+use self::tree::{Tree, TreeError};
+
+/// A rule of the project.
+pub(crate) struct Rule {
+    id: &'static str,
+    /// The rule with its reason.
+    why: &'static str,
+    check: fn(&Tree) -> Vec<Finding>,
+}
+
+/// A place that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// Relative to the project's root.
+    path: String,
+    /// Counted from 1.
+    line: usize,
+    what: String,
+    help: String,
+}
+
+const RULES: [Rule; 12] = [
+    packages::PACKAGES,
+    circles::CIRCLES,
+    imports::CONTRACT,
+    imports::RESOURCES,
+    imports::GATE,
+    imports::COMMANDS,
+    imports::FRAMEWORK,
+    imports::SQL,
+    imports::PURE,
+    lines::LINES,
+    documents::LINKS,
+    documents::DECISIONS,
+];
+
+/// Checks the project below `root` and prints its findings; `true` where there are none.
+pub(crate) fn run(root: &Path) -> Result<bool, TreeError> {
+    let tree = Tree::read(root)?;
+    let mut count = 0;
+    for Rule { id, why, check } in &RULES {
+        let findings = check(&tree);
+        for finding in &findings {
+            println!("{id}: {finding}");
+        }
+        if !findings.is_empty() {
+            println!("{id}: {why}\n");
+        }
+        count += findings.len();
+    }
+    match count {
+        0 => println!("tidy: all {} rules hold", RULES.len()),
+        count => println!("tidy: {count} findings"),
+    }
+    Ok(count == 0)
+}
+
+impl Finding {
+    fn new(
+        path: impl Into<String>,
+        line: usize,
+        what: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            line,
+            what: what.into(),
+            help: help.into(),
+        }
+    }
+}
+
+impl Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            path,
+            line,
+            what,
+            help,
+        } = self;
+        write!(formatter, "{path}:{line}: {what} → {help}")
+    }
+}
+
+/// The findings of a rule in these files: path, line, what.
+#[cfg(test)]
+fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
+    let findings = (rule.check)(&Tree::of(files)).into_iter();
+    findings
+        .map(
+            |Finding {
+                 path, line, what, ..
+             }| format!("{path}:{line}: {what}"),
+        )
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_have_different_ids() {
+        let mut ids = RULES.map(|rule| rule.id);
+        ids.sort_unstable();
+        assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{ids:?}");
+    }
+
+    #[test]
+    fn finding_names_place_and_help() {
+        let finding = Finding::new("server/src/app.rs", 7, "poem::Request", "move it to http/");
+        let expected = "server/src/app.rs:7: poem::Request → move it to http/";
+        assert_eq!(finding.to_string(), expected);
+    }
+}

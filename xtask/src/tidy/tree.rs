@@ -1,6 +1,4 @@
-//! The project's files, as the rules see them.
-//!
-//! It refuses to follow links, and to look into folders that hold no source.
+//! The project's files, and the paths that each Rust file names from the root of its crate.
 
 use std::{
     collections::BTreeMap,
@@ -8,43 +6,49 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::source::Source;
+use proc_macro2::{LexError, TokenStream};
 
-/// What the rules look at.
-const EXTENSIONS: [&str; 6] = ["md", "rs", "sql", "toml", "txt", "yaml"];
+use super::paths::{self, PathUse};
+
+/// Files with other extensions are not read.
+const EXTENSIONS: [&str; 4] = ["md", "rs", "toml", "yaml"];
 
 /// Why the files could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TreeError {
-    /// The operating system refused.
-    #[error("{path}: {source}")]
+    #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A `.rs` file that cannot be read as Rust.
-    #[error("{path} is no Rust: {reason}; `cargo fmt --all --check` shows the place")]
-    NotRust { path: String, reason: String },
+    #[error("{path} cannot be parsed: {source}; `cargo fmt --all --check` shows the place")]
+    Parse { path: String, source: LexError },
 }
 
 /// The project's files.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// Every `.rs` file, in the order of its path.
+    /// Every `.rs` file, sorted by path.
     pub(crate) sources: Vec<Source>,
     /// The text of every other file, by path.
     pub(crate) texts: BTreeMap<String, String>,
 }
 
+/// One Rust file.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// Relative to the project's root, with `/`.
+    pub(crate) path: String,
+    pub(crate) text: String,
+    /// Outside of tests; `super` and `self` are resolved to `crate::…`.
+    pub(crate) paths: Vec<PathUse>,
+}
+
 impl Tree {
-    /// Reads the project below `root`.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or is no Rust.
+    /// Reads the project below `root`, but for hidden and build folders.
     pub(crate) fn read(root: &Path) -> Result<Self, TreeError> {
         let mut tree = Self::default();
         tree.add_folder(root, root)?;
         Ok(tree)
     }
 
-    /// A tree of planted files, for the tests of rules.
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let mut tree = Self::default();
@@ -55,40 +59,27 @@ impl Tree {
     }
 
     fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), TreeError> {
-        let failed = |source| TreeError::Io {
-            path: folder.to_owned(),
-            source,
-        };
-        let mut entries: Vec<_> = fs::read_dir(folder)
-            .map_err(failed)?
-            .collect::<Result<_, _>>()
-            .map_err(failed)?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let kind = entry.file_type().map_err(failed)?;
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let left_out = name.starts_with('.') || name.starts_with("target");
-            let known = path
-                .extension()
-                .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known));
-            if kind.is_dir() && !left_out {
-                self.add_folder(root, &path)?;
-            } else if kind.is_file() && (known || name == ".gitattributes") {
-                self.add_file(root, &path)?;
+        let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut paths: Vec<_> = entries
+            .map_err(|error| failed(folder, error))?
+            .iter()
+            .map(fs::DirEntry::path)
+            .collect();
+        paths.sort_unstable();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let extension = path.extension().unwrap_or_default();
+            if path.is_dir() {
+                if !name.starts_with('.') && !name.starts_with("target") {
+                    self.add_folder(root, &path)?;
+                }
+            } else if EXTENSIONS.iter().any(|known| extension == *known) {
+                let text = fs::read_to_string(&path).map_err(|error| failed(&path, error))?;
+                let path = path.strip_prefix(root).unwrap_or(&path);
+                self.add(path.to_string_lossy().into_owned(), text)?;
             }
         }
         Ok(())
-    }
-
-    fn add_file(&mut self, root: &Path, file: &Path) -> Result<(), TreeError> {
-        let text = fs::read_to_string(file).map_err(|source| TreeError::Io {
-            path: file.to_owned(),
-            source,
-        })?;
-        let path = file.strip_prefix(root).unwrap_or(file);
-        let path = path.to_string_lossy().replace('\\', "/");
-        self.add(path, text)
     }
 
     fn add(&mut self, path: String, text: String) -> Result<(), TreeError> {
@@ -96,14 +87,69 @@ impl Tree {
             self.texts.insert(path, text);
             return Ok(());
         }
-        match Source::parse(&path, &text) {
-            Ok(source) => self.sources.push(source),
-            Err(error) => {
-                let reason = error.to_string();
-                return Err(TreeError::NotRust { path, reason });
-            }
+        match text.parse() {
+            Ok(tokens) => self.sources.push(Source::new(path, text, tokens)),
+            Err(source) => return Err(TreeError::Parse { path, source }),
         }
         Ok(())
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> TreeError {
+    let path = path.to_owned();
+    TreeError::Io { path, source }
+}
+
+impl Source {
+    fn new(path: String, text: String, tokens: TokenStream) -> Self {
+        let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
+        let mut paths = paths::collect(tokens);
+        paths.retain(|_| !is_test);
+        let module = module_of(&path);
+        for path in &mut paths {
+            resolve(path, &module);
+        }
+        Self { path, text, paths }
+    }
+
+    pub(crate) fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Whether the file is in this folder, at any depth.
+    pub(crate) fn is_in(&self, folder: &str) -> bool {
+        let rest = self.path.strip_prefix(folder);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    pub(crate) fn is_generated(&self) -> bool {
+        let first = self.text.lines().next().unwrap_or_default();
+        first.contains("Generated by `cargo xtask codegen`")
+    }
+}
+
+/// `crate::gate::key` for `server/src/gate/key.rs`; `crate` for a file outside of a `src` folder.
+fn module_of(path: &str) -> Vec<String> {
+    let inside = path.split_once("src/").map_or("", |(_, inside)| inside);
+    let parts = inside.strip_suffix(".rs").unwrap_or(inside).split('/');
+    let parts = parts.filter(|part| !["", "mod", "lib", "main"].contains(part));
+    std::iter::once("crate")
+        .chain(parts)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn resolve(path: &mut PathUse, module: &[String]) {
+    let relative = |segment: &&String| *segment == "super" || *segment == "self";
+    let relatives = path.segments.iter().take_while(relative).count();
+    let segments = path.segments.iter();
+    let ups = segments
+        .take_while(relative)
+        .filter(|segment| *segment == "super")
+        .count();
+    if relatives > 0 {
+        let rest = path.segments.split_off(relatives);
+        path.segments = [&module[..(module.len() - ups.min(module.len() - 1))], &rest].concat();
     }
 }
 
@@ -111,38 +157,67 @@ impl Tree {
 mod tests {
     use super::*;
 
+    fn texts(path: &str, text: &str) -> Vec<String> {
+        let tree = Tree::of(&[(path, text)]);
+        tree.sources[0].paths.iter().map(PathUse::text).collect()
+    }
+
+    #[test]
+    fn relative_paths_are_resolved_from_the_file() {
+        let text = "use super::{model, super::gate::Caller}; use self::a::B;";
+        let expected = [
+            "crate::partners::model",
+            "crate::gate::Caller",
+            "crate::partners::store::a::B",
+        ];
+        assert_eq!(texts("server/src/partners/store.rs", text), expected);
+        let found = texts("server/src/partners/mod.rs", "use super::gate::Caller;");
+        assert_eq!(found, ["crate::gate::Caller"]);
+        let found = texts("server/src/lib.rs", "use self::gate::Caller;");
+        assert_eq!(found, ["crate::gate::Caller"]);
+    }
+
+    #[test]
+    fn test_files_name_nothing() {
+        assert_eq!(
+            texts("server/src/gate/tests.rs", "use super::key::Key;"),
+            [""; 0]
+        );
+        assert_eq!(
+            texts("server/tests/server/main.rs", "use sqlx::query;"),
+            [""; 0]
+        );
+    }
+
     #[test]
     fn build_output_hidden_folders_and_unknown_files_are_left_out() {
         let root = tempfile::tempdir().unwrap();
         for folder in ["target", "server/.sqlx"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
         }
-        for file in [
+        let files = [
             "target/a.rs",
             "server/.sqlx/b.rs",
             "server/c.rs",
             "server/d.png",
             "e.md",
-            ".gitattributes",
-        ] {
+        ];
+        for file in files {
             fs::write(root.path().join(file), "").unwrap();
         }
         let tree = Tree::read(root.path()).unwrap();
-        let sources: Vec<_> = tree
-            .sources
-            .iter()
-            .map(|source| source.path.as_str())
-            .collect();
-        assert_eq!(sources, ["server/c.rs"]);
-        let texts: Vec<_> = tree.texts.keys().map(String::as_str).collect();
-        assert_eq!(texts, [".gitattributes", "e.md"]);
+        assert_eq!(tree.sources.len(), 1);
+        assert_eq!(tree.sources[0].path, "server/c.rs");
+        assert_eq!(tree.texts.keys().collect::<Vec<_>>(), ["e.md"]);
     }
 
     #[test]
-    fn missing_folder_is_named() {
+    fn errors_name_the_file() {
         let root = tempfile::tempdir().unwrap();
-        let missing = root.path().join("nowhere");
-        let error = Tree::read(&missing).unwrap_err().to_string();
-        assert!(error.contains("nowhere"), "{error}");
+        let error = Tree::read(&root.path().join("nowhere")).unwrap_err();
+        assert!(error.to_string().contains("nowhere"), "{error}");
+        fs::write(root.path().join("broken.rs"), "fn f( {").unwrap();
+        let error = Tree::read(root.path()).unwrap_err();
+        assert!(error.to_string().contains("broken.rs"), "{error}");
     }
 }

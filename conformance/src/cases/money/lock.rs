@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::{
         case::{Case, definition::runs},
-        run::stub::{self, Stub},
+        deployment::stub::{self, Stub},
     };
 
     async fn nothing(_: &mut CaseContext<'_>) -> CaseResult {
@@ -311,7 +311,7 @@ mod tests {
         let target =
             format!("[keys]\nall = \"KEY\"\n[fixtures]\npayout_noted = \"p\"\n[hooks]\n{hooks}");
         let deployment = Arc::new(stub::deployment(&stub.base_url, &target));
-        let mut context = CaseContext::new(&deployment, &CASE);
+        let mut context = stub::context(&deployment, &CASE).await;
         let outcome = run(&mut context).await;
         (outcome, context.end().1)
     }

@@ -1,23 +1,215 @@
-//! The gate (§2, A1–A8): what it costs that every request is known, counted and charged, durably, before it is answered.
-//!
-//! It refuses a figure of admission alone: every call is a whole getPayout, from the connection to the last byte.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`mod@measure`] | the subject from build to report |
-//! | [`contest`] | who is measured beside whom, and the ratios |
-//! | [`overload`] | three times as many who ask as at the peak |
-//! | [`scripts`] | what pgbench does: the read alone, the whole contract |
-//! | [`data`] | the organisations |
-//! | [`goals`] | what must be reached |
-//! | [`present`] | tables, how to read them |
+//! The gate (§2, A1–A8): the cost of authenticating, rate limiting and charging every request,
+//! durably, before its response. Every request is a whole getPayout.
 
-mod contest;
-mod data;
 mod goals;
-mod measure;
-mod overload;
-mod present;
-mod scripts;
 
-pub(crate) use measure::measure;
+use std::{path::Path, sync::Arc};
+
+use serde_json::json;
+
+use self::goals::goals;
+use super::{
+    candidate::{Candidate, Id, Stat},
+    comparison::{Comparison, Ratio, table},
+    data::{organization, payout_id},
+    deployment::Deployment,
+    http::{HttpLoad, Order},
+    load_profile::{Defaults, LoadProfile},
+    run::BenchResult,
+    subject::{Bench, Content, Findings, Subject},
+};
+
+const ORGANIZATIONS: usize = 1_000;
+const ALL: &str = "1,000 organisations";
+const ONE: &str = "1 organisation";
+const READ: Id = Id::new("pgbench, key check and read alone", ALL);
+const CONTRACT: Id = Id::new("pgbench, one durable statement", ALL);
+const SERVER: Id = Id::new("server, getPayout", ALL);
+const HOT_CONTRACT: Id = Id::new("pgbench, one durable statement", ONE);
+const HOT_SERVER: Id = Id::new("server, getPayout", ONE);
+const BEST_READ: Id = Id::new("pgbench at its best, key check and read alone", ALL);
+const BEST_CONTRACT: Id = Id::new("pgbench at its best, one durable statement", ALL);
+const BEST_HOT_CONTRACT: Id = Id::new("pgbench at its best, one durable statement", ONE);
+const PEAK: Id = Id::new("server, peak", ALL);
+const OVERLOAD: Id = Id::new("server, overload", ALL);
+
+const READ_SQL: &str = include_str!("read.sql");
+const CONTRACT_SQL: &str = include_str!("contract.sql");
+const PREPARE_SQL: &str = include_str!("prepare.sql");
+
+const RATIOS: [Ratio; 5] = [
+    Ratio {
+        head: "of the read alone",
+        stat: Stat::Rate,
+        pairs: &[(CONTRACT, READ), (SERVER, READ)],
+    },
+    Ratio {
+        head: "of one statement",
+        stat: Stat::Rate,
+        pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
+    },
+    Ratio {
+        head: "median of one statement's",
+        stat: Stat::MedianLatency,
+        pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
+    },
+    Ratio {
+        head: "of the best read alone",
+        stat: Stat::Rate,
+        pairs: &[(SERVER, BEST_READ)],
+    },
+    Ratio {
+        head: "of the best statement",
+        stat: Stat::Rate,
+        pairs: &[(SERVER, BEST_CONTRACT), (HOT_SERVER, BEST_HOT_CONTRACT)],
+    },
+];
+const OF_PEAK: Ratio = Ratio {
+    head: "of the peak",
+    stat: Stat::Rate,
+    pairs: &[(OVERLOAD, PEAK)],
+};
+/// On more connections pgbench's processes wait for each other; then its best earlier number of
+/// connections is measured as well.
+const CONTENDED: usize = 64;
+/// Connections of an overload, as a multiple of the peak's.
+const OVERLOAD_FACTOR: usize = 3;
+/// The organisation on which the statements are verified.
+const VERIFIED: usize = 7;
+
+#[derive(Debug)]
+pub(crate) struct Gate;
+
+impl Subject for Gate {
+    const NAME: &'static str = "gate";
+    const DEFAULTS: Defaults = Defaults {
+        rounds: 3,
+        seconds: 2,
+        connections: &[1, 4, 8, 64, 256],
+    };
+
+    fn new(_: &Path, _: &LoadProfile) -> BenchResult<Self> {
+        Ok(Self)
+    }
+
+    fn content(&self) -> Content {
+        let numbers = 0..ORGANIZATIONS;
+        let organizations = numbers.map(|number| organization(number, &[(number, 0)]));
+        Content {
+            description: ALL,
+            data: json!({ "organizations": organizations.collect::<Vec<_>>() }),
+            lines: None,
+        }
+    }
+
+    /// Verifies each statement once: it must find the payout, and the contract must charge for it.
+    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
+        deployment.execute(PREPARE_SQL).await?;
+        for statement in [READ_SQL, CONTRACT_SQL] {
+            let found = deployment.query(literal(statement)).await?;
+            if found != payout_id(VERIFIED) {
+                let message = "a statement for pgbench does not find the server's payout";
+                return Err(message.into());
+            }
+        }
+        let charged = "SELECT sum(month_used)::text FROM meters".to_owned();
+        match deployment.query(charged).await?.as_str() {
+            "1" => Ok(String::new()),
+            charged => Err(format!(
+                "the durable statement for pgbench charged {charged} credits instead of 1"
+            )
+            .into()),
+        }
+    }
+
+    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+        let comparisons = bench.compare_all(candidates).await?;
+        // Before the overload, whose connections use memory of their own.
+        let (memory, peak_megabytes) = bench.memory();
+        let connections = comparisons
+            .last()
+            .map_or(1, |comparison| comparison.connections);
+        let overload = bench.compare(connections, |deployment| {
+            vec![
+                http(PEAK, deployment, connections),
+                http(OVERLOAD, deployment, OVERLOAD_FACTOR * connections),
+            ]
+        });
+        let overload = [overload.await?];
+        Ok(Findings {
+            goals: goals(&comparisons, &overload[0], peak_megabytes),
+            tables: vec![
+                table("Server and pgbench in turn", &comparisons, &RATIOS),
+                table("Overload", &overload, &[OF_PEAK]),
+                memory,
+            ],
+        })
+    }
+}
+
+fn candidates(
+    deployment: &Deployment,
+    connections: usize,
+    earlier: &[Comparison],
+) -> Vec<Candidate> {
+    let mut candidates = vec![
+        pgbench(READ, connections),
+        pgbench(CONTRACT, connections),
+        http(SERVER, deployment, connections),
+        pgbench(HOT_CONTRACT, connections),
+        http(HOT_SERVER, deployment, connections),
+    ];
+    if connections > CONTENDED {
+        let bases = [
+            (BEST_READ, READ),
+            (BEST_CONTRACT, CONTRACT),
+            (BEST_HOT_CONTRACT, HOT_CONTRACT),
+        ];
+        let best = |(best, base)| Some(pgbench(best, fastest(base, earlier)?));
+        candidates.extend(bases.into_iter().filter_map(best));
+    }
+    candidates
+}
+
+/// The number of connections on which a candidate of pgbench was fastest.
+fn fastest(id: Id, earlier: &[Comparison]) -> Option<usize> {
+    let rate = |comparison: &Comparison| comparison.find(id).median(Stat::Rate);
+    let rates = earlier
+        .iter()
+        .map(|comparison| (rate(comparison), comparison.connections));
+    let fastest = rates.max_by(|(a, _), (b, _)| a.partial_cmp(b).expect("rates are numbers"));
+    fastest.map(|(_, connections)| connections)
+}
+
+fn pgbench(id: Id, connections: usize) -> Candidate {
+    let organization = match id.data {
+        ONE => "0".to_owned(),
+        _ => format!("random(0, {})", ORGANIZATIONS - 1),
+    };
+    let statement = match id {
+        READ | BEST_READ => READ_SQL,
+        _ => CONTRACT_SQL,
+    };
+    let script = format!("\\set organization {organization}\n{statement};\n");
+    Candidate::pgbench(id, connections, script)
+}
+
+/// The statement for the organisation [`VERIFIED`], to run without pgbench.
+fn literal(statement: &str) -> String {
+    statement.replace(":organization", &VERIFIED.to_string())
+}
+
+fn http(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
+    let count = if id.data == ONE { 1 } else { ORGANIZATIONS };
+    let request = |number| deployment.get_payout(number, number);
+    let requests: Arc<[_]> = (0..count).map(request).collect();
+    let load = HttpLoad {
+        order: Order::Random,
+        is_overload: id == OVERLOAD,
+        ..deployment.load(connections, requests)
+    };
+    Candidate::http(id, load)
+}
+
+#[cfg(test)]
+mod tests;

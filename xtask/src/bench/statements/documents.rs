@@ -1,93 +1,107 @@
-//! Typesetting alone: the server's own bench target, in a process for each size, so that the peak of memory is its own.
-//!
-//! It refuses the clock on the wall for the rate: processor time does not care what else the machine does.
+//! Typesetting alone, by the server's bench target: each size in its own process, so that the peak
+//! memory is its own. The rate is per CPU second, which other load on the machine hardly affects.
 
-use std::{io, path::Path, process::Command, time::Duration};
+use std::{path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::bench::figure::{Figure, median};
+use super::{LONG_LINES, USUAL_LINES};
+use crate::{
+    bench::{
+        report::{Cell, Table},
+        run::{BenchResult, progress},
+        stat::{median, megabytes},
+    },
+    cargo::{Program, build},
+};
 
-/// What is typeset: lines of a document, and documents of a round.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Size {
-    pub(crate) lines: u32,
-    documents: u32,
-}
+/// Lines of a document, and documents in a round; 20,000 lines is the longest (S2).
+const SIZES: [(usize, usize); 3] = [(USUAL_LINES, 1_000), (LONG_LINES, 1), (20_000, 1)];
+const ROUNDS: usize = 7;
 
-/// The usual statement, the long one that has a goal, and the longest (S2).
-pub(crate) const SIZES: [Size; 3] = [size(25, 1_000), size(2_000, 1), size(20_000, 1)];
-const ROUNDS: u32 = 7;
-
-const fn size(lines: u32, documents: u32) -> Size {
-    Size { lines, documents }
-}
-
-/// What typesetting one size took.
+/// The cost of documents of one size; medians of the rounds.
 #[derive(Clone, Debug)]
-pub(crate) struct Documents {
-    pub(crate) lines: u32,
-    /// Documents for each second of processor time; the median of the rounds.
-    pub(crate) rate: Figure,
-    /// Milliseconds on the clock of one document: of a process' first, and the median of the rounds.
-    pub(crate) first: Figure,
-    pub(crate) usual: Figure,
-    pub(crate) kilobytes: Figure,
-    /// Most memory of the process; `None` where the system does not tell.
-    pub(crate) peak: Option<Figure>,
+pub(super) struct Documents {
+    pub(super) lines: usize,
+    pub(super) per_cpu_second: f64,
+    /// Of a process' first document.
+    pub(super) first_milliseconds: f64,
+    pub(super) milliseconds: f64,
+    pub(super) kilobytes: f64,
+    /// Peak memory of the process.
+    pub(super) peak_megabytes: Option<f64>,
 }
 
-/// Why documents could not be measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DocumentsError {
-    /// The program cannot be started.
-    #[error("the server's bench target cannot be started: {0}")]
-    Start(io::Error),
-    /// It failed, or said what is not understood.
-    #[error(
-        "the server's bench target does not tell what it measured; see `cargo bench --bench statements`: {0}"
-    )]
-    Output(String),
-}
-
-/// Typesets documents of one size in a process of their own.
-///
-/// # Errors
-/// The program fails.
-pub(crate) fn measure(program: &Path, size: Size) -> Result<Documents, DocumentsError> {
-    let arguments = [size.lines, size.documents, ROUNDS].map(|number| number.to_string());
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .map_err(DocumentsError::Start)?;
-    let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    if !output.status.success() {
-        return Err(DocumentsError::Output(told(&output.stderr)));
+/// Builds the server's bench target and measures every size.
+pub(super) fn measure_all(root: &Path) -> BenchResult<Vec<Documents>> {
+    progress("building the server's bench target (some minutes the first time)");
+    let program = build(root, Program::Bench("statements"))?;
+    let mut measured = Vec::new();
+    for (lines, documents) in SIZES {
+        progress(&format!("documents of {lines} lines"));
+        measured.push(measure(&program, lines, documents)?);
     }
-    let text = told(&output.stdout);
-    let measured = serde_json::from_str(&text).ok();
-    let documents = measured.and_then(|measured: Value| summarize(size, &measured));
-    documents.ok_or(DocumentsError::Output(text))
+    Ok(measured)
 }
 
-fn summarize(size: Size, measured: &Value) -> Option<Documents> {
-    let documents = u64::from(size.documents);
+fn measure(program: &Path, lines: usize, documents: usize) -> BenchResult<Documents> {
+    let arguments = [lines, documents, ROUNDS].map(|number| number.to_string());
+    let mut command = Command::new(program);
+    let output = command.args(arguments).output()?;
+    let measured = serde_json::from_slice(&output.stdout).ok();
+    let measured = measured.filter(|_| output.status.success());
+    let summary = measured.and_then(|measured: Value| summarize(lines, documents, &measured));
+    summary.ok_or_else(|| {
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        format!(
+            "{} failed or wrote unexpected output:\n{text}",
+            program.display()
+        )
+        .into()
+    })
+}
+
+fn summarize(lines: usize, documents: usize, measured: &Value) -> Option<Documents> {
+    let documents = documents as f64;
     let rounds = measured["rounds"].as_array()?;
-    let each = |name: &str| -> Option<u64> {
-        let values: Option<Vec<u64>> = rounds.iter().map(|round| round[name].as_u64()).collect();
+    let each = |name: &str| -> Option<f64> {
+        let values: Option<Vec<f64>> = rounds.iter().map(|round| round[name].as_f64()).collect();
         median(values?)
     };
-    let milliseconds = |nanoseconds: u64, count: u64| {
-        Figure::quotient(nanoseconds.into(), u128::from(count) * 1_000_000)
-    };
     Some(Documents {
-        lines: size.lines,
-        rate: Figure::per_second(documents, Duration::from_nanos(each("cpuNanoseconds")?)),
-        first: milliseconds(measured["first"]["nanoseconds"].as_u64()?, 1),
-        usual: milliseconds(each("nanoseconds")?, documents),
-        kilobytes: Figure::quotient(each("bytes")?.into(), u128::from(documents) * 1_000),
-        peak: measured["peakBytes"].as_u64().map(Figure::megabytes),
+        lines,
+        per_cpu_second: documents / (each("cpuNanoseconds")? / 1e9),
+        first_milliseconds: measured["first"]["nanoseconds"].as_f64()? / 1e6,
+        milliseconds: each("nanoseconds")? / documents / 1e6,
+        kilobytes: each("bytes")? / documents / 1e3,
+        peak_megabytes: measured["peakBytes"].as_u64().map(megabytes),
     })
+}
+
+pub(super) fn table(measured: &[Documents]) -> Table {
+    let row = |size: &Documents| {
+        vec![
+            Cell::count(size.lines),
+            Cell::number(Some(size.per_cpu_second), 1),
+            Cell::number(Some(size.milliseconds), 1),
+            Cell::number(Some(size.first_milliseconds), 1),
+            Cell::number(Some(size.kilobytes), 0),
+            Cell::number(size.peak_megabytes, 1),
+        ]
+    };
+    Table {
+        title: "Documents, typeset on one thread",
+        columns: vec![
+            "lines",
+            "documents per CPU second",
+            "ms each",
+            "ms of the first",
+            "kB each",
+            "peak MB",
+        ],
+        rows: measured.iter().map(row).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -98,24 +112,31 @@ mod tests {
 
     #[test]
     fn rounds_become_their_median() {
-        let round = |milliseconds: u64| json!({ "cpuNanoseconds": milliseconds * 1_000_000, "nanoseconds": milliseconds * 2_000_000, "bytes": 40_000 });
+        let round = |milliseconds: u64| {
+            json!({
+                "cpuNanoseconds": milliseconds * 1_000_000,
+                "nanoseconds": milliseconds * 2_000_000,
+                "bytes": 40_000,
+            })
+        };
         let measured = json!({
             "first": { "nanoseconds": 9_000_000 },
             "rounds": [round(10), round(500), round(20)],
             "peakBytes": 64_000_000,
         });
-        let documents = summarize(size(25, 10), &measured).unwrap();
-        assert_eq!(documents.rate.text(0), "500");
-        assert_eq!(documents.usual.text(0), "4");
-        assert_eq!(documents.first.text(0), "9");
-        assert_eq!(documents.kilobytes.text(0), "4");
-        assert_eq!(documents.peak.unwrap().text(0), "64");
+        let documents = summarize(25, 10, &measured).unwrap();
+        assert_eq!(documents.per_cpu_second, 500.0);
+        assert_eq!(documents.milliseconds, 4.0);
+        assert_eq!(documents.first_milliseconds, 9.0);
+        assert_eq!(documents.kilobytes, 4.0);
+        assert_eq!(documents.peak_megabytes, Some(64.0));
+        assert_eq!(table(&[documents]).rows[0].len(), 6);
     }
 
     #[test]
-    fn what_was_not_told_is_not_made_up() {
-        assert!(summarize(size(25, 10), &json!({ "rounds": [] })).is_none());
+    fn incomplete_output_has_no_summary() {
+        assert!(summarize(25, 10, &json!({ "rounds": [] })).is_none());
         let unknown = json!({ "first": {}, "rounds": [{ "cpuNanoseconds": "1" }] });
-        assert!(summarize(size(25, 10), &unknown).is_none());
+        assert!(summarize(25, 10, &unknown).is_none());
     }
 }

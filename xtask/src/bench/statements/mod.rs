@@ -1,20 +1,273 @@
-//! Statements (§4.7): what a document costs, and what the API adds to it.
-//!
-//! It refuses a figure of a part alone where the whole can be measured: calls go through the API, the gate included.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`mod@measure`] | the subject from build to report |
-//! | [`documents`] | typesetting alone, in a process for each size |
-//! | [`calls`] | repeated calls beside getPayout, first calls, downloads |
-//! | [`data`] | the organisations and payouts that are called for |
-//! | [`present`] | tables, goals, how to read them |
+//! Statements (§4.7): the cost of a document, and of first calls, repeated calls and downloads
+//! over the API, including the gate.
 
-mod calls;
-mod data;
 mod documents;
-mod measure;
-mod present;
 
-pub(crate) use documents::DocumentsError;
-pub(crate) use measure::measure;
+use std::{ops::Range, path::Path, sync::Arc};
+
+use hyper::Method;
+use serde_json::{Value, json};
+
+use self::documents::Documents;
+use super::{
+    candidate::{Candidate, Id, Load, Stat},
+    comparison::{Comparison, Ratio, table},
+    data::{organization, payout_id},
+    deployment::Deployment,
+    http::{Client, Request, request},
+    load_profile::{Defaults, LoadProfile},
+    report::{Bound, Goal},
+    run::BenchResult,
+    subject::{Bench, Content, Findings, Subject},
+};
+
+/// Organisations of repeated calls, each with a payout of 25 lines.
+const ORGANIZATIONS: usize = 64;
+const USUAL_LINES: usize = 25;
+const LONG_LINES: usize = 2_000;
+/// First calls in each round.
+const FIRST_CALLS: usize = 100;
+/// Connections of downloads and of concurrent first calls.
+const MANY: usize = 8;
+
+const GET_ONE: Id = Id::new("getPayout", "1 organisation");
+const STATEMENT_ONE: Id = Id::new("generateStatement", "1 organisation");
+const GET_ALL: Id = Id::new("getPayout", "64 organisations");
+const STATEMENT_ALL: Id = Id::new("generateStatement", "64 organisations");
+const FIRST: Id = Id::new("first generateStatement", "25 lines");
+const FIRST_LONG: Id = Id::new("first generateStatement", "2,000 lines");
+const DOWNLOAD: Id = Id::new("download", "25 lines");
+
+const OF_GET: Ratio = Ratio {
+    head: "of getPayout",
+    stat: Stat::Rate,
+    pairs: &[(STATEMENT_ONE, GET_ONE), (STATEMENT_ALL, GET_ALL)],
+};
+/// Goals: a repeated call's rate as a share of getPayout's; the long statement's time and memory.
+const MIN_RATIO: f64 = 0.9;
+const MAX_LONG_MILLISECONDS: f64 = 200.0;
+const MAX_LONG_MEGABYTES: f64 = 100.0;
+
+#[derive(Debug)]
+pub(crate) struct Statements {
+    documents: Vec<Documents>,
+    /// Payouts for first calls, of 25 and of 2,000 lines. The first payouts are for repeated calls.
+    usual: Range<usize>,
+    long: Range<usize>,
+}
+
+impl Subject for Statements {
+    const NAME: &'static str = "statements";
+    const DEFAULTS: Defaults = Defaults {
+        rounds: 5,
+        seconds: 2,
+        connections: &[8, 64],
+    };
+
+    /// Measures documents before any server runs.
+    fn new(root: &Path, profile: &LoadProfile) -> BenchResult<Self> {
+        let rounds = profile.rounds as usize;
+        let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * rounds * FIRST_CALLS;
+        Ok(Self {
+            documents: documents::measure_all(root)?,
+            long: usual.end..usual.end + rounds,
+            usual,
+        })
+    }
+
+    fn content(&self) -> Content {
+        let usual = self.usual.clone().map(|payout| (payout, USUAL_LINES));
+        let long = self.long.clone().map(|payout| (payout, LONG_LINES));
+        let first_calls: Vec<_> = usual.chain(long).collect();
+        let organizations = (0..ORGANIZATIONS).map(|number| {
+            let first_calls = if number == 0 {
+                first_calls.as_slice()
+            } else {
+                &[]
+            };
+            organization(number, &[&[(number, USUAL_LINES)], first_calls].concat())
+        });
+        Content {
+            description: "64 organisations",
+            data: json!({ "organizations": organizations.collect::<Vec<_>>() }),
+            lines: None,
+        }
+    }
+
+    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
+        let mut client = Client::connect(deployment.address()).await?;
+        let request = generate_statement(deployment, 0, 0);
+        let path = download_path(&client.send(&request).await?);
+        path.ok_or_else(|| "generateStatement returned no link".into())
+    }
+
+    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+        // First, so that the memory is that of first calls and downloads.
+        let single = self.measure_single(bench).await?;
+        let (memory, _) = bench.memory();
+        let repeated = bench.compare_all(|deployment, connections, _| {
+            let candidate = |id| repeated(id, deployment, connections);
+            [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL]
+                .map(candidate)
+                .into()
+        });
+        let repeated = repeated.await?;
+        Ok(Findings {
+            goals: goals(&self.documents, &repeated),
+            tables: vec![
+                documents::table(&self.documents),
+                table(
+                    "Repeated calls compared with getPayout",
+                    &repeated,
+                    &[OF_GET],
+                ),
+                table("First calls and downloads", &single, &[]),
+                memory,
+            ],
+        })
+    }
+}
+
+impl Statements {
+    /// First calls one after the other and concurrently, long ones, and downloads.
+    async fn measure_single(&self, bench: &Bench) -> BenchResult<Vec<Comparison>> {
+        let middle = (self.usual.start + self.usual.end) / 2;
+        let kinds = [
+            (FIRST, 1, self.usual.start..middle, FIRST_CALLS),
+            (FIRST, MANY, middle..self.usual.end, FIRST_CALLS),
+            (FIRST_LONG, 1, self.long.clone(), 1),
+        ];
+        let mut single = Vec::new();
+        for (id, connections, payouts, per_round) in kinds {
+            let first_calls = |deployment: &Deployment| {
+                let round = |start: usize| {
+                    let payouts = start..start + per_round;
+                    let requests = payouts.map(|payout| generate_statement(deployment, 0, payout));
+                    deployment.load(connections, requests.collect())
+                };
+                let load = Load::HttpOnce(payouts.clone().step_by(per_round).map(round).collect());
+                vec![Candidate { id, load }]
+            };
+            single.push(bench.compare(connections, first_calls).await?);
+        }
+        let download = |deployment: &Deployment| {
+            let address = deployment.address();
+            let request = request(address, Method::GET, &deployment.prepared, None);
+            vec![Candidate::http(
+                DOWNLOAD,
+                deployment.load(MANY, Arc::from([request])),
+            )]
+        };
+        single.push(bench.compare(MANY, download).await?);
+        Ok(single)
+    }
+}
+
+fn repeated(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
+    let count = match id {
+        GET_ONE | STATEMENT_ONE => 1,
+        _ => ORGANIZATIONS,
+    };
+    let request = |number| match id {
+        GET_ONE | GET_ALL => deployment.get_payout(number, number),
+        _ => generate_statement(deployment, number, number),
+    };
+    let requests = (0..count).map(request).collect();
+    Candidate::http(id, deployment.load(connections, requests))
+}
+
+fn generate_statement(deployment: &Deployment, organization: usize, payout: usize) -> Request {
+    let path = format!("/api/v1/payouts/{}/statement", payout_id(payout));
+    deployment.request(Method::POST, &path, organization)
+}
+
+/// Path and query of `downloadUrl`.
+fn download_path(body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let (_, rest) = body["data"]["downloadUrl"].as_str()?.split_once("://")?;
+    rest.find('/').map(|path| rest[path..].to_owned())
+}
+
+fn goals(documents: &[Documents], repeated: &[Comparison]) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for comparison in repeated {
+        for (statement, get) in OF_GET.pairs {
+            let claim = format!(
+                "the repeated call has at least {MIN_RATIO:.1} of getPayout's rate \
+                 (connections: {}, {})",
+                comparison.connections, statement.data
+            );
+            let ratio = comparison.ratio(*statement, *get, OF_GET.stat);
+            goals.push(Goal::new(claim, ratio, Bound::AtLeast(MIN_RATIO)));
+        }
+    }
+    if let Some(long) = documents.iter().find(|size| size.lines == LONG_LINES) {
+        goals.push(Goal::new(
+            format!("2,000 lines take less than {MAX_LONG_MILLISECONDS} ms, also the first time"),
+            Some(long.first_milliseconds.max(long.milliseconds)),
+            Bound::Below(MAX_LONG_MILLISECONDS),
+        ));
+        goals.push(Goal::new(
+            format!("2,000 lines take less than {MAX_LONG_MEGABYTES} MB"),
+            long.peak_megabytes,
+            Bound::Below(MAX_LONG_MEGABYTES),
+        ));
+    }
+    goals.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{candidate::Sample, comparison::Measured};
+
+    fn verdicts(ratio: f64, first_milliseconds: f64, peak_megabytes: Option<f64>) -> Vec<bool> {
+        let rates = [
+            (GET_ONE, 1.0),
+            (STATEMENT_ONE, ratio),
+            (GET_ALL, 1.0),
+            (STATEMENT_ALL, 1.0),
+        ];
+        let measured = rates.map(|(id, rate)| Measured {
+            id,
+            connections: 8,
+            is_baseline: false,
+            samples: vec![Sample::with(&[(Stat::Rate, rate)])],
+        });
+        let repeated = Comparison {
+            connections: 8,
+            measured: measured.into(),
+        };
+        let long = Documents {
+            lines: LONG_LINES,
+            per_cpu_second: 10.0,
+            first_milliseconds,
+            milliseconds: 90.0,
+            kilobytes: 500.0,
+            peak_megabytes,
+        };
+        let goals = goals(&[long], &[repeated]);
+        goals.iter().map(Goal::is_reached).collect()
+    }
+
+    #[test]
+    fn bounds_are_those_of_the_goals() {
+        assert_eq!(verdicts(0.9, 199.0, Some(99.0)), [true; 4]);
+        assert_eq!(
+            verdicts(0.899, 200.0, Some(100.0)),
+            [false, true, false, false]
+        );
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_memory_that_is_not_available() {
+        assert_eq!(verdicts(0.9, 199.0, None), [true; 3]);
+    }
+
+    #[test]
+    fn download_takes_path_and_query_of_the_link() {
+        let body = br#"{"data":{"downloadUrl":"http://127.0.0.1:8080/assets/a?s=b"}}"#;
+        assert_eq!(download_path(body).unwrap(), "/assets/a?s=b");
+        assert_eq!(download_path(b"{}"), None);
+    }
+}

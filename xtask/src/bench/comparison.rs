@@ -1,0 +1,238 @@
+//! The samples of candidates that took turns, their medians and ratios, and the table of them.
+
+use super::{
+    candidate::{COLUMNS, Id, Sample, Stat},
+    report::{Cell, Table},
+    stat::median,
+};
+
+/// Candidates that took turns.
+#[derive(Clone, Debug)]
+pub(crate) struct Comparison {
+    pub(crate) connections: usize,
+    pub(crate) measured: Vec<Measured>,
+}
+
+/// One candidate's samples, in the order of the rounds.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    pub(crate) id: Id,
+    pub(crate) connections: usize,
+    /// Measured on the baseline build instead of this one.
+    pub(crate) is_baseline: bool,
+    pub(crate) samples: Vec<Sample>,
+}
+
+/// A column that relates candidates to others of the same comparison.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ratio {
+    pub(crate) head: &'static str,
+    pub(crate) stat: Stat,
+    /// Candidate and base.
+    pub(crate) pairs: &'static [(Id, Id)],
+}
+
+/// Columns that relate this build to the baseline build.
+const OF_BASELINE: [(&str, Stat); 3] = [
+    ("rate of baseline's", Stat::Rate),
+    ("median of baseline's", Stat::MedianLatency),
+    ("server CPU of baseline's", Stat::ServerCpu),
+];
+
+impl Measured {
+    /// The median of all rounds; `None` where the stat is not available.
+    pub(crate) fn median(&self, stat: Stat) -> Option<f64> {
+        median(self.samples.iter().filter_map(|sample| sample.get(stat)))
+    }
+
+    fn cell(&self, stat: usize) -> Cell {
+        let stats = self.samples.iter().filter_map(|sample| sample.0[stat]);
+        Cell::number(median(stats), COLUMNS[stat].1)
+    }
+
+    fn name(&self) -> String {
+        let build = if self.is_baseline { "baseline " } else { "" };
+        format!("{build}{}", self.id.name)
+    }
+
+    /// For the progress of a run.
+    pub(crate) fn summary(&self) -> String {
+        let [rate, latency] =
+            [Stat::Rate, Stat::MedianLatency].map(|stat| self.cell(stat as usize));
+        let (rate, latency) = (rate.shown(), latency.shown());
+        format!(
+            "  {}, {}: {rate} per second, median {latency} ms",
+            self.name(),
+            self.id.data
+        )
+    }
+
+    /// The median of the ratios of neighbouring rounds, which saw the same machine.
+    pub(crate) fn ratio(&self, base: &Self, stat: Stat) -> Option<f64> {
+        let pairs = self.samples.iter().zip(&base.samples);
+        let ratios = pairs.filter_map(|(of, base)| Some(of.get(stat)? / base.get(stat)?));
+        median(ratios.filter(|ratio| ratio.is_finite()))
+    }
+}
+
+impl Comparison {
+    /// This build's result, or pgbench's.
+    pub(crate) fn find(&self, id: Id) -> &Measured {
+        let found = self.find_in(id, false);
+        found.expect("a subject only looks for its own candidates")
+    }
+
+    fn find_in(&self, id: Id, is_baseline: bool) -> Option<&Measured> {
+        let mut measured = self.measured.iter();
+        measured.find(|measured| measured.id == id && measured.is_baseline == is_baseline)
+    }
+
+    pub(crate) fn ratio(&self, of: Id, base: Id, stat: Stat) -> Option<f64> {
+        self.find(of).ratio(self.find(base), stat)
+    }
+
+    fn row(&self, measured: &Measured, ratios: &[Ratio]) -> Vec<Cell> {
+        let mut row = vec![
+            Cell::count(measured.connections),
+            Cell::text(measured.id.data),
+            Cell::text(measured.name()),
+        ];
+        row.extend((0..COLUMNS.len()).map(|stat| measured.cell(stat)));
+        row.extend(ratios.iter().map(|ratio| {
+            let base = ratio.pairs.iter().find(|(of, _)| *of == measured.id);
+            let base = base.and_then(|(_, base)| {
+                let same_build = self.find_in(*base, measured.is_baseline);
+                same_build.or_else(|| self.find_in(*base, false))
+            });
+            Cell::number(base.and_then(|base| measured.ratio(base, ratio.stat)), 2)
+        }));
+        row
+    }
+}
+
+/// A row for each candidate; the baseline's columns where a baseline was measured.
+pub(crate) fn table(title: &'static str, comparisons: &[Comparison], ratios: &[Ratio]) -> Table {
+    let all = || {
+        let comparisons = comparisons.iter();
+        comparisons.flat_map(|comparison| comparison.measured.iter().map(move |m| (comparison, m)))
+    };
+    let has_baseline = all().any(|(_, measured)| measured.is_baseline);
+
+    let mut columns = vec!["connections", "data", "candidate"];
+    columns.extend(COLUMNS.map(|(head, _)| head));
+    columns.extend(ratios.iter().map(|ratio| ratio.head));
+    if has_baseline {
+        columns.extend(OF_BASELINE.map(|(head, _)| head));
+    }
+    let rows = all().map(|(comparison, measured)| {
+        let mut row = comparison.row(measured, ratios);
+        if has_baseline {
+            let base = comparison.find_in(measured.id, true);
+            let base = base.filter(|_| !measured.is_baseline);
+            row.extend(OF_BASELINE.map(|(_, stat)| {
+                Cell::number(base.and_then(|base| measured.ratio(base, stat)), 2)
+            }));
+        }
+        row
+    });
+    Table {
+        title,
+        rows: rows.collect(),
+        columns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATEMENT: Id = Id {
+        name: "pgbench",
+        data: "one",
+    };
+    const SERVER: Id = Id {
+        name: "server",
+        data: "one",
+    };
+    const OF_STATEMENT: Ratio = Ratio {
+        head: "of the statement",
+        stat: Stat::Rate,
+        pairs: &[(SERVER, STATEMENT)],
+    };
+
+    fn measured(id: Id, is_baseline: bool, rates: &[f64]) -> Measured {
+        let sample = |rate: &f64| Sample::with(&[(Stat::Rate, *rate)]);
+        Measured {
+            id,
+            connections: 8,
+            is_baseline,
+            samples: rates.iter().map(sample).collect(),
+        }
+    }
+
+    #[test]
+    fn one_bad_round_does_not_move_the_median() {
+        let measured = measured(SERVER, false, &[50.0, 2.0, 51.0]);
+        assert_eq!(measured.median(Stat::Rate), Some(50.0));
+        assert_eq!(measured.median(Stat::ServerCpu), None);
+    }
+
+    #[test]
+    fn ratio_relates_neighbouring_rounds() {
+        // The machine got half as fast after the first round, for both.
+        let base = measured(STATEMENT, false, &[100.0, 50.0]);
+        let of = measured(SERVER, false, &[90.0, 45.0]);
+        assert_eq!(of.ratio(&base, Stat::Rate), Some(0.9));
+        assert_eq!(of.ratio(&base, Stat::ServerCpu), None);
+        let zero = measured(STATEMENT, false, &[0.0, 0.0]);
+        assert_eq!(of.ratio(&zero, Stat::Rate), None);
+    }
+
+    #[test]
+    fn every_row_has_a_cell_for_every_column_and_its_base() {
+        let comparison = Comparison {
+            connections: 8,
+            measured: vec![
+                measured(STATEMENT, false, &[100.0]),
+                measured(SERVER, false, &[90.0]),
+            ],
+        };
+        let table = table("", &[comparison], &[OF_STATEMENT]);
+        assert!(
+            table
+                .rows
+                .iter()
+                .all(|row| row.len() == table.columns.len())
+        );
+        let shown = |row: usize| table.rows[row].last().unwrap().shown();
+        assert_eq!([shown(0), shown(1)], ["–", "0.90"]);
+    }
+
+    #[test]
+    fn baseline_has_its_own_row_and_columns() {
+        let comparison = Comparison {
+            connections: 8,
+            measured: vec![
+                measured(STATEMENT, false, &[100.0]),
+                measured(SERVER, false, &[90.0]),
+                measured(SERVER, true, &[45.0]),
+            ],
+        };
+        assert_eq!(comparison.find(SERVER).median(Stat::Rate), Some(90.0));
+        let table = table("", &[comparison], &[OF_STATEMENT]);
+        assert!(
+            table
+                .rows
+                .iter()
+                .all(|row| row.len() == table.columns.len())
+        );
+        let shown = |row: usize| [10, 11].map(|column| table.rows[row][column].shown());
+        assert_eq!(
+            table.columns[10..12],
+            ["of the statement", "rate of baseline's"]
+        );
+        assert_eq!(shown(1), ["0.90", "2.00"]);
+        assert_eq!(shown(2), ["0.45", "–"]);
+        assert_eq!(table.rows[2][2].shown(), "baseline server");
+    }
+}

@@ -1,0 +1,127 @@
+//! Goals and tables, with made-up measurements.
+
+use super::*;
+use crate::bench::{
+    candidate::Sample,
+    comparison::Measured,
+    report::{Cell, Goal},
+};
+
+/// Rate, median in milliseconds, and processor time of server and PostgreSQL in microseconds.
+fn measured(id: Id, connections: usize, [rate, median, server, postgres]: [f64; 4]) -> Measured {
+    Measured {
+        id,
+        connections,
+        is_baseline: false,
+        samples: vec![Sample::with(&[
+            (Stat::Rate, rate),
+            (Stat::MedianLatency, median),
+            (Stat::ServerCpu, server),
+            (Stat::PostgresCpu, postgres),
+        ])],
+    }
+}
+
+/// Against a read alone of 1,000, a statement of 100 in 100 ms, and one of 10 on one organisation.
+fn comparison(connections: usize, server: [f64; 4], hot: f64) -> Comparison {
+    let candidates = [
+        (READ, [1_000.0, 1.0, 0.0, 40.0]),
+        (CONTRACT, [100.0, 100.0, 0.0, 90.0]),
+        (SERVER, server),
+        (HOT_CONTRACT, [10.0, 1_000.0, 0.0, 100.0]),
+        (HOT_SERVER, [hot, 1.0, 0.0, 0.0]),
+    ];
+    let measured = candidates.map(|(id, stats)| measured(id, connections, stats));
+    Comparison {
+        connections,
+        measured: measured.into(),
+    }
+}
+
+fn verdicts(comparisons: &[Comparison], goodput: f64, peak_megabytes: Option<f64>) -> Vec<bool> {
+    let overload = Comparison {
+        connections: 256,
+        measured: vec![
+            measured(PEAK, 256, [1_000.0, 1.0, 1.0, 1.0]),
+            measured(OVERLOAD, 768, [goodput, 1.0, 1.0, 1.0]),
+        ],
+    };
+    let goals = goals(comparisons, &overload, peak_megabytes);
+    goals.iter().map(Goal::is_reached).collect()
+}
+
+#[test]
+fn bounds_on_many_connections_are_those_of_the_goals() {
+    let reached = comparison(256, [600.0, 1.0, 30.0, 40.0], 150.0);
+    assert_eq!(verdicts(&[reached], 800.0, Some(99.0)), [true; 7]);
+    let missed = comparison(256, [299.0, 1.0, 31.0, 41.0], 149.0);
+    assert_eq!(verdicts(&[missed], 799.0, Some(100.0)), [false; 7]);
+}
+
+#[test]
+fn bounds_on_few_connections_are_those_of_the_goals() {
+    let comparisons = |one: f64, eight: f64, rate: f64| {
+        [
+            comparison(1, [90.0, one, 0.0, 0.0], 1.0),
+            comparison(4, [rate, 1_000.0, 0.0, 0.0], 1.0),
+            comparison(8, [rate, eight, 0.0, 0.0], 1.0),
+        ]
+    };
+    // The latency of 1, the rate of 4, both of 8, then the overload.
+    assert_eq!(
+        verdicts(&comparisons(110.0, 130.0, 100.0), 800.0, Some(200.0)),
+        [true; 5]
+    );
+    assert_eq!(
+        verdicts(&comparisons(111.0, 131.0, 99.0), 799.0, Some(200.0)),
+        [false; 5]
+    );
+}
+
+#[test]
+fn nothing_is_claimed_of_what_was_not_measured() {
+    let other = comparison(64, [1.0, 1.0, 99.0, 99.0], 1.0);
+    assert_eq!(verdicts(&[other], 800.0, Some(500.0)), [true]);
+    let without_memory = comparison(256, [600.0, 1.0, 30.0, 40.0], 150.0);
+    assert_eq!(verdicts(&[without_memory], 800.0, None).len(), 6);
+}
+
+#[test]
+fn best_of_pgbench_is_its_fastest_number_of_connections() {
+    let mut few = comparison(8, [1.0; 4], 1.0);
+    let mut many = comparison(64, [1.0; 4], 1.0);
+    few.measured[0] = measured(READ, 8, [2_000.0, 1.0, 1.0, 1.0]);
+    many.measured[1] = measured(CONTRACT, 64, [2_000.0, 1.0, 1.0, 1.0]);
+    many.measured[3] = measured(HOT_CONTRACT, 64, [2_000.0, 1.0, 1.0, 1.0]);
+    let earlier = [few, many];
+    let fastest = [READ, CONTRACT, HOT_CONTRACT].map(|id| fastest(id, &earlier));
+    assert_eq!(fastest, [Some(8), Some(64), Some(64)]);
+    assert_eq!(super::fastest(READ, &[]), None);
+}
+
+#[test]
+fn each_candidate_is_compared_with_its_base() {
+    let mut comparison = comparison(256, [500.0, 50.0, 1.0, 1.0], 40.0);
+    let best = measured(BEST_HOT_CONTRACT, 8, [20.0, 1.0, 1.0, 1.0]);
+    comparison.measured.push(best);
+    let table = table("", &[comparison], &RATIOS);
+    let shown = |row: usize| {
+        let cells = &table.rows[row][table.columns.len() - RATIOS.len()..];
+        cells.iter().map(Cell::shown).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(0), ["–", "–", "–", "–", "–"]);
+    assert_eq!(shown(1), ["0.10", "–", "–", "–", "–"]);
+    assert_eq!(shown(2), ["0.50", "5.00", "0.50", "–", "–"]);
+    assert_eq!(shown(4), ["–", "4.00", "0.00", "–", "2.00"]);
+}
+
+#[test]
+fn literal_statement_has_no_variable_left() {
+    for statement in [READ_SQL, CONTRACT_SQL] {
+        let literal = literal(statement);
+        let code = literal.lines().filter(|line| !line.starts_with("--"));
+        let code = code.collect::<Vec<_>>().join("\n");
+        assert!(!code.replace("::", "").contains(':'), "{code}");
+        assert!(code.contains(r"E'commissions\072read'"), "{code}");
+    }
+}

@@ -1,0 +1,211 @@
+//! Load over HTTP/1.1 from this process, on connections that stay open.
+//!
+//! Every response must be a 200: a 429 or 503 is cheap and would spoil the measurement. Only an
+//! overload counts 503, and counts it separately.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use http_body_util::{BodyExt as _, Empty};
+use hyper::{Method, StatusCode, body::Bytes, client::conn::http1, header};
+use hyper_util::rt::TokioIo;
+use tokio::{net::TcpStream, task::JoinSet};
+
+use super::{
+    candidate::Run,
+    cpu::{CpuTimes, Meter},
+    run::BenchResult,
+};
+
+/// How long a round may exceed its time before the load gives up on missing responses.
+const MAX_DELAY: Duration = Duration::from_secs(60);
+
+/// A request without a body.
+pub(crate) type Request = hyper::Request<Empty<Bytes>>;
+
+/// Requests, and how they are sent.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpLoad {
+    pub(crate) address: SocketAddr,
+    pub(crate) connections: usize,
+    pub(crate) requests: Arc<[Request]>,
+    pub(crate) order: Order,
+    /// Whether a 503 is counted instead of ending the bench.
+    pub(crate) is_overload: bool,
+}
+
+/// Which request is next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Sequential,
+    /// Pseudo-random, the same in every run; pgbench picks organisations the same way.
+    Random,
+}
+
+/// When a round ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Until {
+    Elapsed(Duration),
+    /// Every request was sent once.
+    AllSent,
+}
+
+/// A request for the server at `address`; `key` is the API key.
+pub(crate) fn request(
+    address: SocketAddr,
+    method: Method,
+    path: &str,
+    key: Option<&str>,
+) -> Request {
+    let mut request = Request::new(Empty::new());
+    *request.method_mut() = method;
+    *request.uri_mut() = path.parse().expect("the bench builds valid paths");
+    let value = |text: &str| text.parse().expect("the bench builds valid headers");
+    let headers = request.headers_mut();
+    headers.insert(header::HOST, value(&address.to_string()));
+    if let Some(key) = key {
+        headers.insert("x-api-key", value(key));
+    }
+    request
+}
+
+/// One connection.
+#[derive(Debug)]
+pub(crate) struct Client {
+    address: SocketAddr,
+    sender: http1::SendRequest<Empty<Bytes>>,
+}
+
+impl Client {
+    pub(crate) async fn connect(address: SocketAddr) -> BenchResult<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+        // It ends when its sender is dropped, and reports its errors to the sender.
+        tokio::spawn(connection);
+        Ok(Self { address, sender })
+    }
+
+    /// Sends a request and returns the body of its 200.
+    pub(crate) async fn send(&mut self, request: &Request) -> BenchResult<Bytes> {
+        match self.exchange(request).await? {
+            (StatusCode::OK, body) => Ok(body),
+            (status, body) => Err(unexpected(request, status, &body).into()),
+        }
+    }
+
+    async fn exchange(&mut self, request: &Request) -> BenchResult<(StatusCode, Bytes)> {
+        if self.sender.ready().await.is_err() {
+            // The server closed the connection after the previous response.
+            *self = Self::connect(self.address).await?;
+        }
+        let response = self.sender.send_request(request.clone()).await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?;
+        Ok((status, body.to_bytes()))
+    }
+}
+
+impl HttpLoad {
+    /// Opens the connections, then sends requests on all of them until the round ends.
+    pub(crate) async fn run(&self, until: Until, meter: Meter) -> BenchResult<Run> {
+        let mut clients = Vec::new();
+        for _ in 0..self.connections {
+            clients.push(Client::connect(self.address).await?);
+        }
+        let (load, next) = (Arc::new(self.clone()), Arc::new(AtomicUsize::new(0)));
+        let (before, begun) = (meter.now(), Instant::now());
+        let mut workers = JoinSet::new();
+        for client in clients {
+            workers.spawn(work(client, load.clone(), next.clone(), begun, until));
+        }
+        let limit = match until {
+            Until::Elapsed(time) => time + MAX_DELAY,
+            Until::AllSent => MAX_DELAY,
+        };
+        let mut run = Run::default();
+        while !workers.is_empty() {
+            let left = limit.saturating_sub(begun.elapsed());
+            let joined = tokio::time::timeout(left, workers.join_next()).await;
+            let joined = joined.map_err(|_| {
+                format!(
+                    "some of {} connections still waited for a response {} s after the round. \
+                     Does the server accept that many connections from one address?",
+                    self.connections,
+                    MAX_DELAY.as_secs()
+                )
+            })?;
+            let (latencies, rejected) = joined
+                .expect("a worker is left")
+                .expect("a worker does not panic")?;
+            run.latencies.extend(latencies);
+            run.rejected += rejected;
+        }
+        run.elapsed = begun.elapsed();
+        run.cpu = CpuTimes::between(before, meter.now());
+        run.latencies.sort_unstable();
+        Ok(run)
+    }
+}
+
+/// Sends requests on one connection; returns the latencies of 200 and the number of 503.
+async fn work(
+    mut client: Client,
+    load: Arc<HttpLoad>,
+    next: Arc<AtomicUsize>,
+    begun: Instant,
+    until: Until,
+) -> BenchResult<(Vec<Duration>, usize)> {
+    let (mut latencies, mut rejected) = (Vec::new(), 0);
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let is_over = match until {
+            Until::Elapsed(time) => begun.elapsed() >= time,
+            Until::AllSent => number >= load.requests.len(),
+        };
+        if is_over {
+            return Ok((latencies, rejected));
+        }
+        let request = &load.requests[load.order.index(number, load.requests.len())];
+        let sent = Instant::now();
+        match client.exchange(request).await? {
+            (StatusCode::OK, _) => latencies.push(sent.elapsed()),
+            (StatusCode::SERVICE_UNAVAILABLE, _) if load.is_overload => rejected += 1,
+            (status, body) => return Err(unexpected(request, status, &body).into()),
+        }
+    }
+}
+
+/// Names the path without the query, which may be a signature.
+fn unexpected(request: &Request, status: StatusCode, body: &[u8]) -> String {
+    let (method, path) = (request.method(), request.uri().path());
+    let body = String::from_utf8_lossy(body);
+    format!("{method} {path} got status {status} instead of 200, so nothing was measured: {body}")
+}
+
+impl Order {
+    /// The index of request `number` among `count` requests.
+    fn index(self, number: usize, count: usize) -> usize {
+        match self {
+            Self::Sequential => number % count,
+            Self::Random => split_mix(number) % count,
+        }
+    }
+}
+
+/// SplitMix64, its upper half.
+fn split_mix(number: usize) -> usize {
+    let mut bits = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((bits ^ (bits >> 31)) >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests;

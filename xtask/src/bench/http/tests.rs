@@ -1,0 +1,131 @@
+//! Load against a server of a few lines.
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+};
+
+use super::*;
+
+const FINE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+const LIMITED: &str = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nslow";
+const OVERLOADED: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy";
+const CLOSING: &str =
+    "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 4\r\n\r\nbusy";
+
+/// Sends the same response to every request; counts connections and requests.
+async fn server(response: &'static str) -> (SocketAddr, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (connections, requests) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let counters = (Arc::clone(&connections), Arc::clone(&requests));
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            counters.0.fetch_add(1, Ordering::SeqCst);
+            let requests = Arc::clone(&counters.1);
+            tokio::spawn(async move {
+                let mut head = Vec::new();
+                while let Ok(byte) = stream.read_u8().await {
+                    head.push(byte);
+                    if head.ends_with(b"\r\n\r\n") {
+                        head.clear();
+                        requests.fetch_add(1, Ordering::SeqCst);
+                        stream.write_all(response.as_bytes()).await.unwrap();
+                        if response.contains("close") {
+                            return;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    (address, connections, requests)
+}
+
+async fn load(
+    address: SocketAddr,
+    connections: usize,
+    count: usize,
+    is_overload: bool,
+) -> BenchResult<Run> {
+    let path = |number| format!("/{number}?secret=1");
+    let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
+    let load = HttpLoad {
+        address,
+        connections,
+        requests: requests.collect(),
+        order: Order::Sequential,
+        is_overload,
+    };
+    load.run(Until::AllSent, Meter::new(0, 0)).await
+}
+
+#[tokio::test]
+async fn each_request_is_sent_once_on_persistent_connections() {
+    let (address, connections, requests) = server(FINE).await;
+    let run = load(address, 3, 10, false).await.unwrap();
+    assert_eq!((run.latencies.len(), run.rejected), (10, 0));
+    assert!(run.latencies.is_sorted());
+    assert_eq!(requests.load(Ordering::SeqCst), 10);
+    assert_eq!(connections.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test]
+async fn other_status_is_an_error_that_hides_the_query() {
+    let (address, _, _) = server(LIMITED).await;
+    for is_overload in [false, true] {
+        let error = load(address, 2, 4, is_overload).await.unwrap_err();
+        let message = error.to_string();
+        assert!(
+            message.contains("429") && message.contains("slow"),
+            "{message}"
+        );
+        assert!(!message.contains("secret"), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn overload_alone_counts_503_and_separately() {
+    let (address, _, _) = server(OVERLOADED).await;
+    assert!(load(address, 2, 4, false).await.is_err());
+    let run = load(address, 2, 4, true).await.unwrap();
+    assert_eq!((run.latencies.len(), run.rejected), (0, 4));
+}
+
+#[tokio::test]
+async fn closed_connection_is_reopened() {
+    let (address, connections, _) = server(CLOSING).await;
+    let run = load(address, 1, 3, true).await.unwrap();
+    assert_eq!(run.rejected, 3);
+    assert_eq!(connections.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test]
+async fn single_request_returns_its_body() {
+    let (address, _, _) = server(FINE).await;
+    let mut client = Client::connect(address).await.unwrap();
+    let request = request(address, Method::POST, "/", Some("key"));
+    assert_eq!(client.send(&request).await.unwrap(), "{}");
+    assert_eq!(request.headers()["x-api-key"], "key");
+    assert_eq!(request.headers()["host"], address.to_string());
+}
+
+#[test]
+fn random_order_is_even_and_unordered() {
+    let mut counts = [0_u32; 100];
+    let indexes: Vec<usize> = (0..100_000)
+        .map(|number| Order::Random.index(number, 100))
+        .collect();
+    for index in &indexes {
+        counts[*index] += 1;
+    }
+    // A thousand each, within four standard deviations.
+    assert!(
+        counts.iter().all(|count| (870..1_130).contains(count)),
+        "{counts:?}"
+    );
+    let repeated = indexes.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    assert!((870..1_130).contains(&repeated), "{repeated}");
+    assert_eq!(Order::Sequential.index(101, 100), 1);
+}

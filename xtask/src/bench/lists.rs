@@ -1,0 +1,206 @@
+//! Lists (§4.4, R7, R8): the cost of the first page and of a page at 99 % of a million lines, by
+//! the server's cursor and by OFFSET.
+
+use std::{path::Path, sync::Arc};
+
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::{
+    candidate::{Candidate, Id, Stat},
+    comparison::{Comparison, Ratio, table},
+    deployment::Deployment,
+    http::{Client, Request},
+    load_profile::{Defaults, LoadProfile},
+    report::{Bound, Goal},
+    run::{BenchResult, progress},
+    subject::{Bench, Content, Findings, Subject},
+};
+
+/// Lines of a page, of the list, and before the late page.
+const PAGE: u32 = 100;
+const LINES: u32 = 1_000_000;
+const LATE: u32 = LINES / 100 * 99;
+const PAGES_PER_PROGRESS: u32 = 2_500;
+
+const FIRST_PAGE: &str = "first page";
+const LATE_PAGE: &str = "page at 99 %";
+const SERVER: Id = Id::new("server, by cursor", FIRST_PAGE);
+const LATE_SERVER: Id = Id::new("server, by cursor", LATE_PAGE);
+const OFFSET: Id = Id::new("pgbench, by OFFSET", FIRST_PAGE);
+const LATE_OFFSET: Id = Id::new("pgbench, by OFFSET", LATE_PAGE);
+
+const OF_FIRST: Ratio = Ratio {
+    head: "median of the first's",
+    stat: Stat::MedianLatency,
+    pairs: &[(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)],
+};
+/// The highest goal of that ratio for the server.
+const MAX_RATIO: f64 = 1.5;
+
+#[derive(Debug)]
+pub(crate) struct Lists;
+
+impl Subject for Lists {
+    const NAME: &'static str = "lists";
+    const DEFAULTS: Defaults = Defaults {
+        rounds: 3,
+        seconds: 2,
+        connections: &[1, 8],
+    };
+
+    fn new(_: &Path, _: &LoadProfile) -> BenchResult<Self> {
+        Ok(Self)
+    }
+
+    fn content(&self) -> Content {
+        Content {
+            description: "1,000,000 commission lines of one organisation (about a minute)",
+            data: json!({ "organizations": [{
+                "name": "bench 0",
+                "limits": { "requestsPerMinute": 1_000_000, "creditsPerMonth": 1_000_000_000 },
+                "keys": [{ "name": "all", "scopes": ["commissions:read"] }],
+            }] }),
+            lines: Some(LINES),
+        }
+    }
+
+    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
+        progress("following the cursors to 99 % of the list");
+        let pages = LATE / PAGE;
+        let mut client = Client::connect(deployment.address()).await?;
+        let mut cursor = None;
+        for number in 1..=pages {
+            let request = request(deployment, cursor.as_deref());
+            cursor = next_cursor(&client.send(&request).await?);
+            if cursor.is_none() {
+                return Err(
+                    format!("page {number} of {pages} is not full, or is the last one").into(),
+                );
+            }
+            if number % PAGES_PER_PROGRESS == 0 {
+                progress(&format!("  page {number} of {pages}"));
+            }
+        }
+        Ok(cursor.expect("there is a page before the late one"))
+    }
+
+    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+        let comparisons = bench.compare_all(|deployment, connections, _| {
+            let server = |id, cursor| {
+                let requests = Arc::from([request(deployment, cursor)]);
+                Candidate::http(id, deployment.load(connections, requests))
+            };
+            vec![
+                server(SERVER, None),
+                server(LATE_SERVER, Some(&deployment.prepared)),
+                Candidate::pgbench(OFFSET, connections, script(0)),
+                Candidate::pgbench(LATE_OFFSET, connections, script(LATE)),
+            ]
+        });
+        let comparisons = comparisons.await?;
+        let title = "The first page and a late page";
+        Ok(Findings {
+            tables: vec![table(title, &comparisons, &[OF_FIRST])],
+            goals: comparisons.iter().filter_map(goal).collect(),
+        })
+    }
+}
+
+/// The server's statement, with OFFSET instead of the cursor.
+fn script(offset: u32) -> String {
+    format!(
+        "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status,
+       plan_name, period_end, idempotency_key, created_at, updated_at
+  FROM commission_lines
+ WHERE organization_id = (SELECT id FROM organizations)
+ ORDER BY created_at DESC, id DESC LIMIT {PAGE} OFFSET {offset};\n"
+    )
+}
+
+fn request(deployment: &Deployment, cursor: Option<&str>) -> Request {
+    deployment.request(Method::GET, &path(cursor), 0)
+}
+
+fn path(cursor: Option<&str>) -> String {
+    let cursor = cursor.map(|cursor| format!("&cursor={cursor}"));
+    let cursor = cursor.unwrap_or_default();
+    format!("/api/v1/commission-lines?limit={PAGE}{cursor}")
+}
+
+/// The cursor of a full page that is not the last one.
+fn next_cursor(body: &[u8]) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let is_full = body["data"].as_array()?.len() == PAGE as usize;
+    let cursor = body["pagination"]["nextCursor"].as_str()?;
+    is_full.then(|| cursor.to_owned())
+}
+
+fn goal(comparison: &Comparison) -> Option<Goal> {
+    let connections = comparison.connections;
+    let claim = format!(
+        "connections: {connections}: a page at 99 % takes at most {MAX_RATIO:.1} times the first \
+         page's median"
+    );
+    let ratio = comparison.ratio(LATE_SERVER, SERVER, OF_FIRST.stat);
+    Goal::new(claim, ratio, Bound::AtMost(MAX_RATIO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{candidate::Sample, comparison::Measured};
+
+    #[test]
+    fn only_the_server_has_a_goal() {
+        let is_reached = |server: f64, offset: f64| {
+            let latencies = [(SERVER, 1.0), (LATE_SERVER, server), (LATE_OFFSET, offset)];
+            let measured = latencies.map(|(id, latency)| Measured {
+                id,
+                connections: 1,
+                is_baseline: false,
+                samples: vec![Sample::with(&[(Stat::MedianLatency, latency)])],
+            });
+            let comparison = Comparison {
+                connections: 1,
+                measured: measured.into(),
+            };
+            goal(&comparison).unwrap().is_reached()
+        };
+        assert!(is_reached(1.5, 900.0));
+        assert!(!is_reached(1.501, 1.0));
+    }
+
+    #[test]
+    fn offset_is_the_only_difference() {
+        assert_eq!(
+            script(0).replace("OFFSET 0;", "OFFSET 990000;"),
+            script(LATE)
+        );
+    }
+
+    #[test]
+    fn only_a_full_page_has_a_next_one() {
+        let cursor = |lines: usize, cursor: Option<&str>| {
+            let body = json!({
+                "data": vec![json!({}); lines],
+                "pagination": { "nextCursor": cursor },
+            });
+            next_cursor(body.to_string().as_bytes())
+        };
+        assert_eq!(cursor(100, Some("abc")).unwrap(), "abc");
+        assert_eq!(cursor(99, Some("abc")), None);
+        assert_eq!(cursor(100, None), None);
+        assert_eq!(next_cursor(b"{}"), None);
+    }
+
+    #[test]
+    fn late_page_follows_99_of_100_lines() {
+        assert_eq!((LATE, LATE / PAGE), (990_000, 9_900));
+        assert_eq!(path(None), "/api/v1/commission-lines?limit=100");
+        assert_eq!(
+            path(Some("c")),
+            "/api/v1/commission-lines?limit=100&cursor=c"
+        );
+    }
+}

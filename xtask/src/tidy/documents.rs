@@ -1,0 +1,84 @@
+//! Links in Markdown files, and the reasons of decisions.
+
+use std::{collections::BTreeSet, path::Path};
+
+use super::{Finding, Rule, tree::Tree};
+
+pub(super) const LINKS: Rule = Rule {
+    id: "links",
+    why: "a link to a file must lead to it",
+    check: links,
+};
+pub(super) const DECISIONS: Rule = Rule {
+    id: "decisions",
+    why: "each x-decision of the document has a row with its reason in openapi/README.md",
+    check: decisions,
+};
+
+const DOCUMENT: &str = "openapi/api.yaml";
+const REASONS: &str = "openapi/README.md";
+
+/// Relative links to files; addresses and anchors are not checked.
+fn links(tree: &Tree) -> Vec<Finding> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    let root = root.expect("xtask is a folder of the project");
+    let mut findings = Vec::new();
+    for (path, text) in tree.texts.iter().filter(|(path, _)| path.ends_with(".md")) {
+        let folder = root.join(path);
+        let folder = folder.parent().unwrap_or(root);
+        for (index, line) in text.lines().enumerate() {
+            let targets = line.split("](").skip(1);
+            for target in targets.filter_map(|rest| rest.split(')').next()) {
+                let file = target.split('#').next().unwrap_or_default();
+                // Rustdoc links of items have no dot or slash; addresses have a colon.
+                let is_file = file.contains(['.', '/']) && !file.contains(':');
+                if is_file && !folder.join(file).exists() {
+                    let help = "link to an existing file";
+                    findings.push(Finding::new(path, index + 1, target, help));
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn decisions(tree: &Tree) -> Vec<Finding> {
+    let reasons = tree.texts.get(REASONS).map_or("", String::as_str);
+    let rows = reasons.lines();
+    let rows = rows.filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    let rows: BTreeSet<&str> = rows.collect();
+    let document = tree.texts.get(DOCUMENT).map_or("", String::as_str);
+    let mut findings = Vec::new();
+    for (index, line) in document.lines().enumerate() {
+        let (_, ids) = line.split_once("x-decision:").unwrap_or_default();
+        let ids = ids.split(['[', ']', ',', ' ', '"', '}']);
+        for id in ids.filter(|id| !id.is_empty() && !rows.contains(id)) {
+            let what = format!("x-decision {id} has no reason");
+            let help = format!("add a row `| {id} | … |` with the reason to {REASONS}");
+            findings.push(Finding::new(DOCUMENT, index + 1, what, help));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::findings, *};
+
+    #[test]
+    fn link_to_a_missing_file_is_found() {
+        let text = "[a](../Cargo.toml) [b](src/lost.rs#L1) [c](#below) \
+                    [d](https://example.com/x.y) [e](Client)";
+        let expected = ["xtask/README.md:1: src/lost.rs#L1"];
+        assert_eq!(findings(&LINKS, &[("xtask/README.md", text)]), expected);
+    }
+
+    #[test]
+    fn decision_without_a_reason_is_found() {
+        let document = "a:\n  x-decision: V1\nb: { x-decision: [R2, errors] }\n";
+        let reasons = "| id | item |\n| V1 | ids |\n| errors | the table |\n";
+        let files = [(DOCUMENT, document), (REASONS, reasons)];
+        let expected = ["openapi/api.yaml:3: x-decision R2 has no reason"];
+        assert_eq!(findings(&DECISIONS, &files), expected);
+    }
+}
