@@ -27,10 +27,10 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
     { "keys.other-environment" "A1" run(other_environment)
       "A key with the prefix of the other environment gets 401." }
     { "keys.quoted" "§5.4" run(quoted) "A key in quotes, or after the name of a scheme, gets 401." }
-    { "keys.expired" "§5.4" run(expired)
+    { "keys.expired" "§5.4" run(ended, Role::Expired)
       "An expired key gets 401 from every operation."
       .keys(&[Role::All, Role::Expired]).requests(24) }
-    { "keys.revoked" "§5.4" run(revoked)
+    { "keys.revoked" "§5.4" run(ended, Role::Revoked)
       "A revoked key gets 401 from every operation."
       .keys(&[Role::All, Role::Revoked]).requests(24) }
     { "keys.revoked-now" "§5.4.revoked" run(revoked_now)
@@ -152,14 +152,9 @@ async fn quoted(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| format!("Bearer {key}")).await
 }
 
-async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Expired)?;
-    is_unauthorized(context, Request::get(LIST).with(&key)).await?;
-    is_unauthorized_everywhere(context, &key).await
-}
-
-async fn revoked(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Revoked)?;
+/// That a key of this role, which was valid once, gets 401.
+async fn ended(context: &mut CaseContext<'_>, role: Role) -> CaseResult {
+    let key = context.key(role)?;
     is_unauthorized(context, Request::get(LIST).with(&key)).await?;
     is_unauthorized_everywhere(context, &key).await
 }

@@ -53,10 +53,10 @@ macro_rules! how {
             }))
         }
     };
-    (retry_locked($name:ident)) => {
+    (retry_locked($name:ident $(, $argument:expr)*)) => {
         |context| {
             Box::pin($crate::cases::money::lock::retry_locked(context, |context| {
-                Box::pin($name(context))
+                Box::pin($name(context $(, $argument)*))
             }))
         }
     };
@@ -67,10 +67,10 @@ macro_rules! how {
             }))
         }
     };
-    (lock_partner($name:ident)) => {
+    (lock_partner($name:ident $(, $argument:expr)*)) => {
         |context| {
             Box::pin($crate::cases::locked_partner::lock_partner(context, |context, partner| {
-                Box::pin($name(context, partner))
+                Box::pin($name(context, partner $(, $argument)*))
             }))
         }
     };

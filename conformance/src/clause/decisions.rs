@@ -32,8 +32,8 @@ pub(super) const CLAUSES: &[Clause] = clauses! {
       "An unknown tier, phase, template or user: 422 INVALID_REFERENCE, all of them in issues, \
       after the 404."
     "R3"
-      "Lengths count Unicode scalar values; a number or boolean where a string is due is refused; \
-      U+0000 is refused (422; in a path id 404)."
+      "Lengths count Unicode scalar values; a number or boolean in place of a string is \
+      rejected; U+0000 is rejected (422; in a path id 404)."
     "R4.400" "400: the body cannot be parsed (broken or empty JSON, duplicate key)."
     "R4.422" "422: parsed, but breaks a rule; all violations are named at once."
     "R4.413" "413: a body above 64 KiB."
@@ -58,19 +58,19 @@ pub(super) const CLAUSES: &[Clause] = clauses! {
     "R13"
       "Every response carries x-request-id; an inbound one of [A-Za-z0-9._-]{1,128} is echoed, \
       another replaced."
-    "A1" "A key begins with pcp_live_ or pcp_test_; one of the other environment is answered 401."
-    "A3" "Every 401 has the one code UNAUTHORIZED, and x-api-key is to be sent exactly once."
+    "A1" "A key begins with pcp_live_ or pcp_test_; one of the other environment gets 401."
+    "A3" "Every 401 has the one code UNAUTHORIZED, and x-api-key must be sent exactly once."
     "A4"
-      "Every request with a valid key counts for its organisation's minute, also one answered 403 \
+      "Every request with a valid key counts for its organisation's minute, also one with 403 \
       or 402; 429 has no retry-after, and details.retryAfterSeconds says how long."
     "A5"
-      "Requests without a valid key are counted for their client address; their values stand in \
+      "Requests without a valid key are counted for their client address; their values are in \
       the rate headers of 401s and unknown paths."
     "A6"
       "Every operation costs one credit of the organisation's UTC calendar month; without an \
       allowance it is unlimited."
     "A7"
-      "Answers 200, 404 and 422 of references or state cost the credit; 401, 429, 403, form \
+      "Responses of 200, 404 and 422 of references or state cost the credit; 401, 429, 403, form \
       errors and 402 cost nothing."
     "A8"
       "Over all replicas there are never more metered responses than credits, and each remaining \

@@ -12,7 +12,10 @@ use tokio::{
 use super::Deployment;
 use crate::{
     case::{Case, CaseContext},
-    exchange::Client, snapshot::Mode, target::TargetFile};
+    exchange::Client,
+    snapshot::Mode,
+    target::TargetFile,
+};
 
 /// An empty document: the whole one takes a second to read, and no test here needs it.
 const DOCUMENT: &str = "openapi: 3.0.3\ninfo:\n  title: none\n  version: 2026-05-20\npaths: {}\n";

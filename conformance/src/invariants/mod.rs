@@ -3,10 +3,12 @@
 //! | file | owns |
 //! |---|---|
 //! | [`form`] | status, content type, headers and body, by the document |
+//! | [`attribution`] | which clause a violation of the form breaks |
 //! | [`meters`] | rate headers, credit headers, `retry-after` |
 //! | [`leaks`] | what no response may show |
 //! | [`spec_only`] | the document without what decisions add |
 
+mod attribution;
 pub(crate) mod form;
 pub(crate) mod leaks;
 pub(crate) mod meters;

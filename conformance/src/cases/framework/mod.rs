@@ -193,8 +193,8 @@ async fn repeated_parameter(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
-    let nobodys = context.all()?.altered(|key| format!("{key}0"));
-    for key in [Key::None, Key::Altered(nobodys)] {
+    let unknown = context.all()?.altered(|key| format!("{key}0"));
+    for key in [Key::None, Key::Altered(unknown)] {
         let request = Request::get("/api/v1/unknown").with_key(key.clone());
         let response = context.send(request).await?;
         context.is_error(&response, 404, "NOT_FOUND")?;

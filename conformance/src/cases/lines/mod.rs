@@ -28,18 +28,18 @@ pub(super) use detached::detach_one;
 use detached::{amount, detach, stored, without_scope};
 use last::last;
 use race::{once, once_of_many};
-use rejected::{body_ignored, body_too_large, expected, pending, unknown, voided};
+use rejected::{body_ignored, body_too_large, stays, unknown};
 
 const TO_DETACH: &[Fixture] = &[Fixture::LinesToDetach, Fixture::PayoutToDetach];
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("detachCommissionLine").fixtures(TO_DETACH);
-    { "lines.detach-pending" "§3.1.unattached" run(pending)
+    { "lines.detach-pending" "§3.1.unattached" run(stays, Fixture::LineUnattached, "PENDING")
       "Detaching a pending line is rejected, and the line stays unchanged."
       .fixtures(&[Fixture::LineUnattached]).requests(60) }
-    { "lines.detach-expected" "§3.1.unattached" run(expected)
+    { "lines.detach-expected" "§3.1.unattached" run(stays, Fixture::LineExpected, "EXPECTED")
       "Detaching an expected line is rejected, and the line stays unchanged."
       .fixtures(&[Fixture::LineExpected]).requests(60) }
-    { "lines.detach-voided" "§3.1.unattached" run(voided)
+    { "lines.detach-voided" "§3.1.unattached" run(stays, Fixture::LineVoided, "VOIDED")
       "Detaching a voided line is rejected, and the line stays unchanged."
       .fixtures(&[Fixture::LineVoided]).requests(60) }
     { "lines.detach-unknown" "A.order" run(unknown)

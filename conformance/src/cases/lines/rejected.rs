@@ -27,7 +27,12 @@ async fn unattached(
     Ok((id, line.ok_or_else(missing)?))
 }
 
-async fn stays(context: &mut CaseContext<'_>, fixture: Fixture, status: &str) -> CaseResult {
+/// That a line in this status cannot be detached, and stays unchanged.
+pub(super) async fn stays(
+    context: &mut CaseContext<'_>,
+    fixture: Fixture,
+    status: &str,
+) -> CaseResult {
     let (id, before) = unattached(context, fixture, status).await?;
     let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
     let response = context.refused(detaching(context, &id)?, list).await?;
@@ -52,18 +57,6 @@ async fn is_unchanged(context: &mut CaseContext<'_>, id: &str, before: &Value) -
         ),
     )?;
     Ok(())
-}
-
-pub(super) async fn pending(context: &mut CaseContext<'_>) -> CaseResult {
-    stays(context, Fixture::LineUnattached, "PENDING").await
-}
-
-pub(super) async fn expected(context: &mut CaseContext<'_>) -> CaseResult {
-    stays(context, Fixture::LineExpected, "EXPECTED").await
-}
-
-pub(super) async fn voided(context: &mut CaseContext<'_>) -> CaseResult {
-    stays(context, Fixture::LineVoided, "VOIDED").await
 }
 
 pub(super) async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {

@@ -19,9 +19,9 @@ const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
-    { "lists.lines-by-partner" "§4.4.partnerId" retry(by_partner)
+    { "lists.lines-by-partner" "§4.4.partnerId" retry(by, "partnerId")
       "partnerId lists the lines of this partner: all of them, and no other." }
-    { "lists.lines-by-payout" "§4.4.payoutId" retry(by_payout)
+    { "lists.lines-by-payout" "§4.4.payoutId" retry(by, "payoutId")
       "payoutId lists the lines attached to this payout: all of them, and no other." }
     { "lists.lines-by-status" "§4.4.status" retry(by_status)
       "status lists the lines in this status, and the four statuses together are all lines." }
@@ -126,14 +126,6 @@ async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
         selects(context, &known, &[(name, &value)]).await?;
     }
     Ok(())
-}
-
-async fn by_partner(context: &mut CaseContext<'_>) -> CaseResult {
-    by(context, "partnerId").await
-}
-
-async fn by_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    by(context, "payoutId").await
 }
 
 async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {

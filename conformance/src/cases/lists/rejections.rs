@@ -75,7 +75,7 @@ async fn unknown_status(context: &mut CaseContext<'_>) -> CaseResult {
     let list = LINES.request(&context.all()?);
     let request = |status: &str| list.clone().query("status", status);
     context.given(request("PENDING")).await?;
-    // An escape stands for its letter.
+    // An escape means its letter.
     let path = "/api/v1/commission-lines?limit=1&status=%50ENDING";
     let escaped = Request::get(path).with(&context.all()?);
     context.send(escaped).await?.is(200)?;

@@ -13,15 +13,17 @@ use crate::{
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
         .changes(Changes::Restored).requests(16);
-    { "partners.patch-tier" "§4.3.tierId" lock_partner(tier)
+    { "partners.patch-tier" "§4.3.tierId" lock_partner(assigns, "tierId", "/tierId", Fixture::Tier)
       "tierId assigns the tier; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::Tier]) }
-    { "partners.patch-phase" "§4.3.phaseId" lock_partner(phase)
+    { "partners.patch-phase" "§4.3.phaseId" lock_partner(assigns, "phaseId", "/phaseId", Fixture::Phase)
       "phaseId assigns the phase; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::Phase]) }
-    { "partners.patch-template" "§4.3.experienceTemplateId" lock_partner(template)
+    { "partners.patch-template" "§4.3.experienceTemplateId"
+      lock_partner(assigns, "experienceTemplateId", "/experienceTemplateId", Fixture::ExperienceTemplate)
       "experienceTemplateId publishes the template; an empty one is rejected." }
-    { "partners.patch-owner" "§4.3.partnerOwnerId" lock_partner(owner)
+    { "partners.patch-owner" "§4.3.partnerOwnerId"
+      lock_partner(assigns, "partnerOwnerId", "/owner/id", Fixture::User)
       "partnerOwnerId assigns the owner; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::User]) }
     { "partners.patch-portal-access-with-template" "§4.3.portalAccess"
@@ -58,31 +60,6 @@ async fn assigns(
     context.is_violation(&empty, &[&format!("body /{field} TOO_SHORT")])?;
     let after = context.send(partner.get()).await?;
     shows(&after, read.at("/data"), &[])
-}
-
-async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(context, partner, "tierId", "/tierId", Fixture::Tier).await
-}
-
-async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(context, partner, "phaseId", "/phaseId", Fixture::Phase).await
-}
-
-async fn template(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    let field = "experienceTemplateId";
-    let fixture = Fixture::ExperienceTemplate;
-    assigns(context, partner, field, "/experienceTemplateId", fixture).await
-}
-
-async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(
-        context,
-        partner,
-        "partnerOwnerId",
-        "/owner/id",
-        Fixture::User,
-    )
-    .await
 }
 
 /// The last one is the partner's own in the data set: the mode cannot be read, so it is restored

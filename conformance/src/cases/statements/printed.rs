@@ -21,24 +21,24 @@ use crate::{
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("generateStatement").changes(Changes::Restored).requests(24);
-    { "statements.prints-lines" "S2" run(lines)
+    { "statements.prints-lines" "S2" run(all_lines_of, Fixture::Payout)
       "The PDF contains every line's description and amount, and their sum."
       .fixtures(&[Fixture::Payout]) }
-    { "statements.prints-many-lines" "S2" run(many_lines)
+    { "statements.prints-many-lines" "S2" run(all_lines_of, Fixture::PayoutOfManyLines)
       "The PDF of a payout with many lines contains all of them."
       .fixtures(&[Fixture::PayoutOfManyLines]) }
-    { "statements.prints-negative" "S2" run(negative)
+    { "statements.prints-negative" "S2" run(all_lines_of_seeded, "negative")
       "A negative payout has a statement too, and each amount is printed with its sign."
       .features(&[Feature::Seeded]) }
-    { "statements.prints-long-description" "S2" run(long_description)
+    { "statements.prints-long-description" "S2" run(all_lines_of_seeded, "failed")
       "A description that is longer than one line of the table is printed completely."
       .features(&[Feature::Seeded]) }
     { "statements.line-order" "S2" run(order)
       "The PDF lists the lines ordered by periodEnd, createdAt, id."
       .fixtures(&[Fixture::PayoutOfManyLines]) }
-    { "statements.prints-po-number" "§2.3.poNumber" retry_locked(po_number)
+    { "statements.prints-po-number" "§2.3.poNumber" retry_locked(prints, "/data/poNumber", "a PO number")
       "The PDF contains the payout's PO number." .fixtures(&[Fixture::Payout]) }
-    { "statements.prints-note" "V11" retry_locked(note)
+    { "statements.prints-note" "V11" retry_locked(prints, NOTE, "a statement note")
       "The PDF contains the payout's statement note." .fixtures(&[Fixture::Payout]) }
 };
 
@@ -85,26 +85,14 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
     line[name].as_str().unwrap_or_default()
 }
 
-async fn lines(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::Payout)?;
+/// That the PDF of a payout contains all its lines.
+async fn all_lines_of(context: &mut CaseContext<'_>, fixture: Fixture) -> CaseResult {
+    let id = context.fixture(fixture)?;
     all_lines(context, &id).await
-}
-
-async fn many_lines(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::PayoutOfManyLines)?;
-    all_lines(context, &id).await
-}
-
-async fn negative(context: &mut CaseContext<'_>) -> CaseResult {
-    all_lines_of(context, "negative").await
-}
-
-async fn long_description(context: &mut CaseContext<'_>) -> CaseResult {
-    all_lines_of(context, "failed").await
 }
 
 /// The same for a payout of the data set.
-async fn all_lines_of(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
+async fn all_lines_of_seeded(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let missing = || CaseOutcome::missing(format!("the payout {name} of the data set"));
     let id = dataset::payout_id(name).ok_or_else(missing)?;
     all_lines(context, id).await
@@ -259,14 +247,6 @@ async fn order(context: &mut CaseContext<'_>) -> CaseResult {
         }
     }
     Ok(())
-}
-
-async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
-    prints(context, "/data/poNumber", "a PO number").await
-}
-
-async fn note(context: &mut CaseContext<'_>) -> CaseResult {
-    prints(context, NOTE, "a statement note").await
 }
 
 async fn prints(context: &mut CaseContext<'_>, pointer: &str, what: &str) -> CaseResult {

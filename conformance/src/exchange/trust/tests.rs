@@ -1,6 +1,4 @@
-//! Claims about trust, on certificates that are made here and a server that shows them.
-//!
-//! They refuse the system's certificates: none of it could vouch for these.
+//! Trust, with generated certificates and a local server; the system's certificates are not used.
 
 use std::{
     io::{Read as _, Write as _},

@@ -1,0 +1,92 @@
+//! Which clause a violation of the document's form breaks, by its place in the response.
+
+/// The clause about a place in the body of a success: the envelope, the resource, or one of its
+/// fields.
+pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
+    let is_list = operation.starts_with("list");
+    let mut path = pointer.split('/').skip(1);
+    if path.next() != Some("data") || (is_list && path.next().is_none()) {
+        return if is_list {
+            "§2.5.list"
+        } else {
+            "§2.5.single"
+        };
+    }
+    let field = path.next().unwrap_or_default();
+    match operation {
+        "listPartners" | "getPartner" | "updatePartner" => match field {
+            "createdAt" => "§2.1.createdAt",
+            "updatedAt" => "§2.1.updatedAt",
+            _ => "§2.1",
+        },
+        "listCommissionLines" | "detachCommissionLine" => match field {
+            "amount" => "§2.2.amount",
+            "payoutId" => "§2.2.payoutId",
+            "status" => "§2.2.status",
+            "idempotencyKey" => "§2.2.idempotencyKey",
+            _ => "§2.2",
+        },
+        "getPayout" => match field {
+            "partner" => "§2.3.partner",
+            "amount" => "§2.3.amount",
+            "poNumber" => "§2.3.poNumber",
+            "metadata" => "V11",
+            _ => "§2.3",
+        },
+        "generateStatement" => match field {
+            "isUploaded" => "§2.4.isUploaded",
+            _ => "§2.4",
+        },
+        // Another operation's resource has no clause of its own here.
+        _ if is_list => "§2.5.list",
+        _ => "§2.5.single",
+    }
+}
+
+/// The clause about a header.
+pub(super) fn header_clause(name: &str) -> &'static str {
+    match name {
+        "x-request-id" => "R13",
+        "retry-after" => "§8.retry-after",
+        "allow" => "R5.405",
+        name if name.starts_with("x-service-credits") => "§8.credit-headers",
+        _ => "§8.rate-headers",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clause::Clause;
+
+    #[test]
+    fn each_place_of_a_body_has_its_clause() {
+        for (operation, pointer, clause) in [
+            ("listPartners", "", "§2.5.list"),
+            ("listPartners", "/data", "§2.5.list"),
+            ("listPartners", "/pagination/nextCursor", "§2.5.list"),
+            ("listPartners", "/data/0", "§2.1"),
+            ("listPartners", "/data/12/createdAt", "§2.1.createdAt"),
+            ("listPartners", "/data/0/owner/updatedAt", "§2.1"),
+            ("getPartner", "", "§2.5.single"),
+            ("getPartner", "/data", "§2.1"),
+            ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
+            ("listCommissionLines", "/data/3/amount", "§2.2.amount"),
+            (
+                "detachCommissionLine",
+                "/data/idempotencyKey",
+                "§2.2.idempotencyKey",
+            ),
+            ("getPayout", "/data/amount/value", "§2.3.amount"),
+            ("getPayout", "/data/stage", "§2.3"),
+            ("generateStatement", "/data/extra", "§2.4"),
+        ] {
+            assert_eq!(
+                body_clause(operation, pointer),
+                clause,
+                "{operation} {pointer}"
+            );
+            assert!(Clause::find(clause).is_some(), "{clause}");
+        }
+    }
+}
