@@ -22,7 +22,7 @@ pub(super) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner])
-    .requests(24),
+    .requests(28),
     Case::new(
         "framework.media-type",
         "A body that is not declared as JSON is 415.",

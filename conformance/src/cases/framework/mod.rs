@@ -23,7 +23,7 @@ pub(super) const CASES: &[Case] = &[
         "R5.404",
         runs!(unknown_path),
     )
-    .requests(16),
+    .requests(20),
     Case::new(
         "framework.undecodable-path",
         "A percent-escape that cannot be decoded is 404.",
@@ -73,7 +73,8 @@ pub(super) const CASES: &[Case] = &[
         "A sound x-request-id comes back.",
         "R13",
         runs!(request_id_echoed),
-    ),
+    )
+    .requests(12),
     Case::new(
         "framework.request-id-replaced",
         "An x-request-id of another form is replaced.",

@@ -71,7 +71,7 @@ pub(in crate::cases) const CASES: &[Case] = &[
         runs!(absent),
     )
     .on("listCommissionLines")
-    .requests(12),
+    .requests(20),
     Case::new(
         "lists.lines-by-external-id",
         "partnerId takes the service id, and not the externalId.",

@@ -31,7 +31,8 @@ pub(in crate::cases) const CASES: &[Case] = &[
     )
     .on("updatePartner")
     .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase])
-    .changes(Changes::Restored),
+    .changes(Changes::Restored)
+    .requests(16),
     Case::new(
         "partners.patch-reference-order",
         "The form is told before the partner's 404, and this before an unknown reference.",
