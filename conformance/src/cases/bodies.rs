@@ -16,7 +16,7 @@ pub(super) const TOO_LARGE: usize = 64 * 1_024 + 1;
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]);
     { "framework.broken-json" "R4.400" run(broken_json)
-      "A body that is not JSON is 400." .requests(26) }
+      "A body that is not JSON is 400." .requests(28) }
     { "framework.media-type" "R4.415" run(media_type)
       "A body that is not declared as JSON is 415." .requests(12) }
     { "framework.media-type-with-charset" "R4.415" run(media_type_with_charset)

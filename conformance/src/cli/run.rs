@@ -173,24 +173,18 @@ pub(super) fn open_journal(
     Ok(Some(journal))
 }
 
-fn write(options: &RunOptions, report: &Report) -> Result<(), Box<dyn Error>> {
-    let reports: [(_, fn(&Report) -> String); 3] = [
-        (&options.json, json::text),
-        (&options.junit, junit::text),
-        (&options.html, html::page),
-    ];
-    for (path, text) in reports {
-        if let Some(path) = path {
-            save(path, &text(report))
-                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-        }
-    }
-    Ok(())
+fn write(options: &RunOptions, report: &Report) -> Result<(), String> {
+    save(options.json.as_deref(), || json::text(report))?;
+    save(options.junit.as_deref(), || junit::text(report))?;
+    save(options.html.as_deref(), || html::page(report))
 }
 
-fn save(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    fs::write(path, text)
+fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| fs::write(path, text()))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }

@@ -118,7 +118,7 @@ fn verdict(
         } else {
             format!("missing: {missing}")
         };
-        violation.what = format!("{} The case itself did not end: {why}", violation.what);
+        violation.what = format!("{} The case itself has no verdict: {why}", violation.what);
     }
     (Verdict::Fail, Some(violation))
 }

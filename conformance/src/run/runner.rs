@@ -187,27 +187,26 @@ impl Run<'_> {
         let mut context = CaseContext::new(deployment, case, share);
         let outcome = play(case, &mut context).await;
         let elapsed = begun.elapsed();
+        let stopped = match &outcome {
+            Err(CaseOutcome::Error(what)) => Some(what.clone()),
+            _ => None,
+        };
         let outcome = outcome.and_then(|()| context.judge_snapshots());
         let outcome = within_its_requests(case, context.excess(), outcome);
         let has_operated = context.has_operated();
         let (exchanges, mut remains) = context.end();
-        let has_changed = has_operated || exchanges.iter().any(may_have_changed);
-        if let Err(CaseOutcome::Error(what)) = &outcome
-            && entry.is_some()
-            && has_changed
-        {
-            remains.push(format!(
-                "the case ended early ({what}) and may not have undone its change: {intent}"
-            ));
-        }
         if let Some(entry) = entry {
-            // What irreversible cases leave is meant to stay.
-            let is_undone = remains.is_empty()
-                || (case.changes == Changes::Irreversible
-                    && !matches!(outcome, Err(CaseOutcome::Error(_))));
-            deployment
-                .intents
-                .end(entry, &result(&outcome, &remains), is_undone);
+            let has_changed = has_operated || exchanges.iter().any(may_have_changed);
+            // What irreversible cases report is meant to stay.
+            let mut is_undone = remains.is_empty() || case.changes == Changes::Irreversible;
+            if let Some(what) = stopped.filter(|_| has_changed) {
+                is_undone = false;
+                remains.push(format!(
+                    "the case stopped ({what}) and may not have undone its change: {intent}"
+                ));
+            }
+            let result = result(&outcome, &remains);
+            deployment.intents.end(entry, &result, is_undone);
         }
         for exchange in &exchanges {
             self.note(exchange);

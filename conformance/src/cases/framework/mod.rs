@@ -30,7 +30,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
     { "framework.unknown-version" "R12" run(unknown_version)
       "An unknown api-version is 400, and the error lists the supported versions." .requests(16) }
     { "framework.request-id-echoed" "R13" run(request_id_echoed) "A valid x-request-id is echoed."
-      .requests(9) }
+      .requests(12) }
     { "framework.request-id-replaced" "R13" run(request_id_replaced)
       "An x-request-id of another form is replaced." }
     { "framework.request-ids-differ" "R13" run(request_ids_differ)
