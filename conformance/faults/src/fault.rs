@@ -103,10 +103,26 @@ impl fmt::Debug for Fault {
     }
 }
 
-/// `shows!(name)`: the async function `name(Request, &Upstream) -> Response` as a fault's exchange.
-macro_rules! shows {
-    ($name:ident) => {
-        |request, upstream| Box::pin($name(request, upstream))
+/// A table of faults, each with its id, clause, function, the roles of the keys it needs, and
+/// sentence. The function is a `rewrite` of the request, an `edit` of the response, or an
+/// asynchronous `exchange` of both.
+macro_rules! faults {
+    ($($id:literal $clause:literal $how:ident($act:ident) $(.needs($($role:expr),+))?
+       $sentence:literal;)+) => {
+        pub(super) const FAULTS: &[$crate::fault::Fault] = &[$(
+            $crate::fault::Fault::$how($id, $clause, $sentence, $crate::fault::act!($how $act))
+                $(.needs(&[$($role),+]))?,
+        )+];
     };
 }
-pub(crate) use shows;
+
+/// The function of a fault as its kind stores it.
+macro_rules! act {
+    (exchange $act:ident) => {
+        |request, upstream| Box::pin($act(request, upstream))
+    };
+    ($how:ident $act:ident) => {
+        $act
+    };
+}
+pub(crate) use {act, faults};
