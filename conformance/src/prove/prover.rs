@@ -8,15 +8,15 @@ use std::{
 
 use payout_faults::{Fault, Keys, Proxy, ProxyError};
 
-use super::{
-    kills,
-    report::{FaultReport, Noticed},
-};
+use super::kills;
 use crate::{
     case::Case,
     deployment::Deployment,
     expectations::Expectations,
-    report::model::CaseReport,
+    report::{
+        model::CaseReport,
+        proof::{FaultReport, Noticed},
+    },
     run::{coverage::Coverage, plan::Planned, runner::run_cases},
     verdict::Verdict,
 };
