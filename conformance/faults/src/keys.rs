@@ -29,14 +29,21 @@ impl Keys {
         self.by_role.values().map(String::as_str)
     }
 
+    /// The roles of keys that belong to other organisations than that of `all`.
+    pub(crate) fn other_organizations(&self) -> impl Iterator<Item = &'static str> {
+        let all = self.get("all");
+        let mut roles = OTHER_ORGANIZATIONS.into_iter();
+        std::iter::from_fn(move || {
+            roles.find(|role| self.get(role).is_some_and(|key| Some(key) != all))
+        })
+    }
+
     /// Which organisation a key belongs to, as the role of its main key. A key that nobody named was created by a hook,
     /// in the organisation of `all`.
     pub(crate) fn organization(&self, key: &str) -> &'static str {
-        let all = self.get("all");
-        let is_own = |role: &&str| self.get(role) == Some(key) && all != Some(key);
-        OTHER_ORGANIZATIONS
-            .into_iter()
-            .find(is_own)
+        let mut others = self.other_organizations();
+        others
+            .find(|role| self.get(role) == Some(key))
             .unwrap_or("all")
     }
 }

@@ -24,8 +24,29 @@ pub(crate) fn of(fault: &Fault) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::cases;
+
+    /// Cases that notice no fault, each with the reason why it stays.
+    const IDLE: &[(&str, &str)] = &[];
+
+    #[test]
+    fn every_case_notices_a_fault_or_has_a_reason() {
+        let noticing: BTreeSet<&str> = recorded().into_values().flatten().collect();
+        let cases = cases::all();
+        let idle = cases
+            .iter()
+            .map(|case| case.id)
+            .filter(|case| !noticing.contains(case));
+        let explained: Vec<&str> = IDLE.iter().map(|(case, _)| *case).collect();
+        assert_eq!(
+            idle.collect::<Vec<_>>(),
+            explained,
+            "add a fault that the case notices, or a reason to IDLE; or run `cargo xtask faults --record`"
+        );
+    }
 
     #[test]
     fn table_names_every_fault_and_only_cases_that_exist() {

@@ -234,8 +234,14 @@ pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {
     failed.map(|report| report.id.clone()).collect()
 }
 
-/// Whether a case failed for the clause that the fault breaks, or one of the same section.
+/// Whether a case failed for the clause that the fault breaks, or one within it: its own, or that of
+/// an invariant.
 fn is_about(fault: &Fault, report: &CaseReport) -> bool {
-    let (case, fault) = (report.clause.id.as_str(), fault.clause);
-    case.starts_with(fault) || fault.starts_with(case)
+    let is_within = |clause: &str| {
+        let rest = clause.strip_prefix(fault.clause);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']))
+    };
+    let exchanges = report.exchanges.iter();
+    let mut violations = exchanges.flat_map(|exchange| &exchange.violations);
+    is_within(&report.clause.id) || violations.any(|violation| is_within(violation))
 }

@@ -19,7 +19,7 @@ faults! {
         "Detaching a line that is in no payout is answered 200.";
     "detach-not-stored" "§3.1" exchange(detach_not_stored)
         "A detach is answered right, and the line stays `IN_PAYOUT`.";
-    "concurrent-detaches-succeed" "§3.1" exchange(concurrent_detaches)
+    "concurrent-detaches-succeed" "§4.5.422" exchange(concurrent_detaches)
         "Of two detaches at once both are answered 200.";
     "payout-id-kept" "§4.5" exchange(payout_id_kept)
         "The answer of a detach still names the payout.";

@@ -51,7 +51,7 @@ faults! {
         "The 404 of a resource is text/plain.";
     "plain-text-unknown-path" "§4" edit(plain_text_unknown_path)
         "The 404 of an unknown path is text/plain.";
-    "narrow-accept-refused" "§4.1" edit(narrow_accept_refused)
+    "narrow-accept-refused" "E.codes" edit(narrow_accept_refused)
         "A request that accepts other media types than JSON alone is answered 406.";
     "rate-headers-missing-on-errors" "§8" edit(rate_headers_missing_on_errors)
         "Errors lack the rate headers.";

@@ -28,13 +28,13 @@ faults! {
         "The last character of a key is not compared.";
     "repeated-key-accepted" "A3" rewrite(repeated_key_accepted)
         "Of two headers `x-api-key` the first one counts.";
-    "key-in-details" "§5.1" edit(key_in_details)
+    "key-in-details" "E.details" edit(key_in_details)
         "The details of a 401 repeat the key.";
-    "form-before-key" "§5.4" exchange(form_before_key) .needs("all")
+    "form-before-key" "A.order" exchange(form_before_key) .needs("all")
         "A broken request without a valid key is answered for its form.";
-    "form-before-scope" "§5.5" exchange(form_before_scope) .needs("all")
+    "form-before-scope" "A.order" exchange(form_before_scope) .needs("all")
         "The form is looked at before the scope.";
-    "scheme-taken-off" "§5.1" rewrite(scheme_taken_off)
+    "scheme-taken-off" "§5.4" rewrite(scheme_taken_off)
         "A key behind `Bearer ` is taken for the key.";
     "other-environment-let-in" "A1" exchange(other_environment_let_in)
         "The prefix of a key, and with it its environment, is not compared.";

@@ -17,11 +17,11 @@ const HOURS_BEHIND_UTC: u64 = 5;
 faults! {
     "retry-after-on-429" "§8" edit(retry_after_on_429)
         "A 429 carries `retry-after`.";
-    "no-retry-after-on-402" "§8" edit(no_retry_after_on_402)
+    "no-retry-after-on-402" "§7.402" edit(no_retry_after_on_402)
         "A 402 lacks `retry-after`.";
-    "retry-after-in-minutes" "§8" edit(retry_after_in_minutes)
+    "retry-after-in-minutes" "§7.402" edit(retry_after_in_minutes)
         "`retry-after` counts minutes.";
-    "month-in-local-time" "A6" edit(month_in_local_time)
+    "month-in-local-time" "§7.402" edit(month_in_local_time)
         "Credits reset at midnight of a time zone five hours behind UTC.";
     "credit-headers-on-401" "§8" edit(credit_headers_on_401)
         "A 401 carries credit headers.";
@@ -29,9 +29,9 @@ faults! {
         "An organisation without an allowance gets credit headers.";
     "credit-headers-missing-on-404" "A9" edit(credit_headers_missing_on_404)
         "A metered 404 lacks the credit headers.";
-    "credits-before-request" "§8" edit(credits_before_request)
+    "credits-before-request" "A8" edit(credits_before_request)
         "The remaining credits are those before the request.";
-    "credits-left-on-402" "§8" edit(credits_left_on_402)
+    "credits-left-on-402" "§7.402" edit(credits_left_on_402)
         "A 402 says that a credit remains.";
     "rate-remaining-above-limit" "§8" edit(rate_remaining_above_limit)
         "The requests that remain are more than the limit.";

@@ -15,15 +15,15 @@ const EMPTY_PAGE: &str = "ZW1wdHkgcGFnZQ";
 const MAX_LIMIT: u64 = 100;
 
 faults! {
-    "limit-101-accepted" "§8" exchange(limit_101_accepted)
+    "limit-101-accepted" "§4.4.limit" exchange(limit_101_accepted)
         "`limit=101` is accepted, and gives 101 items.";
     "limit-zero-is-all" "§8" exchange(limit_zero_is_all)
         "`limit=0` gives the whole list.";
     "default-limit-20" "§4.4" rewrite(default_limit_20)
         "Without `limit` a page holds 20 items.";
-    "limit-100-refused" "§8" rewrite(limit_100_refused)
+    "limit-100-refused" "§4.4.limit" rewrite(limit_100_refused)
         "`limit=100` is refused.";
-    "limit-capped" "§8" rewrite(limit_capped)
+    "limit-capped" "§4.4.limit" rewrite(limit_capped)
         "A limit above 100 is read as 100.";
     "limit-with-leading-zero" "R6" rewrite(limit_with_leading_zero)
         "`limit=05` is read as 5.";
@@ -33,7 +33,7 @@ faults! {
         "A last page that is full has a `nextCursor`, which leads to an empty page.";
     "item-repeated" "R8" exchange(item_repeated)
         "A page begins with the last item of the page before it.";
-    "ties-lost-between-pages" "§2.5" exchange(ties_lost)
+    "ties-lost-between-pages" "§4.1.cursor" exchange(ties_lost)
         "Where a page ends between items of one `createdAt`, the next one leaves out the rest of \
          them.";
     "oldest-first" "R7" edit(oldest_first)

@@ -25,7 +25,7 @@ faults! {
         "GET finds a partner by its service id alone.";
     "patch-by-external-id-404" "R1" exchange(patch_by_external_id)
         "PATCH finds a partner by its service id alone.";
-    "omitted-fields-reset" "R2" exchange(omitted_fields_reset)
+    "omitted-fields-reset" "§4.3" exchange(omitted_fields_reset)
         "A PATCH clears the assignments that its body does not name.";
     "portal-access-alone-moves" "R2" exchange(portal_access_moves)
         "`portalAccess` without a template moves `updatedAt`.";
@@ -85,11 +85,12 @@ async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response
     upstream.send(&request).await
 }
 
-/// Sends the request, lets `note` say what is shown of a patched partner from now on, and shows that.
+/// Sends the request, lets `note` say what is shown of a patched partner from now on, and shows
+/// that. `note` gets the fields of the PATCH, and the partner before it, as it was shown, and after.
 async fn shown(
     request: &Request,
     upstream: &Upstream,
-    note: impl FnOnce(&Map<String, Value>, Option<&Value>, &Value) -> Map<String, Value>,
+    note: impl FnOnce(&Map<String, Value>, &Value, &Value) -> Map<String, Value>,
 ) -> Response {
     let fields = patched(request);
     let before = match &fields {
@@ -97,24 +98,32 @@ async fn shown(
         None => None,
     };
     let mut response = upstream.send(request).await;
-    if let (Some(fields), Some(after)) = (&fields, response.data()) {
-        let fields = note(fields, before.as_ref(), &after);
-        let id = after["id"].as_str().unwrap_or_default().to_owned();
-        upstream.remember(|Shown(partners)| partners.entry(id).or_default().extend(fields));
-    }
     upstream.remember(|Shown(partners)| {
-        response.edit_resources(|resource| {
-            let id = resource.get("id").and_then(Value::as_str);
-            if let Some(fields) = id.and_then(|id| partners.get(id)) {
-                for (name, value) in fields {
-                    if let Some(shown) = resource.get_mut(name) {
-                        *shown = value.clone();
-                    }
-                }
-            }
+        if let (Some(fields), Some(mut before), Some(after)) = (fields, before, response.data()) {
+            show(partners, &mut before);
+            let id = after["id"].as_str().unwrap_or_default().to_owned();
+            partners
+                .entry(id)
+                .or_default()
+                .extend(note(&fields, &before, &after));
+        }
+        response.edit_json(|body| match body.get_mut("data") {
+            Some(Value::Array(items)) => items.iter_mut().for_each(|item| show(partners, item)),
+            Some(partner) => show(partners, partner),
+            None => {}
         });
     });
     response
+}
+
+/// Replaces the fields of a partner that are shown otherwise.
+fn show(partners: &HashMap<String, Map<String, Value>>, partner: &mut Value) {
+    let fields = partner["id"].as_str().and_then(|id| partners.get(id));
+    for (name, value) in fields.into_iter().flatten() {
+        if let Some(shown) = partner.get_mut(name) {
+            *shown = value.clone();
+        }
+    }
 }
 
 fn updated_at(time: Value) -> Map<String, Value> {
@@ -159,7 +168,12 @@ async fn portal_access_moves(request: Request, upstream: &Upstream) -> Response 
 
 async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
     shown(&request, upstream, |_, before, after| {
-        let is_equal = before == Some(after);
+        let unmoved = |partner: &Value| {
+            let mut partner = partner.clone();
+            partner["updatedAt"].take();
+            partner
+        };
+        let is_equal = unmoved(before) == unmoved(after);
         updated_at(if is_equal {
             now()
         } else {
@@ -170,8 +184,8 @@ async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
 }
 
 async fn updated_at_kept(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |_, before, after| {
-        updated_at(before.unwrap_or(after)["updatedAt"].clone())
+    shown(&request, upstream, |_, before, _| {
+        updated_at(before["updatedAt"].clone())
     })
     .await
 }

@@ -15,7 +15,7 @@ faults! {
         "A line's `amount` is a JSON number.";
     "amount-with-one-digit" "§2.2" edit(amount_with_one_digit)
         "An amount that ends in 0 loses that digit: `\"12.5\"`.";
-    "amount-through-float" "V3" edit(amount_through_float)
+    "amount-through-float" "§2.2" edit(amount_through_float)
         "Amounts go through a binary float: `90071992547409.93` becomes `.94`.";
     "currency-lower-case" "V4" edit(currency_lower_case)
         "Currencies are written in small letters.";

@@ -38,7 +38,7 @@ faults! {
         "A payout without lines is answered that billing information is incomplete.";
     "billing-before-upload" "S1" exchange(billing_before_upload) .needs("no_billing")
         "An uploaded PDF is withheld where billing information is incomplete.";
-    "negative-statement-refused" "§4.7" exchange(negative_refused)
+    "negative-statement-refused" "S2" exchange(negative_refused)
         "A payout below zero has no statement: 422.";
     "stage-moved" "§3.2" exchange(stage_moved)
         "Generating a statement changes the payout's stage.";
