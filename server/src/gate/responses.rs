@@ -39,7 +39,7 @@ impl<R> Gate<R> {
     }
 
     pub(super) fn method_not_allowed(&self, context: &RequestContext, allow: &str) -> Response {
-        let message = format!("This path answers {allow}.");
+        let message = format!("This path allows only {allow}.");
         let problem = Problem::new(ErrorCode::MethodNotAllowed, message);
         let mut response = self.without_key(problem, context);
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {
