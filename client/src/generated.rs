@@ -24,7 +24,7 @@ pub mod types {
         /// The line's free text.
         pub description: ::std::string::String,
         pub id: crate::types::CommissionLineId,
-        /// The key the line was created with; null where it had none.
+        /// The key the line was created with; null if it had none.
         #[serde(
             rename = "idempotencyKey",
             deserialize_with = "::std::option::Option::deserialize"
@@ -246,7 +246,7 @@ pub mod types {
         }
     }
 
-    /// Where the list goes on.
+    /// The position of the next page.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Pagination {
         /// The cursor of the next page; null on the last one.
@@ -495,7 +495,8 @@ pub mod types {
         pub name: ::std::string::String,
     }
 
-    /// The access mode of a published partner portal. A closed set. (§4.3)
+    /// The access mode of a published partner portal. It takes effect only together with
+    /// `experienceTemplateId`. A closed set. (§4.3)
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -553,8 +554,7 @@ pub mod types {
         pub data: StatementResult,
     }
 
-    /// A statement, and where its PDF can be downloaded. It has these five fields and no other.
-    /// (§2.4)
+    /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct StatementResult {
         #[serde(rename = "assetId")]
@@ -566,7 +566,7 @@ pub mod types {
         pub expires_at: crate::Timestamp,
         /// Suggested filename of the PDF, safe on every system. (S10)
         pub filename: ::std::string::String,
-        /// True where a person uploaded the PDF in the app; false where the service rendered it.
+        /// True if a person uploaded the PDF in the app; false if the service rendered it.
         #[serde(rename = "isUploaded")]
         pub is_uploaded: bool,
     }
@@ -798,7 +798,8 @@ pub mod types {
                     .map_err(|reason| format!("phase_id: {reason}"));
                 self
             }
-            /// The access mode of a published partner portal. A closed set. (§4.3)
+            /// The access mode of a published partner portal. It takes effect only together with
+            /// `experienceTemplateId`. A closed set. (§4.3)
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<super::PortalAccess>,
@@ -987,7 +988,8 @@ impl Client {
 
     /// Get a partner.
     ///
-    /// The partner with this service id or, where none has it, with this CRM `externalId`. (§4.2)
+    /// The partner with this service id or, if there is none, with this CRM `externalId`. (§4.2,
+    /// R1)
     ///
     /// `GET /api/v1/partners/{id}`, scope `partners:read`.
     pub fn get_partner(&self) -> builder::GetPartner<'_> {
@@ -997,8 +999,9 @@ impl Client {
     /// Update a partner.
     ///
     /// Changes the fields that the body names and keeps the others; `domain: null` clears the
-    /// domain. A body whose values equal the stored ones changes nothing, `updatedAt` neither.
-    /// (§4.3)
+    /// domain. `portalAccess` takes effect only together with `experienceTemplateId`; alone it is
+    /// accepted and changes nothing. A body whose values equal the stored ones changes nothing, not
+    /// even `updatedAt`. (§4.3, R2)
     ///
     /// `PATCH /api/v1/partners/{id}`, scope `partners:write`.
     pub fn update_partner(&self) -> builder::UpdatePartner<'_> {
@@ -1008,8 +1011,8 @@ impl Client {
     /// List commission lines.
     ///
     /// The commission lines of the organisation, newest first; filters are joined by AND. A filter
-    /// that names a partner or a payout of nobody, or of another organisation, gives an empty page.
-    /// (§4.4)
+    /// by a partner or payout that does not exist, or that belongs to another organisation, gives
+    /// an empty page. (§4.4, R10)
     ///
     /// `GET /api/v1/commission-lines`, scope `commissions:read`.
     pub fn list_commission_lines(&self) -> builder::ListCommissionLines<'_> {
@@ -1019,8 +1022,8 @@ impl Client {
     /// Detach a commission line from its payout.
     ///
     /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
-    /// the payout's amount loses the line's amount. Any stage of the payout allows it. A request
-    /// body is ignored. (§3.1, §4.5)
+    /// the payout's amount loses the line's amount. A later payout batch can take the line. Any
+    /// stage of the payout allows it. A request body is ignored. (§3.1, §4.5, R11)
     ///
     /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`.
     pub fn detach_commission_line(&self) -> builder::DetachCommissionLine<'_> {

@@ -42,7 +42,8 @@ pub(crate) trait PartnersApi: Api {
 
     /// Get a partner.
     ///
-    /// The partner with this service id or, where none has it, with this CRM `externalId`. (§4.2)
+    /// The partner with this service id or, if there is none, with this CRM `externalId`. (§4.2,
+    /// R1)
     ///
     /// `GET /api/v1/partners/{id}`, scope `partners:read`, responds 200.
     ///
@@ -58,8 +59,9 @@ pub(crate) trait PartnersApi: Api {
     /// Update a partner.
     ///
     /// Changes the fields that the body names and keeps the others; `domain: null` clears the
-    /// domain. A body whose values equal the stored ones changes nothing, `updatedAt` neither.
-    /// (§4.3)
+    /// domain. `portalAccess` takes effect only together with `experienceTemplateId`; alone it is
+    /// accepted and changes nothing. A body whose values equal the stored ones changes nothing, not
+    /// even `updatedAt`. (§4.3, R2)
     ///
     /// `PATCH /api/v1/partners/{id}`, scope `partners:write`, responds 200.
     ///
@@ -80,8 +82,8 @@ pub(crate) trait CommissionLinesApi: Api {
     /// List commission lines.
     ///
     /// The commission lines of the organisation, newest first; filters are joined by AND. A filter
-    /// that names a partner or a payout of nobody, or of another organisation, gives an empty page.
-    /// (§4.4)
+    /// by a partner or payout that does not exist, or that belongs to another organisation, gives
+    /// an empty page. (§4.4, R10)
     ///
     /// `GET /api/v1/commission-lines`, scope `commissions:read`, responds 200.
     ///
@@ -98,8 +100,8 @@ pub(crate) trait CommissionLinesApi: Api {
     /// Detach a commission line from its payout.
     ///
     /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
-    /// the payout's amount loses the line's amount. Any stage of the payout allows it. A request
-    /// body is ignored. (§3.1, §4.5)
+    /// the payout's amount loses the line's amount. A later payout batch can take the line. Any
+    /// stage of the payout allows it. A request body is ignored. (§3.1, §4.5, R11)
     ///
     /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`, responds 200.
     ///

@@ -40,11 +40,11 @@ text!(PayoutId, Text::ANY.at_least(1));
 pub struct AssetId(String);
 text!(AssetId, Text::ANY.at_least(1));
 
-/// Pre-signed link to a PDF. Whoever has it can GET the PDF, without a key, until its time is
-/// over; each call signs it anew. Treat it as a secret, and as opaque: it may lead to another
-/// host. Where the server answers it itself, a single byte range is served (206, 416), and a
-/// refusal has the shape `Error`: 403 `LINK_EXPIRED` where its time is over, 403 `LINK_INVALID`
-/// where it was altered, 404 where there is no such PDF. (§2.4, S9)
+/// Pre-signed link to a PDF. It needs no key, and works until it expires; each call returns a
+/// new link. Treat it as a secret, and as opaque: it may lead to another host. A link to this
+/// server supports a single byte range (206), and its errors have the shape `Error`: 403
+/// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
+/// does not exist, 416 `RANGE_NOT_SATISFIABLE`. (§2.4, S9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DownloadUrl(String);
 text!(DownloadUrl, Text::ANY);
@@ -246,7 +246,8 @@ pub struct UpdatePartnerRequest {
     pub name: Option<PartnerName>,
     /// A partner's company domain; null clears it. (§8)
     pub domain: MaybeUndefined<Domain>,
-    /// The access mode of a published partner portal. A closed set. (§4.3)
+    /// The access mode of a published partner portal. It takes effect only together with
+    /// `experienceTemplateId`. A closed set. (§4.3)
     #[oai(skip_serializing_if_is_none)]
     pub portal_access: Option<PortalAccess>,
     /// A partner tier's id.
@@ -317,7 +318,7 @@ pub struct CommissionLine {
     pub plan_name: String,
     /// End of the period the line belongs to.
     pub period_end: Timestamp,
-    /// The key the line was created with; null where it had none.
+    /// The key the line was created with; null if it had none.
     pub idempotency_key: Nullable<String>,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
     pub created_at: Timestamp,
@@ -379,8 +380,7 @@ pub struct Payout {
     pub updated_at: Timestamp,
 }
 
-/// A statement, and where its PDF can be downloaded. It has these five fields and no other.
-/// (§2.4)
+/// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StatementResult {
@@ -388,15 +388,15 @@ pub struct StatementResult {
     pub asset_id: AssetId,
     /// Suggested filename of the PDF, safe on every system. (S10)
     pub filename: String,
-    /// Pre-signed link to a PDF. Whoever has it can GET the PDF, without a key, until its time is
-    /// over; each call signs it anew. Treat it as a secret, and as opaque: it may lead to another
-    /// host. Where the server answers it itself, a single byte range is served (206, 416), and a
-    /// refusal has the shape `Error`: 403 `LINK_EXPIRED` where its time is over, 403 `LINK_INVALID`
-    /// where it was altered, 404 where there is no such PDF. (§2.4, S9)
+    /// Pre-signed link to a PDF. It needs no key, and works until it expires; each call returns a
+    /// new link. Treat it as a secret, and as opaque: it may lead to another host. A link to this
+    /// server supports a single byte range (206), and its errors have the shape `Error`: 403
+    /// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
+    /// does not exist, 416 `RANGE_NOT_SATISFIABLE`. (§2.4, S9)
     pub download_url: DownloadUrl,
     /// After this time `downloadUrl` stops working. (S9)
     pub expires_at: Timestamp,
-    /// True where a person uploaded the PDF in the app; false where the service rendered it.
+    /// True if a person uploaded the PDF in the app; false if the service rendered it.
     pub is_uploaded: bool,
 }
 
@@ -423,7 +423,7 @@ pub struct UpdatedPartnerEnvelope {
 pub struct PartnerList {
     /// The partners of this page.
     pub data: Vec<Partner>,
-    /// Where the list goes on.
+    /// The position of the next page.
     pub pagination: Pagination,
 }
 
@@ -441,7 +441,7 @@ pub struct CommissionLineEnvelope {
 pub struct CommissionLineList {
     /// The commission lines of this page.
     pub data: Vec<CommissionLineListItem>,
-    /// Where the list goes on.
+    /// The position of the next page.
     pub pagination: Pagination,
 }
 
@@ -457,12 +457,11 @@ pub struct PayoutEnvelope {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename_all = "camelCase")]
 pub struct StatementEnvelope {
-    /// A statement, and where its PDF can be downloaded. It has these five fields and no other.
-    /// (§2.4)
+    /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
     pub data: StatementResult,
 }
 
-/// Where the list goes on.
+/// The position of the next page.
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename_all = "camelCase")]
 pub struct Pagination {
@@ -472,13 +471,13 @@ pub struct Pagination {
 
 /// Every error of the API. (§7)
 #[derive(Debug, Clone, PartialEq, Object)]
-#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[oai(rename_all = "camelCase")]
 pub struct Error {
-    /// What went wrong, and how to mend it. (§7)
+    /// What went wrong, and how to fix it. (§7)
     pub error: ErrorObject,
 }
 
-/// What went wrong, and how to mend it. (§7)
+/// What went wrong, and how to fix it. (§7)
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorObject {
@@ -486,9 +485,17 @@ pub struct ErrorObject {
     pub code: String,
     /// A text for people.
     pub message: String,
-    /// Structured details: `issues` on a 422 (`in`, `path`, `code`, `message` of each violation),
-    /// `requiredScope` on a 403, `retryAfterSeconds` on 402 and 429, `supportedVersions` on an
-    /// unsupported version.
+    /// Structured details, by `code`. On a 422 always present:
+    ///
+    /// - `VALIDATION_FAILED`, `INVALID_REFERENCE`: `{issues}`, each with `in`, `path`, `code` and `message`;
+    /// - `LINE_NOT_IN_PAYOUT`: `{status}`, the line's;
+    /// - `NO_BILLING_INFO`: `{missing}`, the names of the missing fields; one of `companyNumber` and `vatNumber` is
+    ///   enough;
+    /// - `STATEMENT_TOO_LARGE`: `{lines, limit}`;
+    /// - `NO_COMMISSION_LINES`: `{}`.
+    ///
+    /// Of other statuses: `{requiredScope}` on 403, `{retryAfterSeconds}` on 402 and 429,
+    /// `{supportedVersions}` on `UNSUPPORTED_API_VERSION`; absent elsewhere.
     #[oai(skip_serializing_if_is_none)]
     pub details: Option<Value>,
 }

@@ -64,7 +64,8 @@ value_set! {
 }
 
 value_set! {
-    /// The access mode of a published partner portal. A closed set. (§4.3)
+    /// The access mode of a published partner portal. It takes effect only together with
+    /// `experienceTemplateId`. A closed set. (§4.3)
     PortalAccess {
         RestrictedUsers = "RESTRICTED_USERS",
         RestrictedDomains = "RESTRICTED_DOMAINS",

@@ -64,13 +64,13 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
         .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
 }
 
-/// 414, which no operation documents: most servers' HTTP library responds with it by itself.
-pub(super) fn uri_too_long(limit_bytes: usize) -> Response {
+/// 414 and 431. Their codes are not in the document: they belong to no operation.
+pub(super) fn of_the_head(status: StatusCode, code: &str, message: String) -> Response {
     let error = ErrorObject {
-        code: "URI_TOO_LONG".to_owned(),
-        message: format!("The address is longer than {limit_bytes} bytes."),
+        code: code.to_owned(),
+        message,
         details: None,
     };
     let body = Body(Error { error }).into_response();
-    body.with_status(StatusCode::URI_TOO_LONG).into_response()
+    body.with_status(status).into_response()
 }

@@ -16,10 +16,16 @@ use super::{
 use crate::contract::{Problem, types::ErrorCode};
 
 impl<R> Gate<R> {
-    /// 414, where the HTTP library accepts an address longer than this.
-    pub(crate) fn uri_too_long(&self, context: &RequestContext, limit_bytes: usize) -> Response {
+    /// 414 or 431, before the key is read.
+    pub(crate) fn reject_head(
+        &self,
+        context: &RequestContext,
+        status: StatusCode,
+        code: &str,
+        message: String,
+    ) -> Response {
         let rate = self.anonymous.count(context.client_address).rate;
-        let mut response = errors::uri_too_long(limit_bytes);
+        let mut response = errors::of_the_head(status, code, message);
         MeterHeaders::unmetered(rate).write(response.headers_mut());
         response
     }
@@ -33,7 +39,7 @@ impl<R> Gate<R> {
     }
 
     pub(super) fn method_not_allowed(&self, context: &RequestContext, allow: &str) -> Response {
-        let message = format!("This path answers {allow}.");
+        let message = format!("This path allows only {allow}.");
         let problem = Problem::new(ErrorCode::MethodNotAllowed, message);
         let mut response = self.without_key(problem, context);
         if response.status() == StatusCode::METHOD_NOT_ALLOWED {

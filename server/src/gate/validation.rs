@@ -58,8 +58,8 @@ fn version_problem(headers: &HeaderMap) -> Option<Problem> {
         return None;
     }
     let message = format!(
-        "This server speaks the versions {}; the header {VERSION_HEADER} names another one. \
-         Name one of them, or omit the header.",
+        "The {VERSION_HEADER} is not supported. Supported versions: {}. \
+         Send one of them, or omit the header.",
         SUPPORTED_VERSIONS.join(", ")
     );
     let details = serde_json::json!({ "supportedVersions": SUPPORTED_VERSIONS });

@@ -75,10 +75,11 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
         .http1()
         .header_read_timeout(None)
+        .max_headers(limits::READABLE_HEADERS)
         // A head must fit into the buffer.
-        .max_buf_size(limits::HEAD_SIZE_BYTES);
+        .max_buf_size(limits::READABLE_HEAD_BYTES);
     let buffer = u32::try_from(limits::HTTP2_BUFFER_BYTES).expect("a small constant");
-    let head = u32::try_from(limits::HEAD_SIZE_BYTES).expect("a small constant");
+    let head = u32::try_from(limits::READABLE_HEAD_BYTES).expect("a small constant");
     builder
         .http2()
         .timer(TokioTimer::new())

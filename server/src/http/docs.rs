@@ -48,7 +48,10 @@ pub(super) fn answer(method: &Method, path: &str) -> Option<Response> {
         _ => return None,
     };
     if method != Method::GET && method != Method::HEAD {
-        let problem = Problem::new(ErrorCode::MethodNotAllowed, "This path answers GET, HEAD.");
+        let problem = Problem::new(
+            ErrorCode::MethodNotAllowed,
+            "This path allows only GET, HEAD.",
+        );
         return Some(
             problem
                 .with_header(header::ALLOW, "GET, HEAD")

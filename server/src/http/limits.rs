@@ -5,8 +5,15 @@ use std::time::Duration;
 
 use super::client_address::Network;
 
-/// All lines of a request's head; above it the HTTP library answers 431, without a body.
+/// All lines of a request's head; above it: 431.
 pub const HEAD_SIZE_BYTES: usize = 32 * 1024;
+/// The headers of a request; above it: 431.
+pub const HEADERS_LIMIT: usize = 100;
+/// The largest head that the HTTP library reads. It answers larger ones itself, with a 431 that has
+/// neither body nor headers of ours.
+pub const READABLE_HEAD_BYTES: usize = 2 * HEAD_SIZE_BYTES;
+/// The same for the number of headers.
+pub const READABLE_HEADERS: usize = 2 * HEADERS_LIMIT;
 /// The URI in a request's first line; above it: 414.
 pub const URI_SIZE_BYTES: usize = 8 * 1024;
 /// How much of a response a client must take within the write time: a client that takes a byte a

@@ -8,6 +8,7 @@
 //! | [`client_address`] | the client's address, behind proxies too |
 //! | `log` | one line per request |
 //! | [`docs`] | the document, and a page to read it |
+//! | `head` | the limits of a request's head |
 //! | [`health`] | the health port: alive, ready, metrics |
 //! | [`listener`] | accepting, and stopping in order |
 //! | `connections` | how many are open, in all and from each address |
@@ -24,6 +25,7 @@ mod connection;
 mod connection_state;
 mod connections;
 pub mod docs;
+mod head;
 pub mod health;
 pub mod limits;
 pub mod listener;

@@ -6,8 +6,7 @@ use poem::{Endpoint, Request, Response, http::HeaderValue};
 
 use super::{
     client_address::{self, Network},
-    docs,
-    limits::URI_SIZE_BYTES,
+    docs, head,
     log::AccessLogEntry,
     request_id,
 };
@@ -77,8 +76,13 @@ where
             request_id: Arc::clone(&entry.request_id),
             client_address: entry.client_address,
         };
-        let mut response = if size_of_uri(&request) > URI_SIZE_BYTES {
-            self.gate.uri_too_long(&context, URI_SIZE_BYTES)
+        let mut response = if let Some(problem) = head::problem(&request) {
+            let head::HeadProblem {
+                status,
+                code,
+                message,
+            } = problem;
+            self.gate.reject_head(&context, status, code, message)
         } else if let Some(response) = self.answer_non_api(&request).await {
             response
         } else {
@@ -95,10 +99,4 @@ where
         );
         Ok(response)
     }
-}
-
-/// Path and query; the head's limit bounds the rest of an absolute address.
-fn size_of_uri(request: &Request) -> usize {
-    let uri = request.uri().path_and_query();
-    uri.map_or(0, |uri| uri.as_str().len())
 }

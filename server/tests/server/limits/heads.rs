@@ -1,40 +1,134 @@
 //! Heads and addresses that are too long.
 
-use payout_server::http::limits::{HEAD_SIZE_BYTES, URI_SIZE_BYTES};
-use poem::http::Method;
+use payout_server::http::limits::{
+    HEAD_SIZE_BYTES, HEADERS_LIMIT, READABLE_HEAD_BYTES, READABLE_HEADERS, URI_SIZE_BYTES,
+};
+use poem::http::{Method, Request};
 
-use super::client::{Client, status};
-use crate::support::{TestServer, snapshot};
+use super::{
+    client::{Client, status},
+    http2,
+};
+use crate::support::{Answer, Key, TestServer, raw, snapshot};
 
-/// The answer of the HTTP library to this head.
-async fn refused(head: &str) -> u16 {
-    let server = TestServer::start().await;
+/// A whole head of this size.
+fn head_of(size: usize) -> Vec<u8> {
+    let start = "GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx: ";
+    let padding = "x".repeat(size - start.len() - "\r\n\r\n".len());
+    format!("{start}{padding}\r\n\r\n").into_bytes()
+}
+
+/// A head with this number of headers.
+fn head_with(headers: usize) -> Vec<u8> {
+    let more = "x: y\r\n".repeat(headers - 2);
+    format!("GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{more}\r\n").into_bytes()
+}
+
+/// Reads an answer, which must have the envelope and the headers of every answer.
+async fn answer_to(server: &TestServer, head: Vec<u8>) -> Answer {
+    raw::exchange(server, &head).await
+}
+
+/// The status of the HTTP library's own answer, which has no body.
+async fn bare_answer_to(server: &TestServer, head: &[u8]) -> u16 {
     let mut client = Client::connect(server.base_url()).await;
     client.send(head).await;
     let answer = client.closed().await;
     assert!(answer.ends_with("\r\n\r\n"), "no body: {answer}");
+    assert!(!answer.contains("x-request-id"), "{answer}");
     status(&answer)
 }
 
 #[tokio::test]
-async fn head_of_32_kib_is_refused() {
-    let long = "x".repeat(HEAD_SIZE_BYTES);
+async fn head_of_32_kib_passes_and_one_byte_more_does_not() {
+    let server = TestServer::start().await;
     assert_eq!(
-        refused(&format!("GET / HTTP/1.1\r\nhost: x\r\nx: {long}\r\n\r\n")).await,
-        431
+        answer_to(&server, head_of(HEAD_SIZE_BYTES)).await.status,
+        404
+    );
+    let answer = answer_to(&server, head_of(HEAD_SIZE_BYTES + 1)).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.code()),
+        (431, "HEADERS_TOO_LARGE")
+    );
+    snapshot("unrouted", "head_too_large", &answer);
+}
+
+#[tokio::test]
+async fn head_of_100_headers_passes_and_one_more_does_not() {
+    let server = TestServer::start().await;
+    assert_eq!(
+        answer_to(&server, head_with(HEADERS_LIMIT)).await.status,
+        404
+    );
+    let answer = answer_to(&server, head_with(HEADERS_LIMIT + 1)).await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.code()),
+        (431, "HEADERS_TOO_LARGE")
+    );
+    snapshot("unrouted", "too_many_headers", &answer);
+}
+
+#[tokio::test]
+async fn too_large_head_with_a_valid_key_is_not_metered_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let padding = "x".repeat(HEAD_SIZE_BYTES);
+    let answer = server
+        .update(
+            "ptn_01JV3N8Q5R000000000000000A",
+            serde_json::json!({"name": "changed"}),
+        )
+        .header("x-padding", &padding)
+        .expect(431)
+        .await;
+    assert_eq!(answer.number("x-service-credits-limit-month"), None);
+    let partner = server.get(Key::MAIN, "/api/v1/partners/ptn_01JV3N8Q5R000000000000000A");
+    assert_eq!(
+        partner.expect(200).await.body["data"]["name"],
+        "Bare Minimum Ltd"
     );
 }
 
 #[tokio::test]
-async fn head_of_more_than_100_headers_is_refused() {
-    let many = "x: y\r\n".repeat(101);
-    assert_eq!(refused(&format!("GET / HTTP/1.1\r\n{many}\r\n")).await, 431);
+async fn too_large_head_over_http2_is_answered_alike() {
+    let server = TestServer::start().await;
+    let padding = "x".repeat(HEAD_SIZE_BYTES);
+    let request =
+        Request::get(format!("{}/nothing", server.base_url())).header("x-padding", padding);
+    let (client, _connection) = http2::connect(server.base_url()).await;
+    let answer = http2::send(&client, request.body(()).unwrap()).await;
+    assert_eq!(answer.status(), 431);
+    assert!(
+        answer.body().contains("HEADERS_TOO_LARGE"),
+        "{}",
+        answer.body()
+    );
+    assert!(answer.headers().contains_key("x-request-id"));
 }
 
 #[tokio::test]
-async fn address_as_long_as_a_head_is_refused_as_one() {
-    let long = "x".repeat(HEAD_SIZE_BYTES);
-    assert_eq!(refused(&format!("GET /{long} HTTP/1.1\r\n\r\n")).await, 431);
+async fn head_beyond_what_is_read_and_malformed_head_are_answered_by_the_http_library() {
+    let server = TestServer::start().await;
+    assert_eq!(
+        bare_answer_to(&server, &head_of(READABLE_HEAD_BYTES + 1)).await,
+        431
+    );
+    assert_eq!(
+        bare_answer_to(&server, &head_with(READABLE_HEADERS + 1)).await,
+        431
+    );
+    assert_eq!(
+        bare_answer_to(&server, b"GET / HTTP/1.1\r\nno colon\r\n\r\n").await,
+        400
+    );
+}
+
+#[tokio::test]
+async fn address_as_long_as_a_head_is_answered_as_a_long_address() {
+    let server = TestServer::start().await;
+    let path = format!("/{}", "x".repeat(HEAD_SIZE_BYTES));
+    let answer = server.ask(Method::GET, &path).expect(414).await;
+    assert_eq!(answer.code(), "URI_TOO_LONG");
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use crate::support::{Key, TestServer};
 const PATH: &str = "/api/v1/partners?limit=1";
 
 /// A connection of HTTP/2; the task ends with it.
-async fn connect(base_url: &str) -> (SendRequest<bytes::Bytes>, JoinHandle<usize>) {
+pub(super) async fn connect(base_url: &str) -> (SendRequest<bytes::Bytes>, JoinHandle<usize>) {
     let stream = TcpStream::connect(address(base_url)).await.unwrap();
     let (client, mut connection) = h2::client::handshake(stream).await.unwrap();
     let connection = tokio::spawn(async move {
@@ -30,6 +30,14 @@ async fn get(client: &SendRequest<bytes::Bytes>, base_url: &str, key: &str) -> R
         .header("x-api-key", key)
         .body(())
         .unwrap();
+    send(client, request).await
+}
+
+/// Sends a request without a body, and reads the answer.
+pub(super) async fn send(
+    client: &SendRequest<bytes::Bytes>,
+    request: Request<()>,
+) -> Response<String> {
     let mut client = client.clone().ready().await.unwrap();
     let (answer, _) = client.send_request(request, true).unwrap();
     let (head, mut body) = answer.await.unwrap().into_parts();

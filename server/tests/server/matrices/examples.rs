@@ -1,0 +1,350 @@
+//! Every example of a response in the document is one that the server gives: a request brings it
+//! about, and its status, code, message and details are equal, or, for a success, its keys and types.
+
+use payout_openapi::{Operation, Response, Status};
+use payout_server::cursor::{self, Fingerprint};
+use poem::http::Method;
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+
+use super::{
+    document::{DOCUMENT, is_promised},
+    fixtures::{ask, fixture},
+};
+use crate::support::{Answer, Ask, Key, Replica, TestServer, dataset::*};
+
+/// The examples that no request brings about, with the reason.
+const NOT_PROVOKED: [(&str, &str); 3] = [
+    (
+        "REQUEST_TIMEOUT",
+        "takes 10 seconds; `statuses` brings it about in one",
+    ),
+    (
+        "INTERNAL_ERROR",
+        "is a defect of the server; `statuses` breaks the database for it",
+    ),
+    (
+        "SERVICE_UNAVAILABLE",
+        "needs a database that is away; `statuses` takes it away",
+    ),
+];
+
+/// The time at which the examples' waits are right: 30 seconds before a minute, 86,370 before a month.
+const TIME_OF_THE_EXAMPLES: &str = "2026-06-30T00:00:30.000Z";
+const REQUESTS_PER_MINUTE: u32 = 120;
+const LINES_OF_THE_LARGE_PAYOUT: u32 = 20_314;
+const BODY_SIZE_BYTES: usize = 64 * 1024;
+
+/// Objects whose keys are the customer's.
+const MAPS: [&str; 4] = [
+    "partnerObjectCrmProperties",
+    "companyCrmProperties",
+    "crmProperties",
+    "metadata",
+];
+
+#[tokio::test]
+async fn every_example_of_a_response_is_one_that_the_server_gives() {
+    let deployment = Deployment::start().await;
+    let routed = DOCUMENT.operations().iter().flat_map(|operation| {
+        let responses = operation.responses.iter();
+        responses.map(move |response| (Some(operation), response))
+    });
+    let unrouted = DOCUMENT.unrouted_responses().iter();
+    let mut faults = Vec::new();
+    let mut not_provoked = Vec::new();
+    for (operation, response) in routed.chain(unrouted.map(|response| (None, response))) {
+        for example in response.content.iter().flat_map(|media| &media.examples) {
+            let name = example
+                .name
+                .as_deref()
+                .expect("examples of responses have names");
+            let id = operation.map_or("unrouted", |operation| &operation.id);
+            if NOT_PROVOKED.iter().any(|(known, _)| *known == name) {
+                not_provoked.push(name);
+                continue;
+            }
+            let answer = match operation {
+                Some(operation) => deployment.answer(operation, response, name).await,
+                None => deployment.unrouted_answer(response).await,
+            };
+            let differences = differences(&answer, response, &example.value);
+            faults.extend(
+                differences
+                    .iter()
+                    .map(|what| format!("{id}, {name}: {what}")),
+            );
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    for (name, reason) in NOT_PROVOKED {
+        assert!(
+            not_provoked.contains(&name),
+            "{name} ({reason}) is not an example any more"
+        );
+    }
+}
+
+#[test]
+fn every_example_of_a_cursor_is_one_that_the_server_gives() {
+    let examples = DOCUMENT.examples().unwrap();
+    let cursors = examples.iter().filter_map(|example| {
+        let is_cursor = example.pointer.ends_with("/Cursor/example")
+            || example.pointer.ends_with("/PageCursor/example");
+        let of_a_page = || example.value.pointer("/pagination/nextCursor")?.as_str();
+        if is_cursor {
+            example.value.as_str()
+        } else {
+            of_a_page()
+        }
+    });
+    let cursors: Vec<&str> = cursors.collect();
+    assert!(cursors.len() >= 3, "{cursors:?}");
+    for text in cursors {
+        let list = Fingerprint::of("listCommissionLines", []);
+        assert!(cursor::decode(text, list).is_ok(), "{text}");
+    }
+}
+
+/// A server in the state that the examples show.
+struct Deployment {
+    server: TestServer,
+    /// Another one, whose limit for requests without a valid key is the documented default.
+    with_address_limit: Replica,
+}
+
+impl Deployment {
+    async fn start() -> Self {
+        let server = TestServer::start().await;
+        server
+            .database
+            .set_clock(TIME_OF_THE_EXAMPLES)
+            .await
+            .unwrap();
+        let superuser = server.superuser().await;
+        let lines_to_add = LINES_OF_THE_LARGE_PAYOUT - 41;
+        for statement in [
+            "UPDATE payout.billing_information
+                SET legal_name = 'x', address_line_1 = 'x', postal_code = 'x', city = 'x', country = 'DE'
+              WHERE organization_id = (SELECT id FROM payout.organizations WHERE name = 'no_billing')"
+                .to_owned(),
+            format!(
+                "UPDATE payout.meters SET requests_per_minute = {REQUESTS_PER_MINUTE}
+                  WHERE organization_id = '{TIGHT}'"
+            ),
+            format!(
+                "INSERT INTO payout.commission_lines
+                        (organization_id, id, partner_id, payout_id, description, amount, source_amount,
+                         currency, status, plan_name, period_end)
+                 SELECT organization_id, 'cln_many_' || n, partner_id, payout_id, 'one of many', 0, 0,
+                        currency, status, plan_name, period_end
+                   FROM payout.commission_lines, generate_series(1, {lines_to_add}) AS n
+                  WHERE organization_id = '{MAIN}'
+                    AND id = (SELECT min(id) FROM payout.commission_lines WHERE payout_id = '{FORTY_ONE}')"
+            ),
+        ] {
+            sqlx::query(AssertSqlSafe(statement)).execute(&superuser).await.unwrap();
+        }
+        for _ in 0..REQUESTS_PER_MINUTE {
+            let request = server.get(Key("tight", "all"), "/api/v1/partners?limit=1");
+            request.expect(200).await;
+        }
+        let with_address_limit = server.replica_with(|options| {
+            options.anonymous_requests_per_minute = REQUESTS_PER_MINUTE;
+        });
+        Self {
+            with_address_limit: with_address_limit.await,
+            server,
+        }
+    }
+
+    /// The answer that an example of an operation shows.
+    async fn answer(&self, operation: &Operation, response: &Response, example: &str) -> Answer {
+        if example == "RATE_LIMITED_WITHOUT_KEY" {
+            let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
+            return self
+                .beyond_the_limit_of_an_address(method, fixture(operation).path)
+                .await;
+        }
+        if response.status == Status::Code(200) {
+            return self.success(operation, example).send().await;
+        }
+        self.error(operation, example).await.send().await
+    }
+
+    fn success(&self, operation: &Operation, example: &str) -> Ask {
+        let uploaded = format!("/api/v1/payouts/{UPLOADED}/statement");
+        let path = match example {
+            "UploadedStatement" => &uploaded,
+            _ => fixture(operation).success_path,
+        };
+        let request = self.with_key(operation, Key::MAIN, path);
+        // The document's own example of a body.
+        let body = operation.body.iter().flat_map(|body| &body.content);
+        match body.flat_map(|media| &media.examples).next() {
+            Some(example) => request.body(example.value.to_string()),
+            None => request,
+        }
+    }
+
+    async fn error(&self, operation: &Operation, example: &str) -> Ask {
+        let path = fixture(operation).path;
+        let with = |key, path: &str| self.with_key(operation, key, path);
+        let sound = || with(Key::MAIN, path);
+        let statement = |payout: &str| format!("/api/v1/payouts/{payout}/statement");
+        match example {
+            "UNSUPPORTED_API_VERSION" => sound().header("api-version", "1999-12-31"),
+            "INVALID_CURSOR" => with(Key::MAIN, &format!("{path}?cursor=x")),
+            "INVALID_CURSOR_OF_ANOTHER_LIST" => {
+                let cursor = self.cursor_of_another_list(operation).await;
+                with(Key::MAIN, &format!("{path}?cursor={cursor}"))
+            }
+            "INVALID_JSON" => sound().body(r#"{"name": Nordwind}"#),
+            "UNAUTHORIZED" => ask(&self.server, operation, path),
+            "API_CREDITS_EXHAUSTED" => with(Key("exhausted", "all"), path),
+            "INSUFFICIENT_SCOPE" => with(Key("main", "affiliate-write"), path),
+            "NOT_FOUND" => with(
+                Key::MAIN,
+                fixture(operation).absent_path.expect("it has a 404"),
+            ),
+            "PAYLOAD_TOO_LARGE" => sound().body(vec![b' '; BODY_SIZE_BYTES + 1]),
+            "UNSUPPORTED_MEDIA_TYPE" => {
+                let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
+                let request = self.server.ask(method, path);
+                let request = request.header("x-api-key", self.server.key(Key::MAIN));
+                request.header("content-type", "text/plain").body("{}")
+            }
+            "VALIDATION_FAILED" if operation.body.is_some() => {
+                let name = "x".repeat(201);
+                sound().body(format!(r#"{{"name": "{name}", "nickname": "x"}}"#))
+            }
+            "VALIDATION_FAILED" => with(Key::MAIN, &format!("{path}?limit=101")),
+            "INVALID_REFERENCE" => sound().body(r#"{"tierId": "absent"}"#),
+            // The fixture's line is in the pending pool.
+            "LINE_NOT_IN_PAYOUT" => sound(),
+            "NO_COMMISSION_LINES" => with(Key::MAIN, &statement(EMPTY)),
+            "NO_BILLING_INFO" => {
+                let payout = "pay_01JV3N8Q5R0300000000000001";
+                with(Key("no_billing", "all"), &statement(payout))
+            }
+            "STATEMENT_TOO_LARGE" => with(Key::MAIN, &statement(FORTY_ONE)),
+            "RATE_LIMITED" => with(Key("tight", "all"), path),
+            other => panic!(
+                "{}: say here how the example {other} comes about",
+                operation.id
+            ),
+        }
+    }
+
+    async fn unrouted_answer(&self, response: &Response) -> Answer {
+        let partner = format!("/api/v1/partners/{NORDWIND}");
+        match response.status {
+            Status::Code(404) => self.server.ask(Method::GET, "/nothing").send().await,
+            Status::Code(405) => self.server.ask(Method::PUT, &partner).send().await,
+            Status::Code(429) => {
+                self.beyond_the_limit_of_an_address(Method::GET, "/nothing")
+                    .await
+            }
+            other => panic!("say here how the unrouted response {other:?} comes about"),
+        }
+    }
+
+    /// The first 429 to a request without a valid key. That minute is the machine's, and may turn
+    /// between two requests; the wait in the answer is replaced by the example's.
+    async fn beyond_the_limit_of_an_address(&self, method: Method, path: &str) -> Answer {
+        loop {
+            let request = self
+                .with_address_limit
+                .ask(method.clone(), path, "not a key");
+            let mut answer = request.send().await;
+            if answer.status == 429 {
+                let seconds = answer.body["error"]["details"]["retryAfterSeconds"]
+                    .as_u64()
+                    .unwrap();
+                assert!((1..=60).contains(&seconds), "{}", answer.text);
+                let text = answer
+                    .text
+                    .replace(&format!("in {seconds} seconds"), "in 30 seconds");
+                let text = text.replace(&format!("Seconds\":{seconds}}}"), "Seconds\":30}");
+                answer.body = serde_json::from_str(&text).unwrap();
+                return answer;
+            }
+        }
+    }
+
+    async fn cursor_of_another_list(&self, operation: &Operation) -> String {
+        let lists = ["/api/v1/partners", "/api/v1/commission-lines"];
+        let other = lists
+            .into_iter()
+            .find(|path| *path != operation.path)
+            .unwrap();
+        let page = self
+            .server
+            .get(Key::MAIN, &format!("{other}?limit=1"))
+            .expect(200)
+            .await;
+        page.next_cursor()
+            .expect("the data set has more")
+            .to_owned()
+    }
+
+    fn with_key(&self, operation: &Operation, key: Key, path: &str) -> Ask {
+        ask(&self.server, operation, path).header("x-api-key", self.server.key(key))
+    }
+}
+
+/// In what an answer differs from an example of `response`.
+fn differences(answer: &Answer, response: &Response, example: &Value) -> Vec<String> {
+    let mut differences = Vec::new();
+    if !response.status.matches(answer.status.as_u16()) {
+        return vec![format!("the status is {}: {}", answer.status, answer.text)];
+    }
+    differences.extend(is_promised(answer, response).err());
+    if answer.status.is_success() {
+        shape_differences("", &answer.body, example, &mut differences);
+    } else if answer.body != *example {
+        differences.push(format!(
+            "the server says {}, the example {example}",
+            answer.body
+        ));
+    }
+    differences
+}
+
+/// Where keys or types of two values differ; null may stand for any value.
+fn shape_differences(path: &str, answer: &Value, example: &Value, differences: &mut Vec<String>) {
+    match (answer, example) {
+        (Value::Null, _) | (_, Value::Null) => {}
+        (Value::Object(_), Value::Object(_)) if MAPS.iter().any(|map| path.ends_with(map)) => {}
+        (Value::Object(given), Value::Object(shown)) => {
+            let names = |members: &serde_json::Map<String, Value>| {
+                let mut names: Vec<String> = members.keys().cloned().collect();
+                names.sort();
+                names
+            };
+            if names(given) != names(shown) {
+                differences.push(format!(
+                    "{path}: {:?}, shown {:?}",
+                    names(given),
+                    names(shown)
+                ));
+            }
+            for (name, value) in shown {
+                let given = given.get(name).unwrap_or(&Value::Null);
+                shape_differences(&format!("{path}/{name}"), given, value, differences);
+            }
+        }
+        (Value::Array(given), Value::Array(shown)) => {
+            if let (Some(given), Some(shown)) = (given.first(), shown.first()) {
+                shape_differences(&format!("{path}/0"), given, shown, differences);
+            } else if path == "/data" {
+                differences.push("one of the lists is empty".to_owned());
+            }
+        }
+        (given, shown) => {
+            if std::mem::discriminant(given) != std::mem::discriminant(shown) {
+                differences.push(format!("{path}: {given}, shown {shown}"));
+            }
+        }
+    }
+}
