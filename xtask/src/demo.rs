@@ -1,37 +1,22 @@
-//! `cargo xtask demo`: builds `payout-devdata`, and replaces this process by its command `demo`, so
-//! that signals reach it directly.
+//! `cargo xtask demo`: compiles `payout-devdata` in the profile `demo`, and runs its command `demo`.
 
-use std::{io, os::unix::process::CommandExt as _, path::Path, process::Command};
+use std::{ffi::OsString, path::Path, process::Command};
 
-use crate::cargo::{BuildError, Program, build};
+use crate::cargo;
 
-/// The flags of `cargo xtask demo`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Passed to `payout-devdata demo`, such as --once; `cargo xtask demo -- --help` lists them.
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGUMENTS"
-    )]
-    arguments: Vec<String>,
-}
-
-/// Why there is no demo.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DemoError {
-    /// The program cannot be built.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The program cannot be started.
-    #[error("cannot start {0}: {1}")]
-    Start(String, io::Error),
-}
-
-/// Builds and starts the demo; returns only if that fails.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, DemoError> {
-    let program = build(root, Program::Debug("payout-devdata"))?;
-    let mut demo = Command::new(&program);
-    let error = demo.arg("demo").args(&options.arguments).exec();
-    Err(DemoError::Start(program.display().to_string(), error))
+/// The command that compiles and runs the demo.
+pub(crate) fn command(root: &Path, arguments: &[OsString]) -> Command {
+    let build = [
+        "run",
+        "--locked",
+        "--profile",
+        "demo",
+        "--package",
+        "payout-devdata",
+        "--",
+        "demo",
+    ];
+    let mut command = cargo::command(root, &build);
+    command.args(arguments);
+    command
 }

@@ -8,6 +8,7 @@ mod demo;
 mod deployment;
 mod endurance;
 mod faults;
+mod program;
 mod test;
 mod tidy;
 
@@ -39,8 +40,13 @@ enum Command {
     Test(test::Options),
     /// Check the rules of this project that neither compiler nor clippy knows, such as imports.
     Tidy,
-    /// Build the server and run it with example data.
-    Demo(demo::Options),
+    /// Build the server and run it with example data; `cargo xtask demo --help` lists the flags.
+    #[command(disable_help_flag = true)]
+    Demo {
+        /// Flags of `payout-devdata demo`, such as --once
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Run the conformance suite against a fresh server of this checkout; write its reports.
     Conformance(conformance::Options),
     /// Show the conformance suite one seeded fault after the other, and report which case notices
@@ -72,7 +78,7 @@ fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
         Command::Codegen(options) => Ok(codegen::run(root, &options)?),
         Command::Test(options) => Ok(test::run(root, &options)?),
         Command::Tidy => Ok(tidy::run(root)?),
-        Command::Demo(options) => Ok(demo::run(root, &options)?),
+        Command::Demo { arguments } => Ok(demo::command(root, &arguments).status()?.success()),
         Command::Conformance(options) => Ok(conformance::run(root, &options)?),
         Command::Faults(options) => Ok(faults::run(root, &options)?),
         Command::Bench(options) => {

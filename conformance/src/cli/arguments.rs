@@ -31,6 +31,8 @@ pub(super) enum Command {
     /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures and
     /// budget; exits with 1 if it would miss any
     Prove(Box<super::prove::ProveOptions>),
+    /// List the seeded faults of `prove`
+    Faults,
     /// Show changes that earlier runs did not finish or undo; exits with 1 if there are any
     Journal(JournalOptions),
     /// List the cases

@@ -47,6 +47,7 @@ async fn dispatch(command: Command) -> Result<bool, Box<dyn std::error::Error>> 
         Command::Run(options) => run::run(options).await,
         Command::Doctor(options) => doctor::run(&options).await,
         Command::Prove(options) => prove::run(*options).await,
+        Command::Faults => Ok(prove::list()),
         Command::Journal(options) => journal::run(&options),
         Command::List(options) => catalogue::list(&options),
         Command::Explain { case } => catalogue::explain(&case),

@@ -1,6 +1,6 @@
 //! `prove`: which seeded faults the suite would notice at a deployment.
 
-use std::{error::Error, fs, io::Write as _, path::PathBuf, time::Instant};
+use std::{error::Error, path::PathBuf, time::Instant};
 
 use clap::Args;
 use payout_faults::Fault;
@@ -8,11 +8,12 @@ use payout_faults::Fault;
 use super::{
     arguments::TargetOptions,
     prepare::{Prepared, prepare},
-    run::open_journal,
+    run::{open_journal, save},
 };
 use crate::{
     deployment::intents::Intents,
-    prove::{Depth, FaultReport, Noticed, ProofReport, Prover, prover::failed, report::FORMAT},
+    prove::{Depth, Prover, failed},
+    report::proof::{FORMAT, ProofReport},
     snapshot::Mode,
 };
 
@@ -36,6 +37,9 @@ pub(super) struct ProveOptions {
     /// Write the proof as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the proof as one HTML page that works offline
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 /// Proves; `false` where a fault was missed.
@@ -65,7 +69,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let mut reports = Vec::new();
     for (index, fault) in faults.iter().enumerate() {
         let report = prover.attempt(fault).await?;
-        tell(index + 1, faults.len(), &report);
+        eprintln!("{}/{} {}", index + 1, faults.len(), report.line());
         reports.push(report);
     }
     eprintln!("{}: the same cases once more, without a fault", file.name);
@@ -85,22 +89,19 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         faults: reports,
     };
-    if let Some(path) = &options.json {
-        let text = format!("{:#}\n", serde_json::to_value(&proof)?);
-        fs::write(path, text)
-            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-    }
-    print(&proof);
-    Ok(proof.count(Noticed::Missed) == 0 && proof.failing_without_fault.is_empty())
+    save(options.json.as_deref(), || proof.json())?;
+    save(options.html.as_deref(), || proof.page())?;
+    print!("{}", proof.text());
+    Ok(proof.holds())
 }
 
 fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
     let all: Vec<&'static Fault> = payout_faults::list().collect();
     if !options.only.is_empty() {
         let find = |id: &String| {
-            payout_faults::find(id).ok_or_else(|| {
-                format!("there is no fault {id}; `payout-conformance faults` lists them")
-            })
+            let unknown =
+                || format!("there is no fault {id}; `payout-conformance faults` lists them");
+            payout_faults::find(id).ok_or_else(unknown)
         };
         return options.only.iter().map(find).collect();
     }
@@ -110,30 +111,10 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
         .collect())
 }
 
-fn tell(number: usize, all: usize, report: &FaultReport) {
-    let outcome = match report.noticed {
-        Noticed::Noticed => format!("noticed by {}", report.cases.join(", ")),
-        Noticed::Missed => "MISSED".to_owned(),
-        Noticed::NotTried => format!("not tried; missing: {}", report.missing.join(", ")),
-    };
-    let _ = writeln!(std::io::stderr(), "{number}/{all} {}: {outcome}", report.id);
-}
-
-fn print(proof: &ProofReport) {
-    println!("\n| fault | clause | what is broken | outcome |\n|---|---|---|---|");
-    for fault in &proof.faults {
-        let outcome = match fault.noticed {
-            Noticed::Noticed => format!("noticed by {}", fault.cases.join(", ")),
-            Noticed::Missed => "**missed**".to_owned(),
-            Noticed::NotTried => format!("not tried: {}", fault.missing.join(", ")),
-        };
-        println!(
-            "| {} | {} | {} | {outcome} |",
-            fault.id, fault.clause, fault.sentence
-        );
+/// `faults`: lists them.
+pub(super) fn list() -> bool {
+    for fault in payout_faults::list() {
+        println!("{:<34} {:<6} {}", fault.id, fault.clause, fault.sentence);
     }
-    for case in &proof.failing_without_fault {
-        println!("{case} fails without a fault, so it proves nothing here.");
-    }
-    println!("\n{}", proof.sentence());
+    true
 }

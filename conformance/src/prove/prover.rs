@@ -8,14 +8,15 @@ use std::{
 
 use payout_faults::{Fault, Keys, Proxy, ProxyError};
 
-use super::{
-    kills,
-    report::{FaultReport, Noticed},
-};
+use super::kills;
 use crate::{
+    case::Case,
     deployment::Deployment,
     expectations::Expectations,
-    report::model::CaseReport,
+    report::{
+        model::CaseReport,
+        proof::{FaultReport, Noticed},
+    },
     run::{coverage::Coverage, plan::Planned, runner::run_cases},
     verdict::Verdict,
 };
@@ -66,14 +67,17 @@ impl Prover {
         &self.deployment
     }
 
-    /// Runs every case that the chosen faults need, without a fault. Those that fail notice nothing from now on.
+    /// Runs the cases recorded for these faults without a fault. Those that fail notice nothing from
+    /// now on.
+    ///
+    /// # Errors
+    /// There is no proxy.
     pub(crate) async fn run_without_fault(
         &mut self,
         faults: &[&'static Fault],
     ) -> Result<Vec<CaseReport>, ProxyError> {
         let needed: BTreeSet<&str> = faults.iter().flat_map(|fault| kills::of(fault)).collect();
-        let every = self.depth == Depth::Every;
-        let planned = self.runnable(|id| every || needed.contains(id));
+        let planned = self.runnable(|case| needed.contains(case.id));
         let reports = self.run(None, &planned).await?;
         self.failing.extend(failed(&reports));
         Ok(reports)
@@ -90,16 +94,19 @@ impl Prover {
             return Ok(self.report(fault, &[], missing, begun.elapsed()));
         }
         let recorded = kills::of(fault);
-        let mut reports = match self.depth {
-            Depth::Every => Vec::new(),
-            Depth::UntilNoticed => {
-                let planned = self.runnable(|id| recorded.contains(&id));
-                self.run(Some(fault), &planned).await?
+        // Those that wait for a minute to end come last, and only where no other case notices.
+        let stages: [&dyn Fn(&Case) -> bool; 3] = [
+            &|case| self.depth == Depth::UntilNoticed && recorded.contains(&case.id),
+            &|case| !case.waits_for_minute,
+            &|_| true,
+        ];
+        let mut reports: Vec<CaseReport> = Vec::new();
+        for stage in stages {
+            if reports.iter().any(|report| self.notices(report)) {
+                break;
             }
-        };
-        if !reports.iter().any(|report| self.notices(report)) {
             let tried: BTreeSet<String> = reports.iter().map(|report| report.id.clone()).collect();
-            let planned = self.runnable(|id| !tried.contains(id));
+            let planned = self.runnable(|case| stage(case) && !tried.contains(case.id));
             reports.extend(self.run(Some(fault), &planned).await?);
         }
         let missing = self.unrun(&recorded);
@@ -135,13 +142,13 @@ impl Prover {
         missing.into_iter().collect()
     }
 
-    fn runnable(&self, chosen: impl Fn(&str) -> bool) -> Vec<Planned> {
+    fn runnable(&self, chosen: impl Fn(&Case) -> bool) -> Vec<Planned> {
         let planned = self
             .planned
             .iter()
             .filter(|planned| planned.missing.is_empty());
         planned
-            .filter(|planned| chosen(planned.case.id))
+            .filter(|planned| chosen(planned.case))
             .cloned()
             .collect()
     }

@@ -20,6 +20,7 @@ use crate::{verdict::Verdict, visible::visible};
 
 const PAGE: &str = include_str!("page/page.html");
 const CASES: &str = include_str!("page/cases.html");
+const PROOF: &str = include_str!("page/proof.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
@@ -111,6 +112,14 @@ fn page_with(report: &Report, script: &str) -> String {
     render("page.html", context)
 }
 
+/// The page of a proof, in the same style.
+pub(crate) fn proof(proof: Value) -> String {
+    let style = STYLE.replace("\r\n", "\n");
+    let style_hash = hash(&style);
+    let style = Value::from_safe_string(style);
+    render("proof.html", context! { style, style_hash, ..proof })
+}
+
 fn render(template: &str, context: Value) -> String {
     let mut environment = Environment::new();
     environment.set_trim_blocks(true);
@@ -128,6 +137,7 @@ fn render(template: &str, context: Value) -> String {
     let rendered = environment
         .add_template("page.html", PAGE)
         .and_then(|()| environment.add_template("cases.html", CASES))
+        .and_then(|()| environment.add_template("proof.html", PROOF))
         .and_then(|()| environment.get_template(template)?.render(context));
     rendered.expect("the templates are part of the program, and tests render each branch")
 }

@@ -8,6 +8,7 @@
 //! | [`junit`] | JUnit XML, for build servers |
 //! | [`html`] | one self-contained page |
 //! | [`terminal`] | the text at the end of a run |
+//! | [`proof`] | the report of a proof |
 //! | [`progress`] | what is printed while it runs |
 //! | [`gap`] | what was missing, and which requirements that left unproved |
 //! | [`words`] | the sentences that all of them share |
@@ -20,6 +21,7 @@ pub(crate) mod junit;
 pub(crate) mod model;
 mod pretty;
 pub(crate) mod progress;
+pub(crate) mod proof;
 pub(crate) mod redact;
 #[cfg(test)]
 pub(crate) mod sample;

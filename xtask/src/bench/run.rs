@@ -14,7 +14,7 @@ use super::{
     gate::Gate, lists::Lists, load_profile::LoadProfileOptions, record, report::Report,
     statements::Statements, subject::measure,
 };
-use crate::cargo::{Program, build};
+use crate::program::{Program, build};
 
 /// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]

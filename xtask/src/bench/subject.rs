@@ -16,7 +16,7 @@ use super::{
     run::{BenchResult, Options, progress},
     stat::megabytes,
 };
-use crate::cargo::{Program, build};
+use crate::program::{Program, build};
 
 /// Load before the first round of each server; pgbench has a warm-up of its own.
 const WARM_UP: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ use std::{
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
 use super::files::Artifact;
-use crate::cargo;
+use crate::{cargo, program};
 
 /// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
@@ -75,7 +75,7 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Queries
     let _touched = Touched::new(root)?;
     let what = [
         &["check", "--locked", "--lib", "--quiet"],
-        &cargo::WHOLE[..],
+        &program::WHOLE[..],
     ]
     .concat();
     let status = cargo::command(root, &what)

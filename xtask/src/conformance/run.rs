@@ -16,8 +16,8 @@ use super::{
     summary::{Summary, seconds},
 };
 use crate::{
-    cargo::{BuildError, Program, build},
     deployment::{DeploymentError, failed},
+    program::{BuildError, Program, build},
 };
 
 /// Reports of several runs, beside those of the last single one.

@@ -14,7 +14,7 @@ use super::{
     scenario::{self, Run},
     table::Table,
 };
-use crate::cargo::{BuildError, Program, build};
+use crate::program::{BuildError, Program, build};
 
 /// A pass over all scenarios takes about this many minutes per unit of scale.
 const MINUTES_FOR_EACH_SCALE: u64 = 3;

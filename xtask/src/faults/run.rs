@@ -20,12 +20,14 @@ use super::{
     table::Table,
 };
 use crate::{
-    cargo::{BuildError, Program, build},
     conformance::stage::{Stage, StageError},
+    program::{BuildError, Program, build},
 };
 
 /// Faults of one server. The lines that cases detach are used up: a server has enough for these.
 const GROUP: usize = 16;
+/// The same where every case is tried on each fault.
+const RECORDED_GROUP: usize = 2;
 /// Faults that every test run tries, spread over all of them.
 const SAMPLE: usize = 8;
 
@@ -85,7 +87,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, FaultsError> {
     eprintln!("faults: seeding");
     let stage = Stage::open(&server, &devdata, "faults", options.jobs)?;
     let begun = Instant::now();
-    let size = if options.record { 1 } else { GROUP };
+    let size = if options.record {
+        RECORDED_GROUP
+    } else {
+        GROUP
+    };
     // The last faults come first: one of them waits for a minute's end, and the others go on meanwhile.
     let groups: Vec<&[String]> = faults.rchunks(size).collect();
     let proofs = prove_all(&stage, &suite, &groups, options)?;

@@ -1,5 +1,5 @@
 //! The steps, and their cargo commands. Every build is of the whole workspace, so that nothing is
-//! built twice (`cargo::WHOLE`).
+//! built twice (`program::WHOLE`).
 
 use clap::{ValueEnum, builder::PossibleValue};
 
@@ -85,7 +85,7 @@ impl Step {
                 "-D",
                 "warnings",
             ],
-            // Libraries and programs, with the features of `cargo::WHOLE`.
+            // Libraries and programs, with the features of `program::WHOLE`.
             Self::Docs => &[
                 "doc",
                 "--locked",

@@ -1,57 +1,35 @@
 //! Faults of what is counted (§8, A6–A8): refusals that cost a credit, limits that do not hold.
 
-use std::{collections::HashMap, time::Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{CREDITS_REMAINING, Request, Response},
     upstream::Upstream,
 };
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "rate-limited-charged",
-        "A7",
-        "A 429 costs a credit.",
-        shows!(rate_limited_charged),
-    ),
-    Fault::exchange(
-        "forbidden-charged",
-        "A7",
-        "A 403 costs a credit.",
-        shows!(forbidden_charged),
-    ),
-    Fault::exchange(
-        "form-error-charged",
-        "A7",
-        "An error of the form costs a credit.",
-        shows!(form_error_charged),
-    ),
-    Fault::exchange(
-        "not-found-given-back",
-        "A7",
-        "A 404 gives its credit back.",
-        shows!(not_found_given_back),
-    ),
-    Fault::exchange(
-        "statement-given-back",
-        "A6",
-        "The credit of a statement is given back after the answer has reported it spent.",
-        shows!(statement_given_back),
-    ),
-    Fault::exchange(
-        "credits-overspent",
-        "A8",
-        "Requests at once share the last credit.",
-        shows!(credits_overspent),
-    ),
-    Fault::exchange(
-        "rate-not-enforced",
-        "§8",
-        "Requests above the minute's limit are answered.",
-        shows!(rate_not_enforced),
-    ),
-];
+/// How long requests at once share a credit.
+const SHARED_WITHIN: Duration = Duration::from_millis(50);
+
+faults! {
+    "rate-limited-charged" "A7" exchange(rate_limited_charged)
+        "A 429 costs a credit.";
+    "forbidden-charged" "A7" exchange(forbidden_charged)
+        "A 403 costs a credit.";
+    "form-error-charged" "A7" exchange(form_error_charged)
+        "An error of the form costs a credit.";
+    "not-found-given-back" "A7" exchange(not_found_given_back)
+        "A 404 gives its credit back.";
+    "statement-given-back" "A6" exchange(statement_given_back)
+        "The credit of a statement is given back after the answer has reported it spent.";
+    "credits-overspent" "A8" exchange(credits_overspent)
+        "Requests at once share the last credit.";
+    "rate-not-enforced" "§8" exchange(rate_not_enforced)
+        "Requests above the minute's limit are answered.";
+}
 
 /// Credits that each organisation lost, or got back where negative.
 #[derive(Default)]
@@ -123,12 +101,12 @@ async fn statement_given_back(request: Request, upstream: &Upstream) -> Response
     .await
 }
 
-/// Sends the request and remembers a success; the second value is the organisation's success before it.
-async fn remembered(
+/// Remembers a success; the second value is the organisation's success before it.
+fn remembered(
     request: &Request,
     upstream: &Upstream,
+    response: Response,
 ) -> (Response, Option<(Instant, Response)>) {
-    let response = upstream.send(request).await;
     let organization = organization(request, upstream);
     let before = upstream.remember(|Successes(successes)| {
         let before = successes.get(organization).cloned();
@@ -142,7 +120,12 @@ async fn remembered(
 
 async fn credits_overspent(request: Request, upstream: &Upstream) -> Response {
     let begun = Instant::now();
-    let (response, before) = remembered(&request, upstream).await;
+    let response = upstream.send(&request).await;
+    if response.is(402) {
+        // The last credit may be answered a moment later than the refusals beside it.
+        tokio::time::sleep(SHARED_WITHIN).await;
+    }
+    let (response, before) = remembered(&request, upstream, response);
     match before {
         Some((answered, success)) if response.is(402) && begun < answered => success,
         _ => response,
@@ -150,7 +133,8 @@ async fn credits_overspent(request: Request, upstream: &Upstream) -> Response {
 }
 
 async fn rate_not_enforced(request: Request, upstream: &Upstream) -> Response {
-    let (response, before) = remembered(&request, upstream).await;
+    let response = upstream.send(&request).await;
+    let (response, before) = remembered(&request, upstream, response);
     match before {
         Some((_, success)) if response.is(429) => success,
         _ => response,

@@ -7,45 +7,25 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{Request, Response},
     upstream::Upstream,
 };
 
 const LINES: &str = "/api/v1/commission-lines";
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "detach-of-unattached-200",
-        "§4.5",
-        "Detaching a line that is in no payout is answered 200.",
-        shows!(detach_of_unattached),
-    ),
-    Fault::exchange(
-        "detach-not-stored",
-        "§3.1",
-        "A detach is answered right, and the line stays `IN_PAYOUT`.",
-        shows!(detach_not_stored),
-    ),
-    Fault::exchange(
-        "concurrent-detaches-succeed",
-        "§3.1",
-        "Of two detaches at once both are answered 200.",
-        shows!(concurrent_detaches),
-    ),
-    Fault::exchange(
-        "payout-id-kept",
-        "§4.5",
-        "The answer of a detach still names the payout.",
-        shows!(payout_id_kept),
-    ),
-    Fault::exchange(
-        "payout-amount-kept",
-        "V4",
-        "A detach leaves the payout's amount as it was.",
-        shows!(payout_amount_kept),
-    ),
-];
+faults! {
+    "detach-of-unattached-200" "§4.5" exchange(detach_of_unattached)
+        "Detaching a line that is in no payout is answered 200.";
+    "detach-not-stored" "§3.1" exchange(detach_not_stored)
+        "A detach is answered right, and the line stays `IN_PAYOUT`.";
+    "concurrent-detaches-succeed" "§3.1" exchange(concurrent_detaches)
+        "Of two detaches at once both are answered 200.";
+    "payout-id-kept" "§4.5" exchange(payout_id_kept)
+        "The answer of a detach still names the payout.";
+    "payout-amount-kept" "V4" exchange(payout_amount_kept)
+        "A detach leaves the payout's amount as it was.";
+}
 
 /// Lines that were detached: when, and the answer.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -16,69 +16,41 @@ use crate::{
 /// The parameters of a list that choose no items.
 const OF_PAGES: [&str; 2] = ["limit", "cursor"];
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "filters-joined-by-or",
-        "§4.4",
-        "Two filters show the lines of which one holds.",
-        shows!(filters_joined_by_or),
-    ),
-    Fault::exchange(
-        "unknown-status-ignored",
-        "§4.4",
-        "A `status` outside its set is ignored.",
-        shows!(unknown_status_ignored),
-    ),
-    Fault::rewrite(
-        "payout-filter-ignored",
-        "§4.4",
-        "The filter `payoutId` is ignored.",
-        |request| request.retain_parameters(|name, _| name != "payoutId"),
-    ),
-    Fault::edit(
-        "voided-hidden",
-        "§4.4",
-        "Without `status` the list leaves out voided lines.",
-        |request, response| {
-            if request.parameter("status").is_none() {
-                response.edit_items(|items| items.retain(|item| item["status"] != "VOIDED"));
-            }
-        },
-    ),
-    Fault::rewrite(
-        "repeated-parameter-ignored",
-        "R9",
-        "Of a repeated query parameter the first one counts.",
-        |request| {
-            let mut seen = HashSet::new();
-            request.retain_parameters(|name, _| seen.insert(name.to_owned()));
-        },
-    ),
-    Fault::exchange(
-        "unknown-parameter-ignored",
-        "R9",
-        "An unknown query parameter is ignored.",
-        shows!(unknown_parameter_ignored),
-    ),
-    Fault::exchange(
-        "cursor-with-other-filters",
-        "R8",
-        "A cursor is accepted with other filters.",
-        shows!(cursor_with_other_filters),
-    ),
-    Fault::exchange(
-        "cursor-of-another-list",
-        "R8",
-        "A cursor of another list is accepted.",
-        shows!(cursor_of_another_list),
-    ),
-    Fault::exchange(
-        "malformed-cursor-ignored",
-        "R8",
-        "A malformed cursor gives the first page.",
-        shows!(malformed_cursor_ignored),
-    ),
-];
+faults! {
+    "filters-joined-by-or" "§4.4" exchange(filters_joined_by_or)
+        "Two filters show the lines of which one holds.";
+    "unknown-status-ignored" "§4.4" exchange(unknown_status_ignored)
+        "A `status` outside its set is ignored.";
+    "payout-filter-ignored" "§4.4" rewrite(payout_filter_ignored)
+        "The filter `payoutId` is ignored.";
+    "voided-hidden" "§4.4" edit(voided_hidden)
+        "Without `status` the list leaves out voided lines.";
+    "repeated-parameter-ignored" "R9" rewrite(repeated_parameter_ignored)
+        "Of a repeated query parameter the first one counts.";
+    "unknown-parameter-ignored" "R9" exchange(unknown_parameter_ignored)
+        "An unknown query parameter is ignored.";
+    "cursor-with-other-filters" "R8" exchange(cursor_with_other_filters)
+        "A cursor is accepted with other filters.";
+    "cursor-of-another-list" "R8" exchange(cursor_of_another_list)
+        "A cursor of another list is accepted.";
+    "malformed-cursor-ignored" "R8" exchange(malformed_cursor_ignored)
+        "A malformed cursor gives the first page.";
+}
+
+fn payout_filter_ignored(request: &mut Request) {
+    request.retain_parameters(|name, _| name != "payoutId");
+}
+
+fn voided_hidden(request: &Request, response: &mut Response) {
+    if request.parameter("status").is_none() {
+        response.edit_items(|items| items.retain(|item| item["status"] != "VOIDED"));
+    }
+}
+
+fn repeated_parameter_ignored(request: &mut Request) {
+    let mut seen = HashSet::new();
+    request.retain_parameters(|name, _| seen.insert(name.to_owned()));
+}
 
 /// The request that each cursor came from.
 #[derive(Default)]

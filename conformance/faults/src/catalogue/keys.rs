@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{KEY, Request, Response},
     upstream::Upstream,
 };
@@ -13,105 +13,61 @@ const KEY_PARAMETERS: [&str; 5] = ["x-api-key", "api_key", "apiKey", "api-key", 
 /// The statuses of a request whose form is broken.
 const FORM_ERRORS: [u16; 3] = [400, 413, 415];
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::rewrite(
-        "key-from-query",
-        "§5.2",
-        "The key is also taken from a query parameter such as `x-api-key`.",
-        key_from_query,
-    ),
-    Fault::edit(
-        "missing-key-403",
-        "§5.4",
-        "A request without a key is answered 403.",
-        |request, response| {
-            if response.is(401) && !request.headers.contains_key(KEY) {
-                response.set_code(403, "INSUFFICIENT_SCOPE");
-            }
-        },
-    ),
-    Fault::exchange(
-        "unknown-key-404",
-        "§5.4",
-        "A key that was never valid is answered 404.",
-        shows!(unknown_key_404),
-    ),
-    Fault::exchange(
-        "revoked-key-lives",
-        "§5.4",
-        "A key stays accepted after it was revoked.",
-        shows!(revoked_key_lives),
-    )
-    .needs(&["all"]),
-    Fault::exchange(
-        "expired-key-accepted",
-        "§5.4",
-        "A key is accepted after it has expired.",
-        shows!(expired_key_accepted),
-    )
-    .needs(&["all", "expired"]),
-    Fault::exchange(
-        "last-character-ignored",
-        "§5.4",
-        "The last character of a key is not compared.",
-        shows!(last_character_ignored),
-    ),
-    Fault::rewrite(
-        "repeated-key-accepted",
-        "A3",
-        "Of two headers `x-api-key` the first one counts.",
-        |request| {
-            if let Some(first) = request.headers.get(KEY).cloned() {
-                request.headers.insert(KEY, first);
-            }
-        },
-    ),
-    Fault::edit(
-        "key-in-details",
-        "§5.1",
-        "The details of a 401 repeat the key.",
-        |request, response| {
-            let key = request.headers.get(KEY).and_then(|key| key.to_str().ok());
-            if let Some(key) = key.filter(|_| response.is(401)) {
-                response.edit_json(|body| body["error"]["details"] = json!({ "key": key }));
-            }
-        },
-    ),
-    Fault::exchange(
-        "form-before-key",
-        "§5.4",
-        "A broken request without a valid key is answered for its form.",
-        shows!(form_before_key),
-    )
-    .needs(&["all"]),
-    Fault::exchange(
-        "form-before-scope",
-        "§5.5",
-        "The form is looked at before the scope.",
-        shows!(form_before_scope),
-    )
-    .needs(&["all"]),
-    Fault::rewrite(
-        "scheme-taken-off",
-        "§5.1",
-        "A key behind `Bearer ` is taken for the key.",
-        |request| {
-            let key = request
-                .key()
-                .and_then(|key| key.strip_prefix("Bearer "))
-                .map(str::to_owned);
-            if let Some(key) = key {
-                request.set_header(KEY, &key);
-            }
-        },
-    ),
-    Fault::exchange(
-        "other-environment-let-in",
-        "A1",
-        "The prefix of a key, and with it its environment, is not compared.",
-        shows!(other_environment_let_in),
-    ),
-];
+faults! {
+    "key-from-query" "§5.2" rewrite(key_from_query)
+        "The key is also taken from a query parameter such as `x-api-key`.";
+    "missing-key-403" "§5.4" edit(missing_key_403)
+        "A request without a key is answered 403.";
+    "unknown-key-404" "§5.4" exchange(unknown_key_404)
+        "A key that was never valid is answered 404.";
+    "revoked-key-lives" "§5.4" exchange(revoked_key_lives) .needs("all")
+        "A key stays accepted after it was revoked.";
+    "expired-key-accepted" "§5.4" exchange(expired_key_accepted) .needs("all", "expired")
+        "A key is accepted after it has expired.";
+    "last-character-ignored" "§5.4" exchange(last_character_ignored)
+        "The last character of a key is not compared.";
+    "repeated-key-accepted" "A3" rewrite(repeated_key_accepted)
+        "Of two headers `x-api-key` the first one counts.";
+    "key-in-details" "§5.1" edit(key_in_details)
+        "The details of a 401 repeat the key.";
+    "form-before-key" "§5.4" exchange(form_before_key) .needs("all")
+        "A broken request without a valid key is answered for its form.";
+    "form-before-scope" "§5.5" exchange(form_before_scope) .needs("all")
+        "The form is looked at before the scope.";
+    "scheme-taken-off" "§5.1" rewrite(scheme_taken_off)
+        "A key behind `Bearer ` is taken for the key.";
+    "other-environment-let-in" "A1" exchange(other_environment_let_in)
+        "The prefix of a key, and with it its environment, is not compared.";
+}
+
+fn missing_key_403(request: &Request, response: &mut Response) {
+    if response.is(401) && !request.headers.contains_key(KEY) {
+        response.set_code(403, "INSUFFICIENT_SCOPE");
+    }
+}
+
+fn repeated_key_accepted(request: &mut Request) {
+    if let Some(first) = request.headers.get(KEY).cloned() {
+        request.headers.insert(KEY, first);
+    }
+}
+
+fn key_in_details(request: &Request, response: &mut Response) {
+    let key = request.headers.get(KEY).and_then(|key| key.to_str().ok());
+    if let Some(key) = key.filter(|_| response.is(401)) {
+        response.edit_json(|body| body["error"]["details"] = json!({ "key": key }));
+    }
+}
+
+fn scheme_taken_off(request: &mut Request) {
+    let key = request
+        .key()
+        .and_then(|key| key.strip_prefix("Bearer "))
+        .map(str::to_owned);
+    if let Some(key) = key {
+        request.set_header(KEY, &key);
+    }
+}
 
 fn key_from_query(request: &mut Request) {
     if request.operation().is_none() {

@@ -10,110 +10,74 @@ use hyper::{
 use serde_json::Value;
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{KEY, Request, Response},
     upstream::Upstream,
 };
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "other-bytes",
-        "§4.7",
-        "One asset has other bytes at each download.",
-        shows!(other_bytes),
-    ),
-    Fault::exchange(
-        "upload-altered",
-        "§4.7",
-        "An uploaded PDF is downloaded with a line added.",
-        shows!(upload_altered),
-    ),
-    Fault::exchange(
-        "link-outlives-expiry",
-        "§2.4",
-        "A link works after its `expiresAt`.",
-        shows!(link_outlives_expiry),
-    ),
-    Fault::exchange(
-        "link-outlives-by-second",
-        "§2.4",
-        "A link works for a second after its `expiresAt`.",
-        shows!(link_outlives_by_second),
-    ),
-    Fault::exchange(
-        "link-needs-key",
-        "S9",
-        "A link answers only a request with an API key.",
-        shows!(link_needs_key),
-    ),
-    Fault::edit(
-        "expired-link-404",
-        "S9",
-        "An expired link is answered 404.",
-        |request, response| {
-            let is_expired = response.is(403)
-                && response.json().is_some_and(|body| {
-                    body["error"]["code"]
-                        .as_str()
-                        .is_some_and(|code| code.contains("EXPIRED"))
-                });
-            if request.operation().is_none() && is_expired {
-                response.set_code(404, "NOT_FOUND");
-            }
-        },
-    ),
-    Fault::exchange(
-        "altered-link-accepted",
-        "S9",
-        "A link's signature is not compared.",
-        shows!(altered_link_accepted),
-    ),
-    Fault::exchange(
-        "more-parameters-ignored",
-        "S9",
-        "Parameters behind those of a link are not covered by its signature.",
-        shows!(more_parameters_ignored),
-    ),
-    Fault::edit(
-        "download-inline",
-        "S9",
-        "A PDF is sent to be shown, not to be saved.",
-        |_, response| {
-            response.edit_header(CONTENT_DISPOSITION, |text| {
-                text.replacen("attachment", "inline", 1)
-            });
-        },
-    ),
-    Fault::rewrite(
-        "suffix-range-from-start",
-        "S9",
-        "The range `bytes=-4` of a download gives its first four bytes, and not its last.",
-        |request| {
-            let range = request
-                .headers
-                .get(RANGE)
-                .and_then(|range| range.to_str().ok());
-            let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
-            if let Some(length) = length.filter(|length| *length > 0) {
-                request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
-            }
-        },
-    ),
-    Fault::edit(
-        "open-range-cut",
-        "S9",
-        "The range `bytes=2-` of a download lacks the last byte.",
-        |request, response| {
-            let range = request
-                .headers
-                .get(RANGE)
-                .and_then(|range| range.to_str().ok());
-            if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
-                cut_last_byte(response);
-            }
-        },
-    ),
-];
+faults! {
+    "other-bytes" "§4.7" exchange(other_bytes)
+        "One asset has other bytes at each download.";
+    "upload-altered" "§4.7" exchange(upload_altered)
+        "An uploaded PDF is downloaded with a line added.";
+    "link-outlives-expiry" "§2.4" exchange(link_outlives_expiry)
+        "A link works after its `expiresAt`.";
+    "link-outlives-by-second" "§2.4" exchange(link_outlives_by_second)
+        "A link works for a second after its `expiresAt`.";
+    "link-needs-key" "S9" exchange(link_needs_key)
+        "A link answers only a request with an API key.";
+    "expired-link-404" "S9" edit(expired_link_404)
+        "An expired link is answered 404.";
+    "altered-link-accepted" "S9" exchange(altered_link_accepted)
+        "A link's signature is not compared.";
+    "more-parameters-ignored" "S9" exchange(more_parameters_ignored)
+        "Parameters behind those of a link are not covered by its signature.";
+    "download-inline" "S9" edit(download_inline)
+        "A PDF is sent to be shown, not to be saved.";
+    "suffix-range-from-start" "S9" rewrite(suffix_range_from_start)
+        "The range `bytes=-4` of a download gives its first four bytes, and not its last.";
+    "open-range-cut" "S9" edit(open_range_cut)
+        "The range `bytes=2-` of a download lacks the last byte.";
+}
+
+fn expired_link_404(request: &Request, response: &mut Response) {
+    let is_expired = response.is(403)
+        && response.json().is_some_and(|body| {
+            body["error"]["code"]
+                .as_str()
+                .is_some_and(|code| code.contains("EXPIRED"))
+        });
+    if request.operation().is_none() && is_expired {
+        response.set_code(404, "NOT_FOUND");
+    }
+}
+
+fn download_inline(_: &Request, response: &mut Response) {
+    response.edit_header(CONTENT_DISPOSITION, |text| {
+        text.replacen("attachment", "inline", 1)
+    });
+}
+
+fn suffix_range_from_start(request: &mut Request) {
+    let range = request
+        .headers
+        .get(RANGE)
+        .and_then(|range| range.to_str().ok());
+    let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
+    if let Some(length) = length.filter(|length| *length > 0) {
+        request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+    }
+}
+
+fn open_range_cut(request: &Request, response: &mut Response) {
+    let range = request
+        .headers
+        .get(RANGE)
+        .and_then(|range| range.to_str().ok());
+    if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
+        cut_last_byte(response);
+    }
+}
 
 /// What a link was given for, by its path and query.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::HashMap};
 use serde_json::{Value, json};
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -14,118 +14,83 @@ use crate::{
 const EMPTY_PAGE: &str = "ZW1wdHkgcGFnZQ";
 const MAX_LIMIT: u64 = 100;
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "limit-101-accepted",
-        "§8",
-        "`limit=101` is accepted, and gives 101 items.",
-        shows!(limit_101_accepted),
-    ),
-    Fault::exchange(
-        "limit-zero-is-all",
-        "§8",
-        "`limit=0` gives the whole list.",
-        shows!(limit_zero_is_all),
-    ),
-    Fault::rewrite(
-        "default-limit-20",
-        "§4.4",
-        "Without `limit` a page holds 20 items.",
-        |request| {
-            if request.is_list() && request.parameter("limit").is_none() {
-                *request = request.with_parameter("limit", "20");
-            }
-        },
-    ),
-    Fault::rewrite(
-        "limit-100-refused",
-        "§8",
-        "`limit=100` is refused.",
-        |request| {
-            edit_limit(request, |limit| (limit == "100").then(|| "101".to_owned()));
-        },
-    ),
-    Fault::rewrite(
-        "limit-capped",
-        "§8",
-        "A limit above 100 is read as 100.",
-        |request| {
-            edit_limit(request, |limit| {
-                let limit: u64 = limit.parse().ok()?;
-                (limit > MAX_LIMIT).then(|| MAX_LIMIT.to_string())
-            });
-        },
-    ),
-    Fault::rewrite(
-        "limit-with-leading-zero",
-        "R6",
-        "`limit=05` is read as 5.",
-        |request| {
-            edit_limit(request, |limit| {
-                let digits = limit.trim_start_matches('0');
-                (!digits.is_empty()).then(|| digits.to_owned())
-            });
-        },
-    ),
-    Fault::edit(
-        "next-cursor-missing",
-        "§2.5",
-        "The last page has no `nextCursor` instead of null.",
-        |_, response| {
-            response.edit_json(|body| {
-                if let Some(Value::Object(pagination)) = body.get_mut("pagination") {
-                    pagination.retain(|_, value| !value.is_null());
-                }
-            });
-        },
-    ),
-    Fault::exchange(
-        "next-cursor-at-exact-multiple",
-        "§2.5",
-        "A last page that is full has a `nextCursor`, which leads to an empty page.",
-        shows!(next_cursor_at_exact_multiple),
-    ),
-    Fault::exchange(
-        "item-repeated",
-        "R8",
-        "A page begins with the last item of the page before it.",
-        shows!(item_repeated),
-    ),
-    Fault::exchange(
-        "ties-lost-between-pages",
-        "§2.5",
-        "Where a page ends between items of one `createdAt`, the next one leaves out the rest of them.",
-        shows!(ties_lost),
-    ),
-    Fault::edit(
-        "oldest-first",
-        "R7",
-        "Each page is in ascending order.",
-        |_, response| {
-            response.edit_items(|items| items.reverse());
-        },
-    ),
-    Fault::edit(
-        "ties-oldest-first",
-        "R7",
-        "Within a page, items of one `createdAt` are in ascending order of their ids.",
-        |_, response| {
-            response.edit_items(|items| {
-                items.sort_by_key(|item| (Reverse(text(item, "createdAt")), text(item, "id")));
-            });
-        },
-    ),
-    Fault::edit(
-        "listed-by-updated-at",
-        "R7",
-        "Within a page, what was changed last comes first.",
-        |_, response| {
-            response.edit_items(|items| {
-                items.sort_by_key(|item| Reverse(text(item, "updatedAt")));
-            });
-        },
-    ),
-];
+faults! {
+    "limit-101-accepted" "§8" exchange(limit_101_accepted)
+        "`limit=101` is accepted, and gives 101 items.";
+    "limit-zero-is-all" "§8" exchange(limit_zero_is_all)
+        "`limit=0` gives the whole list.";
+    "default-limit-20" "§4.4" rewrite(default_limit_20)
+        "Without `limit` a page holds 20 items.";
+    "limit-100-refused" "§8" rewrite(limit_100_refused)
+        "`limit=100` is refused.";
+    "limit-capped" "§8" rewrite(limit_capped)
+        "A limit above 100 is read as 100.";
+    "limit-with-leading-zero" "R6" rewrite(limit_with_leading_zero)
+        "`limit=05` is read as 5.";
+    "next-cursor-missing" "§2.5" edit(next_cursor_missing)
+        "The last page has no `nextCursor` instead of null.";
+    "next-cursor-at-exact-multiple" "§2.5" exchange(next_cursor_at_exact_multiple)
+        "A last page that is full has a `nextCursor`, which leads to an empty page.";
+    "item-repeated" "R8" exchange(item_repeated)
+        "A page begins with the last item of the page before it.";
+    "ties-lost-between-pages" "§2.5" exchange(ties_lost)
+        "Where a page ends between items of one `createdAt`, the next one leaves out the rest of \
+         them.";
+    "oldest-first" "R7" edit(oldest_first)
+        "Each page is in ascending order.";
+    "ties-oldest-first" "R7" edit(ties_oldest_first)
+        "Within a page, items of one `createdAt` are in ascending order of their ids.";
+    "listed-by-updated-at" "R7" edit(listed_by_updated_at)
+        "Within a page, what was changed last comes first.";
+}
+
+fn default_limit_20(request: &mut Request) {
+    if request.is_list() && request.parameter("limit").is_none() {
+        *request = request.with_parameter("limit", "20");
+    }
+}
+
+fn limit_100_refused(request: &mut Request) {
+    edit_limit(request, |limit| (limit == "100").then(|| "101".to_owned()));
+}
+
+fn limit_capped(request: &mut Request) {
+    edit_limit(request, |limit| {
+        let limit: u64 = limit.parse().ok()?;
+        (limit > MAX_LIMIT).then(|| MAX_LIMIT.to_string())
+    });
+}
+
+fn limit_with_leading_zero(request: &mut Request) {
+    edit_limit(request, |limit| {
+        let digits = limit.trim_start_matches('0');
+        (!digits.is_empty()).then(|| digits.to_owned())
+    });
+}
+
+fn next_cursor_missing(_: &Request, response: &mut Response) {
+    response.edit_json(|body| {
+        if let Some(Value::Object(pagination)) = body.get_mut("pagination") {
+            pagination.retain(|_, value| !value.is_null());
+        }
+    });
+}
+
+fn oldest_first(_: &Request, response: &mut Response) {
+    response.edit_items(|items| items.reverse());
+}
+
+fn ties_oldest_first(_: &Request, response: &mut Response) {
+    response.edit_items(|items| {
+        items.sort_by_key(|item| (Reverse(text(item, "createdAt")), text(item, "id")));
+    });
+}
+
+fn listed_by_updated_at(_: &Request, response: &mut Response) {
+    response.edit_items(|items| {
+        items.sort_by_key(|item| Reverse(text(item, "updatedAt")));
+    });
+}
 
 /// The last item of a page, by the cursor of the next one.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::framework::refused;
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -20,68 +20,29 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
     ("partnerOwnerId", "owner"),
 ];
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "external-id-ignored",
-        "§4.2",
-        "GET finds a partner by its service id alone.",
-        shows!(external_id_ignored),
-    ),
-    Fault::exchange(
-        "patch-by-external-id-404",
-        "R1",
-        "PATCH finds a partner by its service id alone.",
-        shows!(patch_by_external_id),
-    ),
-    Fault::exchange(
-        "omitted-fields-reset",
-        "R2",
-        "A PATCH clears the assignments that its body does not name.",
-        shows!(omitted_fields_reset),
-    ),
-    Fault::exchange(
-        "portal-access-alone-moves",
-        "R2",
-        "`portalAccess` without a template moves `updatedAt`.",
-        shows!(portal_access_moves),
-    ),
-    Fault::exchange(
-        "equal-patch-moves",
-        "R2",
-        "A PATCH that changes nothing moves `updatedAt`.",
-        shows!(equal_patch_moves),
-    ),
-    Fault::exchange(
-        "updated-at-kept",
-        "§2.1",
-        "A change does not move the partner's `updatedAt`.",
-        shows!(updated_at_kept),
-    ),
-    Fault::exchange(
-        "old-partner-answered",
-        "§4.3",
-        "A PATCH answers the partner as it was before.",
-        shows!(old_partner_answered),
-    ),
-    Fault::exchange(
-        "equal-field-stops-change",
-        "R2",
-        "A PATCH with a name or domain that the partner has already changes nothing else either.",
-        shows!(equal_field_stops_change),
-    ),
-    Fault::exchange(
-        "active-alone-changed",
-        "§4.3",
-        "A PATCH of a partner that is not active is refused.",
-        shows!(active_alone_changed),
-    ),
-    Fault::exchange(
-        "other-id-stale",
-        "R1",
-        "A partner is kept under the id that it was asked by, and a PATCH by its other id does not drop it.",
-        shows!(other_id_stale),
-    ),
-];
+faults! {
+    "external-id-ignored" "§4.2" exchange(external_id_ignored)
+        "GET finds a partner by its service id alone.";
+    "patch-by-external-id-404" "R1" exchange(patch_by_external_id)
+        "PATCH finds a partner by its service id alone.";
+    "omitted-fields-reset" "R2" exchange(omitted_fields_reset)
+        "A PATCH clears the assignments that its body does not name.";
+    "portal-access-alone-moves" "R2" exchange(portal_access_moves)
+        "`portalAccess` without a template moves `updatedAt`.";
+    "equal-patch-moves" "R2" exchange(equal_patch_moves)
+        "A PATCH that changes nothing moves `updatedAt`.";
+    "updated-at-kept" "§2.1" exchange(updated_at_kept)
+        "A change does not move the partner's `updatedAt`.";
+    "old-partner-answered" "§4.3" exchange(old_partner_answered)
+        "A PATCH answers the partner as it was before.";
+    "equal-field-stops-change" "R2" exchange(equal_field_stops_change)
+        "A PATCH with a name or domain that the partner has already changes nothing else either.";
+    "active-alone-changed" "§4.3" exchange(active_alone_changed)
+        "A PATCH of a partner that is not active is refused.";
+    "other-id-stale" "R1" exchange(other_id_stale)
+        "A partner is kept under the id that it was asked by, and a PATCH by its other id does \
+         not drop it.";
+}
 
 /// What is shown of a partner in place of what the deployment answers, by its id.
 #[derive(Default)]

@@ -10,122 +10,68 @@ use hyper::header::CONTENT_DISPOSITION;
 use serde_json::Value;
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{Request, Response},
     upstream::Upstream,
 };
 
 const OPERATION: &str = "generateStatement";
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "new-asset-each-call",
-        "§4.7",
-        "Every call makes a new document.",
-        shows!(new_asset_each_call),
-    ),
-    Fault::exchange(
-        "note-ignored",
-        "§4.7",
-        "Another statement note rebuilds nothing.",
-        shows!(note_ignored),
-    ),
-    Fault::exchange(
-        "po-number-ignored",
-        "§4.7",
-        "Another PO number rebuilds nothing.",
-        shows!(po_number_ignored),
-    ),
-    Fault::exchange(
-        "rename-rebuilds",
-        "§4.7",
-        "A partner's new name rebuilds its statements.",
-        shows!(rename_rebuilds),
-    ),
-    Fault::exchange(
-        "upload-rerendered",
-        "§4.7",
-        "A statement is rendered where a person has uploaded one.",
-        shows!(upload_rerendered),
-    ),
-    Fault::edit(
-        "upload-not-told",
-        "§4.7",
-        "`isUploaded` is false of an uploaded PDF.",
-        |request, response| {
-            edit_statement(request, response, |statement| {
-                statement["isUploaded"] = false.into()
-            });
-        },
-    ),
-    Fault::exchange(
-        "empty-payout-200",
-        "§4.7",
-        "A payout without lines gets a statement.",
-        shows!(empty_payout),
-    ),
-    Fault::exchange(
-        "billing-incomplete-200",
-        "§4.7",
-        "Incomplete billing information is no obstacle.",
-        shows!(billing_incomplete),
-    )
-    .needs(&["all"]),
-    Fault::exchange(
-        "billing-before-lines",
-        "S1",
-        "A payout without lines is answered that billing information is incomplete.",
-        shows!(billing_before_lines),
-    )
-    .needs(&["no_billing"]),
-    Fault::exchange(
-        "billing-before-upload",
-        "S1",
-        "An uploaded PDF is withheld where billing information is incomplete.",
-        shows!(billing_before_upload),
-    )
-    .needs(&["no_billing"]),
-    Fault::exchange(
-        "negative-statement-refused",
-        "§4.7",
-        "A payout below zero has no statement: 422.",
-        shows!(negative_refused),
-    ),
-    Fault::exchange(
-        "stage-moved",
-        "§3.2",
-        "Generating a statement changes the payout's stage.",
-        shows!(stage_moved),
-    ),
-    Fault::edit(
-        "link-ends-early",
-        "§2.4",
-        "`expiresAt` is an hour after the link's end.",
-        |request, response| {
-            edit_statement(request, response, |statement| {
-                let expires = statement["expiresAt"].as_str();
-                let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
-                if let Some(expires) = expires {
-                    let later = (expires + TimeDelta::hours(1)).to_utc();
-                    statement["expiresAt"] =
-                        later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
-                }
-            });
-        },
-    ),
-    Fault::edit(
-        "filename-without-month",
-        "S10",
-        "A statement's name lacks the month.",
-        |request, response| {
-            edit_statement(request, response, |statement| {
-                let name = without_month(statement["filename"].as_str().unwrap_or_default());
-                statement["filename"] = name.into();
-            });
-            response.edit_header(CONTENT_DISPOSITION, without_month);
-        },
-    ),
-];
+faults! {
+    "new-asset-each-call" "§4.7" exchange(new_asset_each_call)
+        "Every call makes a new document.";
+    "note-ignored" "§4.7" exchange(note_ignored)
+        "Another statement note rebuilds nothing.";
+    "po-number-ignored" "§4.7" exchange(po_number_ignored)
+        "Another PO number rebuilds nothing.";
+    "rename-rebuilds" "§4.7" exchange(rename_rebuilds)
+        "A partner's new name rebuilds its statements.";
+    "upload-rerendered" "§4.7" exchange(upload_rerendered)
+        "A statement is rendered where a person has uploaded one.";
+    "upload-not-told" "§4.7" edit(upload_not_told)
+        "`isUploaded` is false of an uploaded PDF.";
+    "empty-payout-200" "§4.7" exchange(empty_payout)
+        "A payout without lines gets a statement.";
+    "billing-incomplete-200" "§4.7" exchange(billing_incomplete) .needs("all")
+        "Incomplete billing information is no obstacle.";
+    "billing-before-lines" "S1" exchange(billing_before_lines) .needs("no_billing")
+        "A payout without lines is answered that billing information is incomplete.";
+    "billing-before-upload" "S1" exchange(billing_before_upload) .needs("no_billing")
+        "An uploaded PDF is withheld where billing information is incomplete.";
+    "negative-statement-refused" "§4.7" exchange(negative_refused)
+        "A payout below zero has no statement: 422.";
+    "stage-moved" "§3.2" exchange(stage_moved)
+        "Generating a statement changes the payout's stage.";
+    "link-ends-early" "§2.4" edit(link_ends_early)
+        "`expiresAt` is an hour after the link's end.";
+    "filename-without-month" "S10" edit(filename_without_month)
+        "A statement's name lacks the month.";
+}
+
+fn upload_not_told(request: &Request, response: &mut Response) {
+    edit_statement(request, response, |statement| {
+        statement["isUploaded"] = false.into()
+    });
+}
+
+fn link_ends_early(request: &Request, response: &mut Response) {
+    edit_statement(request, response, |statement| {
+        let expires = statement["expiresAt"].as_str();
+        let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
+        if let Some(expires) = expires {
+            let later = (expires + TimeDelta::hours(1)).to_utc();
+            statement["expiresAt"] = later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
+        }
+    });
+}
+
+fn filename_without_month(request: &Request, response: &mut Response) {
+    edit_statement(request, response, |statement| {
+        let name = without_month(statement["filename"].as_str().unwrap_or_default());
+        statement["filename"] = name.into();
+    });
+    response.edit_header(CONTENT_DISPOSITION, without_month);
+}
 
 /// The asset of each payout, by the payout and what its document depends on.
 #[derive(Default)]

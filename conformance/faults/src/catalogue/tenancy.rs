@@ -3,71 +3,31 @@
 use serde_json::{Value, json};
 
 use crate::{
-    fault::{Fault, shows},
+    fault::faults,
     message::{Request, Response},
     upstream::Upstream,
 };
 
 const OTHER: &str = "other_organization";
 
-pub(super) const FAULTS: &[Fault] = &[
-    Fault::exchange(
-        "partner-by-id-unscoped",
-        "§4.2",
-        "A partner is found by its service id in every organisation.",
-        shows!(partner_by_id),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "partner-by-external-id-unscoped",
-        "§4.2",
-        "A partner is found by its `externalId` in every organisation.",
-        shows!(partner_by_external_id),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "foreign-statement-403",
-        "§4.7",
-        "The statement of a foreign payout is answered 403, which shows that the payout exists.",
-        shows!(foreign_statement),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "foreign-detach-works",
-        "§5.3",
-        "A line of another organisation is detached.",
-        shows!(foreign_detach),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "second-page-unscoped",
-        "§5.3",
-        "Every page but the first shows rows of all organisations.",
-        shows!(second_page),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "partner-filter-unscoped",
-        "R10",
-        "The filter `partnerId` shows lines of a foreign partner.",
-        shows!(partner_filter),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "foreign-payout-200",
-        "§5.3",
-        "A payout of another organisation is shown.",
-        shows!(foreign_payout),
-    )
-    .needs(&[OTHER]),
-    Fault::exchange(
-        "foreign-id-told",
-        "A10",
-        "The 404 of a foreign payout has another message than that of an absent one.",
-        shows!(foreign_id_told),
-    )
-    .needs(&[OTHER]),
-];
+faults! {
+    "partner-by-id-unscoped" "§4.2" exchange(partner_by_id) .needs(OTHER)
+        "A partner is found by its service id in every organisation.";
+    "partner-by-external-id-unscoped" "§4.2" exchange(partner_by_external_id) .needs(OTHER)
+        "A partner is found by its `externalId` in every organisation.";
+    "foreign-statement-403" "§4.7" exchange(foreign_statement) .needs(OTHER)
+        "The statement of a foreign payout is answered 403, which shows that the payout exists.";
+    "foreign-detach-works" "§5.3" exchange(foreign_detach) .needs(OTHER)
+        "A line of another organisation is detached.";
+    "second-page-unscoped" "§5.3" exchange(second_page) .needs(OTHER)
+        "Every page but the first shows rows of all organisations.";
+    "partner-filter-unscoped" "R10" exchange(partner_filter) .needs(OTHER)
+        "The filter `partnerId` shows lines of a foreign partner.";
+    "foreign-payout-200" "§5.3" exchange(foreign_payout) .needs(OTHER)
+        "A payout of another organisation is shown.";
+    "foreign-id-told" "A10" exchange(foreign_id_told) .needs(OTHER)
+        "The 404 of a foreign payout has another message than that of an absent one.";
+}
 
 /// The same request in the other organisation.
 async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {

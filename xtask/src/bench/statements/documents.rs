@@ -12,7 +12,7 @@ use crate::{
         run::{BenchResult, progress},
         stat::{median, megabytes},
     },
-    cargo::{Program, build},
+    program::{Program, build},
 };
 
 /// Lines of a document, and documents in a round; 20,000 lines is the longest (S2).

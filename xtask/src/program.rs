@@ -1,0 +1,105 @@
+//! Programs of the workspace: how each is built, and where it is.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use serde_json::Value;
+
+use crate::cargo::command;
+
+/// Arguments of every debug build, so that all of them unify the features of dependencies alike.
+/// cargo includes the features that tests need once a test, a bench or an example is built; this
+/// example is small and needs nothing generated.
+pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--example", "inspect"];
+
+/// A program of the workspace, and how it is built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Program {
+    /// A binary in the dev profile.
+    Debug(&'static str),
+    /// A binary in the release profile.
+    Released(&'static str),
+    /// A bench target in the release profile.
+    Bench(&'static str),
+    /// A test binary in the release profile; the binaries that it runs are built with it.
+    ReleasedTest(&'static str),
+}
+
+/// Why a program could not be built.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BuildError {
+    #[error("{0} cannot be built; fix the compile errors above, then run the same command again")]
+    Compile(&'static str),
+    #[error("cargo cannot be started: {0}")]
+    Start(io::Error),
+}
+
+impl Program {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Debug(name)
+            | Self::Released(name)
+            | Self::Bench(name)
+            | Self::ReleasedTest(name) => name,
+        }
+    }
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Debug(_) => &["--bin"],
+            Self::Released(_) => &["--release", "--bin"],
+            Self::Bench(_) => &["--release", "--bench"],
+            Self::ReleasedTest(_) => &["--release", "--test"],
+        }
+    }
+}
+
+/// Builds a program, showing cargo's progress, and returns its path.
+pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError> {
+    let mut arguments = vec!["build", "--locked"];
+    arguments.extend(match program {
+        Program::Debug(_) => &WHOLE[..],
+        // Without the features of tests.
+        Program::Released(_) | Program::Bench(_) | Program::ReleasedTest(_) => &["--workspace"],
+    });
+    arguments.extend(["--message-format", "json-render-diagnostics"]);
+    arguments.extend(program.flags());
+    arguments.push(program.name());
+    let output = command(root, &arguments)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(BuildError::Start)?;
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let built = executable(&messages, program.name()).filter(|_| output.status.success());
+    built.ok_or(BuildError::Compile(program.name()))
+}
+
+/// The program's path in cargo's messages.
+fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+    let messages = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut programs = messages.filter(|message| message["target"]["name"] == name);
+    programs.find_map(|message| message["executable"].as_str().map(PathBuf::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn program_is_found_in_cargos_messages() {
+        let messages = r#"{"target":{"name":"payout_server"},"executable":null}
+{"target":{"name":"payout-server"},"executable":"/build/debug/payout-server"}
+{"reason":"build-finished","success":true}"#;
+        assert_eq!(
+            executable(messages, "payout-server"),
+            Some("/build/debug/payout-server".into())
+        );
+        assert_eq!(executable("not json", "payout-server"), None);
+    }
+}
