@@ -1,6 +1,7 @@
-//! Returns a commission line to the pending pool: `cargo run --example detach_commission_line <id>`.
+//! Returns a commission line to the pending pool: `cargo run --example detach_commission_line
+//! <id>`.
 //!
-//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
@@ -10,7 +11,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
     let id = env::args()
         .nth(1)
-        .ok_or("name a commission line: detach_commission_line <id>")?;
+        .ok_or("usage: detach_commission_line <id>")?;
 
     match client.detach_commission_line().id(&id).send().await {
         Ok(response) => {
@@ -21,7 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             );
             Ok(())
         }
-        // A line that is in no payout is where a detached line would be: nothing is left to do.
+        // The line is detached already.
         Err(error) if error.code() == Some("LINE_NOT_IN_PAYOUT") => {
             println!("{id}  is in no payout");
             Ok(())

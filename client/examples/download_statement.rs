@@ -1,8 +1,9 @@
-//! Generates a payout's statement and saves its PDF: `cargo run --example download_statement <id> [folder]`.
+//! Generates a payout's statement and saves its PDF:
+//! `cargo run --example download_statement <id> [folder]`.
 //!
-//! The PDF gets the name that the server suggests, in the folder that you work in unless you name one; a file of that
-//! name is kept, and the example says so. It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without
-//! them.
+//! The PDF gets the filename that the server suggests, in the current folder by default. An
+//! existing file is kept and reported. It reads the environment variables `PAYOUT_BASE_URL` and
+//! `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
@@ -11,19 +12,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let base_url = env::var("PAYOUT_BASE_URL")?;
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
     let mut arguments = env::args().skip(1);
-    let usage = "name a payout: download_statement <id> [folder]";
+    let usage = "usage: download_statement <id> [folder]";
     let id = arguments.next().ok_or(usage)?;
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
 
     let response = client.generate_statement().id(id).send().await?;
     let statement = &response.data;
     println!("{}  {}", statement.asset_id, statement.filename);
-    let maker = if statement.is_uploaded {
+    let origin = if statement.is_uploaded {
         "uploaded by a person"
     } else {
         "rendered by the service"
     };
-    println!("made       {maker}");
+    println!("origin     {origin}");
     println!("link until {}", statement.expires_at);
 
     let download = client.download_statement(statement).send().await?;

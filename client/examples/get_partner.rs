@@ -1,6 +1,6 @@
-//! Shows one partner, by its service id or its CRM id: `cargo run --example get_partner <id>`.
+//! Shows a partner, by its service id or its CRM id: `cargo run --example get_partner <id>`.
 //!
-//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
@@ -10,7 +10,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
     let id = env::args()
         .nth(1)
-        .ok_or("name a partner: get_partner <id or CRM id>")?;
+        .ok_or("usage: get_partner <id or CRM id>")?;
 
     let partner = client.get_partner().id(id).send().await?.into_inner().data;
     println!("{}  {}", partner.id, partner.name);

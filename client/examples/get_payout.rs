@@ -1,6 +1,6 @@
-//! Shows one payout: `cargo run --example get_payout <id>`.
+//! Shows a payout: `cargo run --example get_payout <id>`.
 //!
-//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
@@ -8,7 +8,7 @@ use std::{env, error::Error};
 async fn main() -> Result<(), Box<dyn Error>> {
     let base_url = env::var("PAYOUT_BASE_URL")?;
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
-    let id = env::args().nth(1).ok_or("name a payout: get_payout <id>")?;
+    let id = env::args().nth(1).ok_or("usage: get_payout <id>")?;
 
     let response = client.get_payout().id(id).send().await?;
     let payout = &response.data;
@@ -33,6 +33,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     {
         println!("note       {note}");
     }
-    println!("request    {}", response.request_id().unwrap_or("unnamed"));
+    println!(
+        "request    {}",
+        response.request_id().unwrap_or("without an id")
+    );
     Ok(())
 }

@@ -1,6 +1,7 @@
-//! Lists a page of commission lines and their sum: `cargo run --example list_commission_lines [status] [partner id]`.
+//! Lists a page of commission lines and their sum:
+//! `cargo run --example list_commission_lines [status] [partner id]`.
 //!
-//! It reads `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`, and refuses to run without them.
+//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{collections::BTreeMap, env, error::Error};
 

@@ -1,7 +1,8 @@
-//! Renames a partner, and sets or clears its domain: `cargo run --example update_partner <id> <name> [domain | -]`.
+//! Renames a partner, and sets or clears its domain:
+//! `cargo run --example update_partner <id> <name> [domain | -]`.
 //!
-//! Without a third argument the domain stays as it is; `-` clears it. It reads `PAYOUT_BASE_URL` and
-//! `PAYOUT_API_KEY`, and refuses to run without them.
+//! Without a third argument the domain is kept; `-` clears it. It reads the environment variables
+//! `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
@@ -12,7 +13,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let base_url = env::var("PAYOUT_BASE_URL")?;
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
     let mut arguments = env::args().skip(1);
-    let usage = "name a partner and its new name: update_partner <id> <name> [domain | -]";
+    let usage = "usage: update_partner <id> <name> [domain | -]";
     let id = arguments.next().ok_or(usage)?;
     let name = arguments.next().ok_or(usage)?;
     let domain = match arguments.next().as_deref() {

@@ -1,7 +1,7 @@
-//! What every request to the API carries, the key among it.
+//! The headers of every request to the API, including the key. (§5)
 //!
-//! It refuses to go anywhere else: these headers stand beside the HTTP client, and only operations of the API put them
-//! on their requests. A link's host never sees the key, and neither does what a redirect points to. (§5)
+//! They are kept apart from the HTTP client, and only the generated operations add them: neither
+//! the host of a download link nor the target of a redirect receives the key.
 
 use progenitor_client::{ClientHooks, ClientInfo, OperationInfo};
 use reqwest::{

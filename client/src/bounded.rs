@@ -1,32 +1,42 @@
-//! Whole numbers with both bounds, such as a page's limit.
-//!
-//! They refuse a value outside their bounds before a request is sent.
+//! Integers with a minimum and a maximum, such as a page's limit. A value outside its bounds is an
+//! error before a request is sent.
 
-/// A whole number outside its bounds.
+/// An integer outside its bounds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{value} is not between {least} and {most}")]
+#[error("{value} is not between {min} and {max}")]
 pub struct OutOfBounds {
-    /// What was given.
+    /// The value.
     pub value: i128,
-    /// The least value allowed.
-    pub least: i64,
-    /// The greatest value allowed.
-    pub most: i64,
+    /// The smallest value allowed.
+    pub min: i64,
+    /// The largest value allowed.
+    pub max: i64,
 }
 
-/// Defines a whole number with its bounds: `bounded_integer! { PageLimit: 1..=100 }`.
+/// Defines an integer with its bounds: `bounded_integer! { PageLimit: 1..=100 }`.
 macro_rules! bounded_integer {
-    ($(#[$attribute:meta])* $name:ident: $least:literal..=$most:literal) => {
+    ($(#[$attribute:meta])* $name:ident: $min:literal..=$max:literal) => {
         $(#[$attribute])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize)]
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            ::serde::Serialize,
+            ::serde::Deserialize,
+        )]
         #[serde(try_from = "i64", into = "i64")]
         pub struct $name(i64);
 
         impl $name {
-            /// The least value allowed.
-            pub const LEAST: Self = Self($least);
-            /// The greatest value allowed.
-            pub const MOST: Self = Self($most);
+            /// The smallest value allowed.
+            pub const MIN: Self = Self($min);
+            /// The largest value allowed.
+            pub const MAX: Self = Self($max);
 
             /// The number.
             #[must_use]
@@ -47,16 +57,20 @@ macro_rules! bounded_integer {
             }
         }
 
-        $crate::bounded::bounded_integer!(@from $name, $least, $most, i32 i64 u8 u16 u32 u64 usize);
+        $crate::bounded::bounded_integer!(@from $name, $min, $max, i32 i64 u8 u16 u32 u64 usize);
     };
-    (@from $name:ident, $least:literal, $most:literal, $($integer:ty)*) => {
+    (@from $name:ident, $min:literal, $max:literal, $($integer:ty)*) => {
         $(impl TryFrom<$integer> for $name {
             type Error = $crate::OutOfBounds;
 
             fn try_from(value: $integer) -> Result<Self, Self::Error> {
                 match i64::try_from(value) {
-                    Ok(number) if ($least..=$most).contains(&number) => Ok(Self(number)),
-                    _ => Err($crate::OutOfBounds { value: value as i128, least: $least, most: $most }),
+                    Ok(number) if ($min..=$max).contains(&number) => Ok(Self(number)),
+                    _ => Err($crate::OutOfBounds {
+                        value: value as i128,
+                        min: $min,
+                        max: $max,
+                    }),
                 }
             }
         })*
@@ -70,16 +84,16 @@ mod tests {
 
     #[test]
     fn bounds_belong_to_the_range() {
-        assert_eq!(PageLimit::try_from(1), Ok(PageLimit::LEAST));
-        assert_eq!(PageLimit::try_from(100_usize), Ok(PageLimit::MOST));
+        assert_eq!(PageLimit::try_from(1), Ok(PageLimit::MIN));
+        assert_eq!(PageLimit::try_from(100_usize), Ok(PageLimit::MAX));
     }
 
     #[test]
-    fn values_outside_are_refused_with_the_bounds() {
+    fn values_outside_are_errors_with_the_bounds() {
         for value in [0_i64, 101, -1, i64::MAX] {
-            let refusal = PageLimit::try_from(value).unwrap_err();
+            let error = PageLimit::try_from(value).unwrap_err();
             assert_eq!(
-                refusal.to_string(),
+                error.to_string(),
                 format!("{value} is not between 1 and 100")
             );
         }

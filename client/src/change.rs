@@ -1,25 +1,25 @@
-//! The three things an update can do to a value that may be empty.
-//!
-//! It refuses to confuse absent with null: `Keep` is never written.
+//! The three things an update can do to a nullable value: keep, clear or set it. An absent field
+//! and a null one differ: `Keep` is never written.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What an update does to a value that may be empty. (§4.3, R2)
+/// What an update does to a nullable value. (§4.3, R2)
 ///
-/// A text converts into `Set`, so `.domain("nordwind.example")` sets and `.domain(Change::Clear)` clears.
+/// A string converts into `Set`: `.domain("nordwind.example")` sets the domain, and
+/// `.domain(Change::Clear)` clears it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Change<T> {
-    /// Leaves the value as it is: the field is absent.
+    /// Keeps the value: the field is absent.
     #[default]
     Keep,
-    /// Empties the value: the field is null.
+    /// Clears the value: the field is null.
     Clear,
-    /// Gives the value.
+    /// Sets the value.
     Set(T),
 }
 
 impl<T> Change<T> {
-    /// Whether the value stays as it is.
+    /// Whether the value is kept.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
@@ -42,7 +42,7 @@ impl<T: TryFrom<String>> TryFrom<String> for Change<T> {
 }
 
 impl<T: Serialize> Serialize for Change<T> {
-    /// `Keep` is left out by the field's `skip_serializing_if`; what is written is null or the value.
+    /// The field's `skip_serializing_if` leaves `Keep` out, so only null and values are written.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Keep | Self::Clear => serializer.serialize_none(),

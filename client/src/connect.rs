@@ -1,6 +1,4 @@
-//! From a base URL and a key to a client.
-//!
-//! It refuses to follow a redirect, and a key that no header can carry.
+//! Makes a client from a base URL and a key. The client never follows a redirect.
 
 use std::time::Duration;
 
@@ -8,10 +6,11 @@ use reqwest::{ClientBuilder, Url, redirect};
 
 use crate::{ApiKey, Client, api_headers::ApiHeaders};
 
-/// How long a connection may take to come about.
+/// How long opening a connection may take.
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a request may take, from its first byte to the last of its answer, and how long a download may stand
-/// still. The server takes up to 30 seconds for a statement, and says so when it needs more: its answer must come first.
+/// How long a request may take, from its first byte to the last of its response, and how long a
+/// download may pause. It is longer than the 30 seconds after which the server itself gives up on a
+/// statement, so that the server's error arrives first.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
 
 const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
@@ -20,16 +19,16 @@ const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VE
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The base URL is no URL. The URL is not repeated: it may hold a secret.
-    #[error("the base URL cannot be parsed: {0}; it wants the form `https://api.example.com`")]
+    /// The base URL is not a URL. The message does not repeat it, because it may hold a secret.
+    #[error("the base URL cannot be parsed: {0}; write it like `https://api.example.com`")]
     UnparsableUrl(String),
-    /// The base URL has something that a base URL must not have.
-    #[error("the base URL has {part}; {mend}")]
+    /// The base URL has a part that it must not have.
+    #[error("the base URL has {part}; {help}")]
     UnusableUrl {
-        /// What it has.
+        /// The part.
         part: &'static str,
-        /// How to mend it.
-        mend: &'static str,
+        /// How to fix it.
+        help: &'static str,
     },
     /// The key cannot be sent as a header.
     #[error("the API key {problem}; pass it exactly as it was shown, without line break or quotes")]
@@ -37,31 +36,32 @@ pub enum ConnectError {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// TLS could not be set up; most often the system has no certificates.
+    /// TLS cannot be set up, usually because the system has no certificates.
     #[error(
         "cannot set up TLS: {0}; install the system's certificates (the package `ca-certificates`)"
     )]
     Tls(String),
-    /// The HTTP client could not be built.
+    /// The HTTP client cannot be built.
     #[error("cannot build the HTTP client: {0}")]
     Http(#[from] reqwest::Error),
 }
 
-/// A client for the API at `base_url`, as the organisation that owns `key`. Nothing is sent yet.
+/// A client for the API at `base_url`, as the organisation that owns `key`. Sends nothing yet.
 ///
 /// # Errors
-/// When the URL or the key cannot be used; the message says how to mend it.
+/// The URL or the key cannot be used; the message says how to fix it.
 pub fn connect(base_url: &str, key: impl Into<ApiKey>) -> Result<Client, ConnectError> {
     connect_with(base_url, key, |http| http)
 }
 
-/// Like [`connect`], with a say about the HTTP client: timeouts, proxies, certificates, another TLS.
+/// Like [`connect`]; `adjust` changes the HTTP client: timeouts, proxies, certificates, another
+/// TLS.
 ///
-/// Redirects stay off and the key's header stays sensitive, whatever `adjust` does. What it sets holds for downloads
-/// too: default headers among it, which go to the link's host as well.
+/// Redirects stay off and the key's header stays sensitive, whatever `adjust` does. Its settings
+/// apply to downloads too: the host of a link also receives default headers that it sets.
 ///
 /// # Errors
-/// As [`connect`], and when the HTTP client cannot be built.
+/// As for [`connect`]; or the HTTP client cannot be built.
 pub fn connect_with(
     base_url: &str,
     key: impl Into<ApiKey>,
@@ -88,26 +88,26 @@ pub fn connect_with(
 fn usable(base_url: &str) -> Result<Url, ConnectError> {
     let url =
         Url::parse(base_url).map_err(|error| ConnectError::UnparsableUrl(error.to_string()))?;
-    let refused = |part, mend| Err(ConnectError::UnusableUrl { part, mend });
+    let unusable = |part, help| Err(ConnectError::UnusableUrl { part, help });
     if !matches!(url.scheme(), "http" | "https") {
-        return refused(
+        return unusable(
             "a scheme other than http and https",
             "begin it with `https://`",
         );
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refused(
+        return unusable(
             "a user or a password",
             "pass the API key as the second argument",
         );
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return refused("a query or a fragment", "end it before the `?` or the `#`");
+        return unusable("a query or a fragment", "end it before the `?` or the `#`");
     }
     if url.path().trim_end_matches('/').ends_with("/api/v1") {
-        return refused(
+        return unusable(
             "the path `/api/v1`",
-            "leave that path out: the client adds it",
+            "leave that path out, because the client adds it",
         );
     }
     Ok(url)
@@ -118,7 +118,7 @@ fn with_tls(http: ClientBuilder, _secure: bool) -> Result<ClientBuilder, Connect
     Ok(http)
 }
 
-/// A configuration of its own, so that no provider has to be installed for the whole process.
+/// The client has its own TLS configuration, so that the process needs no default provider.
 #[cfg(feature = "rustls")]
 fn with_tls(http: ClientBuilder, secure: bool) -> Result<ClientBuilder, ConnectError> {
     use rustls_platform_verifier::BuilderVerifierExt as _;
@@ -131,7 +131,7 @@ fn with_tls(http: ClientBuilder, secure: bool) -> Result<ClientBuilder, ConnectE
     let verified = match versioned.clone().with_platform_verifier() {
         Ok(verified) => verified,
         Err(error) if secure => return Err(failed(error)),
-        // Plain HTTP must work where the system has no certificates at all; links to `https://` then fail one by one.
+        // Plain HTTP must work on a system without certificates; requests to `https://` then fail.
         Err(_) => versioned.with_root_certificates(rustls::RootCertStore::empty()),
     };
     Ok(http.tls_backend_preconfigured(verified.with_no_client_auth()))
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn unusable_urls_are_refused_with_the_mend() {
+    fn unusable_urls_are_errors_that_say_how_to_fix_them() {
         let cases = [
             ("ftp://example.com", "begin it with `https://`"),
             (
@@ -162,20 +162,17 @@ mod tests {
             ),
             ("https://example.com?key=1", "end it before the `?`"),
             ("https://example.com/api/v1", "leave that path out"),
-            (
-                "api.example.com",
-                "it wants the form `https://api.example.com`",
-            ),
+            ("api.example.com", "write it like `https://api.example.com`"),
         ];
-        for (url, mend) in cases {
+        for (url, help) in cases {
             let error = connect(url, "pcp_test_key").unwrap_err().to_string();
-            assert!(error.contains(mend), "{url}: {error}");
+            assert!(error.contains(help), "{url}: {error}");
             assert!(!error.contains("hunter2"), "{error}");
         }
     }
 
     #[test]
-    fn unusable_keys_are_refused_and_not_repeated() {
+    fn unusable_keys_are_errors_that_do_not_repeat_them() {
         for key in ["", "pcp_test_key\n"] {
             let error = connect("https://example.com", key).unwrap_err();
             assert!(

@@ -1,6 +1,7 @@
 //! What can go wrong with a request, by what a caller can do about it.
 //!
-//! It refuses to hide an answer behind a failed parse: an error body of another shape is told as it came.
+//! An error body of another shape than the API's becomes the message, so that no response is lost
+//! to a failed parse.
 
 use reqwest::StatusCode;
 use serde::Deserialize;
@@ -8,55 +9,60 @@ use serde_json::Value;
 
 use crate::SaveError;
 
-/// How much of a body of another shape is told.
+/// How much of a body of another shape becomes the message.
 const EXCERPT_CHARACTERS: usize = 200;
 
 /// Why a request gave no result.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing was sent: a value was missing or refused.
+    /// Nothing was sent: a value is missing or invalid.
     #[error("the request was not sent: {0}")]
     InvalidRequest(String),
-    /// No answer came, or not all of it; whether the server acted on the request is unknown.
-    #[error("no complete answer came: {0}")]
+    /// No complete response arrived; whether the server acted on the request is unknown.
+    #[error("no complete response arrived: {0}")]
     Transport(#[source] reqwest::Error),
-    /// The server answered with an error. (§7)
+    /// The server returned an error. (§7)
     #[error(transparent)]
     Api(Box<ApiError>),
-    /// The server answered with success, in a form that this client cannot read.
+    /// The server returned success with a body that this client cannot decode.
     #[error(transparent)]
-    Unreadable(Box<UnreadableResponse>),
-    /// The time of a link is over; with what its host answered. (§2.4, S9)
+    Decode(Box<DecodeError>),
+    /// A link has expired; with the response of its host. (§2.4, S9)
     #[error("the link has expired; generate the statement again for a new one ({0})")]
     LinkExpired(Box<ApiError>),
-    /// A PDF could not be saved as a file.
+    /// A PDF cannot be saved as a file.
     #[error(transparent)]
     Save(Box<SaveError>),
 }
 
-/// An error answer of the server. (§7)
+/// An error response of the server. (§7)
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{status} {}: {message}{}", .code.as_deref().unwrap_or("without a code"), named(.request_id.as_deref()))]
+#[error(
+    "{status} {}: {message}{}",
+    .code.as_deref().unwrap_or("without a code"),
+    suffix(.request_id.as_deref())
+)]
 #[non_exhaustive]
 pub struct ApiError {
     /// The status.
     pub status: StatusCode,
-    /// The stable code, for programs; none where something in between answered, in a form of its own.
+    /// The stable code, for programs; `None` if a proxy responded in another format.
     pub code: Option<String>,
     /// The text, for people.
     pub message: String,
-    /// Structured details: `issues` on a 422, `requiredScope` on a 403, `retryAfterSeconds` on 402 and 429.
+    /// Structured details: `issues` on a 422, `requiredScope` on a 403, `retryAfterSeconds` on a
+    /// 402 or 429.
     pub details: Option<Value>,
     /// The id that the server's log has for this request. (R13)
     pub request_id: Option<String>,
 }
 
-/// A successful answer in a form that this client cannot read.
+/// A successful response whose body this client cannot decode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot read the answer {status}: {problem}{}", named(.request_id.as_deref()))]
+#[error("cannot decode the response {status}: {problem}{}", suffix(.request_id.as_deref()))]
 #[non_exhaustive]
-pub struct UnreadableResponse {
+pub struct DecodeError {
     /// The status.
     pub status: StatusCode,
     /// The id that the server's log has for this request. (R13)
@@ -66,7 +72,7 @@ pub struct UnreadableResponse {
 }
 
 impl Error {
-    /// The server's error answer, if that is what it is.
+    /// The server's error response, if there is one.
     #[must_use]
     pub fn api(&self) -> Option<&ApiError> {
         match self {
@@ -75,35 +81,35 @@ impl Error {
         }
     }
 
-    /// The stable code of the server's error answer, as in `LINE_NOT_IN_PAYOUT`.
+    /// The stable code of the server's error response, such as `LINE_NOT_IN_PAYOUT`.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.api()?.code.as_deref()
     }
 
-    /// The status of the server's answer, if one came.
+    /// The status of the response, if one arrived.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         match self {
             Self::Api(error) | Self::LinkExpired(error) => Some(error.status),
-            Self::Unreadable(response) => Some(response.status),
+            Self::Decode(error) => Some(error.status),
             Self::Transport(_) | Self::InvalidRequest(_) | Self::Save(_) => None,
         }
     }
 
-    /// The id that the server's log has for this request, if an answer came. (R13)
+    /// The id that the server's log has for this request, if a response arrived. (R13)
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Api(error) | Self::LinkExpired(error) => error.request_id.as_deref(),
-            Self::Unreadable(response) => response.request_id.as_deref(),
+            Self::Decode(error) => error.request_id.as_deref(),
             Self::Transport(_) | Self::InvalidRequest(_) | Self::Save(_) => None,
         }
     }
 }
 
 impl ApiError {
-    /// Reads an error body; one of another shape becomes the message, as far as it is text.
+    /// Reads an error body; the text of one of another shape becomes the message.
     pub(crate) fn read(status: StatusCode, request_id: Option<&str>, body: &[u8]) -> Self {
         let (code, message, details) = match serde_json::from_slice::<Envelope>(body) {
             Ok(Envelope { error }) => (Some(error.code), error.message, error.details),
@@ -121,18 +127,18 @@ impl ApiError {
 
 #[derive(Deserialize)]
 struct Envelope {
-    error: Fault,
+    error: ErrorBody,
 }
 
 #[derive(Deserialize)]
-struct Fault {
+struct ErrorBody {
     code: String,
     message: String,
     details: Option<Value>,
 }
 
-/// What reqwest says of a request that followed a link, without the link: it is a secret. (S9)
-pub(crate) fn unlinked(error: reqwest::Error) -> Error {
+/// The error of a request that followed a link, without the link, which is a secret. (S9)
+pub(crate) fn without_link(error: reqwest::Error) -> Error {
     Error::Transport(error.without_url())
 }
 
@@ -140,13 +146,13 @@ fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();
     match text.char_indices().nth(EXCERPT_CHARACTERS) {
-        _ if text.is_empty() => "the answer has no body".to_owned(),
+        _ if text.is_empty() => "the response has no body".to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }
 
-fn named(request_id: Option<&str>) -> String {
+fn suffix(request_id: Option<&str>) -> String {
     request_id
         .map(|id| format!(" (request {id})"))
         .unwrap_or_default()
@@ -160,7 +166,8 @@ mod tests {
 
     #[test]
     fn envelope_gives_code_message_and_details() {
-        let body = br#"{"error":{"code":"RATE_LIMITED","message":"Wait.","details":{"retryAfterSeconds":30}}}"#;
+        let body = br#"{"error":{"code":"RATE_LIMITED","message":"Wait.",
+            "details":{"retryAfterSeconds":30}}}"#;
         let error = ApiError::read(StatusCode::TOO_MANY_REQUESTS, Some("r1"), body);
         assert_eq!(error.details.as_ref().unwrap()["retryAfterSeconds"], 30);
         assert_eq!(
@@ -170,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn body_of_another_shape_is_told_in_part() {
+    fn body_of_another_shape_becomes_the_message_in_part() {
         let body = "é".repeat(1000);
         let error = ApiError::read(StatusCode::BAD_GATEWAY, None, body.as_bytes());
         assert_eq!(error.code, None);
@@ -178,11 +185,11 @@ mod tests {
     }
 
     #[test]
-    fn empty_body_is_said_to_be_empty() {
+    fn empty_body_has_a_message_of_its_own() {
         let error = ApiError::read(StatusCode::SERVICE_UNAVAILABLE, None, b"");
         assert_eq!(
             error.to_string(),
-            "503 Service Unavailable without a code: the answer has no body"
+            "503 Service Unavailable without a code: the response has no body"
         );
     }
 }

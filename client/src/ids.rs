@@ -1,22 +1,22 @@
-//! Ids: opaque texts that go into a URL's path.
+//! Ids: opaque strings that become a segment of a URL's path. (R5, V1)
 //!
-//! They refuse what a path cannot carry: nothing, and the segments `.` and `..`, which every URL parser resolves, so
-//! that `..` would ask for another resource. (R5, V1)
+//! The empty string and the segments `.` and `..` are errors: URL parsers resolve them, so the
+//! request would go to another resource.
 
 use crate::types::{PartnerId, PartnerReference};
 
-/// A text that is no id.
+/// A string that is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidId {
-    /// An id has at least one character.
+    /// It is empty.
     #[error("an id is never empty")]
     Empty,
     /// A URL's path cannot carry it.
-    #[error("`{0}` is no id: in a URL it would lead to another resource")]
+    #[error("`{0}` is not an id: in a URL it would lead to another resource")]
     DotSegment(String),
 }
 
-/// Judges a text that wants to be an id.
+/// Checks that a string can be an id.
 pub(crate) fn check(text: &str) -> Result<(), InvalidId> {
     match text {
         "" => Err(InvalidId::Empty),
@@ -25,19 +25,20 @@ pub(crate) fn check(text: &str) -> Result<(), InvalidId> {
     }
 }
 
-/// An id as one segment of a path. progenitor's own encoding leaves the backslash, which URL parsers read as `/`.
+/// An id as one segment of a path. progenitor's encoding leaves the backslash as it is, and URL
+/// parsers read it as `/`.
 pub(crate) fn encode_path(id: &str) -> String {
     progenitor_client::encode_path(id).replace('\\', "%5C")
 }
 
-/// A partner can be asked for by its service id. (R1)
+/// A service id names a partner. (R1)
 impl From<PartnerId> for PartnerReference {
     fn from(id: PartnerId) -> Self {
         Self::from_checked(id.into())
     }
 }
 
-/// A partner can be asked for by its service id. (R1)
+/// A service id names a partner. (R1)
 impl From<&PartnerId> for PartnerReference {
     fn from(id: &PartnerId) -> Self {
         Self::from(id.clone())
@@ -48,18 +49,28 @@ impl From<&PartnerId> for PartnerReference {
 macro_rules! id {
     ($(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize)]
+        #[derive(
+            Clone,
+            Debug,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            ::serde::Serialize,
+            ::serde::Deserialize,
+        )]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(String);
 
         impl $name {
-            /// The id as text.
+            /// The id as a string.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
-            #[allow(dead_code, reason = "only the kinds that another kind converts into need it")]
+            #[allow(dead_code, reason = "only PartnerReference is made from another id")]
             pub(crate) fn from_checked(text: String) -> Self {
                 Self(text)
             }
@@ -131,7 +142,7 @@ mod tests {
     use crate::types::PayoutId;
 
     #[test]
-    fn empty_text_and_dot_segments_are_no_ids() {
+    fn empty_strings_and_dot_segments_are_not_ids() {
         assert_eq!(PayoutId::try_from(""), Err(InvalidId::Empty));
         for text in [".", ".."] {
             assert_eq!(
@@ -150,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_separates_segments_is_encoded() {
+    fn separators_of_segments_are_encoded() {
         assert_eq!(encode_path(r"..\../%2e"), "..%5C..%2F%252e");
     }
 }

@@ -1,17 +1,17 @@
-//! The API key.
-//!
-//! It refuses to be seen: its `Debug` is blank, it has no `Display`, and the header that carries it is marked sensitive.
+//! The API key. Nothing prints it: its `Debug` is blank, it has no `Display`, and its header is
+//! marked sensitive.
 
 use std::fmt;
 
 use reqwest::header::{HeaderValue, InvalidHeaderValue};
 
-/// An API key, as it was shown when it was made. (§5)
+/// An API key, as it was shown when it was created. (§5)
 #[derive(Clone)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// The value of the header `x-api-key`; an error when the key has a character that no header can carry.
+    /// The value of the header `x-api-key`; an error if the key has a character that a header
+    /// cannot carry.
     pub(crate) fn header(&self) -> Result<HeaderValue, InvalidHeaderValue> {
         let mut value = HeaderValue::from_str(&self.0)?;
         value.set_sensitive(true);

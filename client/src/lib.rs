@@ -2,8 +2,7 @@
 //!
 //! ---
 //!
-//! The crate refuses to depend on the server or on any other crate of its workspace: what it knows, it knows from
-//! the document.
+//! The crate depends on no other crate of its workspace: it is generated from the OpenAPI document.
 
 mod api_headers;
 mod bounded;
@@ -35,7 +34,7 @@ pub use connect::{
 pub use download::{
     DEFAULT_DOWNLOAD_LIMIT_BYTES, DEFAULT_DOWNLOAD_TIMEOUT, Download, DownloadStatement, SaveError,
 };
-pub use error::{ApiError, Error, UnreadableResponse};
+pub use error::{ApiError, DecodeError, Error};
 pub use generated::{Client, builder, types};
 pub use ids::InvalidId;
 pub use key::ApiKey;

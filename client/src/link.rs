@@ -1,24 +1,23 @@
-//! Links to PDFs.
-//!
-//! They refuse to be seen: whoever has a link has the PDF, so `Debug` shows its host alone, and there is no `Display`.
-//! (§2.4, S9)
+//! Links to PDFs. A link is a secret, because it needs no key: `Debug` shows only its host, and
+//! there is no `Display`. (§2.4, S9)
 
 use std::fmt;
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-/// A link to a PDF: until its time is over, whoever has it can GET the PDF, without a key. (§2.4, S9)
+/// A link to a PDF: a GET of it returns the PDF without a key, until it expires. (§2.4, S9)
 ///
-/// [`Client::download_statement`](crate::Client::download_statement) follows it. Hand it on by
-/// [`DownloadUrl::as_str`], and keep it out of logs. Serialising writes the link itself.
+/// [`Client::download_statement`](crate::Client::download_statement) follows it.
+/// [`DownloadUrl::as_str`] returns the whole link; keep it out of logs. Serialising writes the
+/// whole link too.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DownloadUrl(Url);
 
-/// A text that is no link. The text is not repeated: it may hold a secret.
+/// A string that is not a link. The message does not repeat it, because it may hold a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("it is no link: {0}; it wants the form `https://files.example/…`")]
+#[error("not a link: {0}; a link looks like `https://files.example/…`")]
 pub struct InvalidDownloadUrl(String);
 
 impl DownloadUrl {
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_and_no_urls_are_refused_and_not_repeated() {
+    fn other_schemes_and_no_urls_are_errors_that_do_not_repeat_them() {
         for text in [
             "file:///tmp/secret",
             "data:,secret",
@@ -100,8 +99,8 @@ mod tests {
             "https://:secret",
             "",
         ] {
-            let refusal = DownloadUrl::try_from(text).unwrap_err();
-            assert!(!format!("{refusal} {refusal:?}").contains("secret"));
+            let error = DownloadUrl::try_from(text).unwrap_err();
+            assert!(!format!("{error} {error:?}").contains("secret"));
         }
     }
 }

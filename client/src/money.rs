@@ -1,28 +1,30 @@
-//! Amounts of money, exact.
+//! Exact amounts of money. (§2.2, V3)
 //!
-//! They refuse every text but the one way to write an amount, and every JSON number: a number has been a float
-//! somewhere. (§2.2, V3)
+//! There is one way to write an amount. A JSON number is an error, because it may have been a
+//! float.
 
 use std::{fmt, str::FromStr};
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-/// The digits before the point, at most.
+/// The most digits before the point.
 const INTEGER_DIGITS: usize = 18;
-/// The digits after the point, always.
+/// The digits after the point.
 const FRACTION_DIGITS: u32 = 2;
 
-/// An exact amount with two fraction digits; negative for a claw-back. The currency stands beside it.
+/// An exact amount with two fraction digits, negative for a claw-back. The currency is a field of
+/// its own.
 ///
-/// [`Money::value`] gives the [`Decimal`] to calculate with; [`Money::try_from`] takes the result back.
+/// [`Money::value`] returns the [`Decimal`] to calculate with; [`Money::try_from`] converts the
+/// result back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Money(Decimal);
 
-/// A text or a number that is no amount of money.
+/// A string or a number that is not an amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no amount: it wants up to 18 digits, a point and two digits, as in `-1234.50`")]
+#[error("`{0}` is not an amount: write up to 18 digits, a point and two digits, like `-1234.50`")]
 pub struct InvalidMoney(String);
 
 impl Money {
@@ -37,9 +39,9 @@ impl FromStr for Money {
     type Err = InvalidMoney;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || InvalidMoney(text.to_owned());
+        let invalid = || InvalidMoney(text.to_owned());
         let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let (integer, fraction) = unsigned.split_once('.').ok_or_else(refused)?;
+        let (integer, fraction) = unsigned.split_once('.').ok_or_else(invalid)?;
         let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let well_formed = (1..=INTEGER_DIGITS).contains(&integer.len())
             && (integer == "0" || !integer.starts_with('0'))
@@ -48,7 +50,7 @@ impl FromStr for Money {
             && all_digits(fraction);
         match Decimal::from_str_exact(text) {
             Ok(value) if well_formed => Ok(Self(value)),
-            _ => Err(refused()),
+            _ => Err(invalid()),
         }
     }
 }
@@ -69,7 +71,7 @@ impl TryFrom<String> for Money {
     }
 }
 
-/// Nothing is rounded: a value with more than two fraction digits is refused.
+/// Nothing is rounded: a value with more than two fraction digits is an error.
 impl TryFrom<Decimal> for Money {
     type Error = InvalidMoney;
 
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_way_to_write_an_amount_is_refused() {
+    fn every_other_way_to_write_an_amount_is_an_error() {
         for text in [
             "10",
             "10.0",
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_taken_unless_they_would_be_rounded() {
+    fn decimals_convert_unless_they_would_be_rounded() {
         assert_eq!(
             Money::try_from(Decimal::new(5, 1)).unwrap().to_string(),
             "0.50"

@@ -1,13 +1,21 @@
-//! Sets of values that may grow.
-//!
-//! They refuse nothing: a value that this version does not know is kept as `Unknown`, so that a server may gain
-//! values without breaking its clients. (V13, V14)
+//! Enums that may gain values. A value that this version of the client does not know is kept as
+//! `Unknown`, so that a new value breaks no client. (V13, V14)
 
 /// Defines an open set: `open_set! { PartnerStatus { Active = "active", } }`.
 macro_rules! open_set {
     ($(#[$attribute:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
         $(#[$attribute])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize)]
+        #[derive(
+            Clone,
+            Debug,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            ::serde::Serialize,
+            ::serde::Deserialize,
+        )]
         #[serde(from = "String", into = "String")]
         #[non_exhaustive]
         pub enum $name {
@@ -20,7 +28,7 @@ macro_rules! open_set {
             /// The values that this version of the client knows.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The value as it stands in requests and responses.
+            /// The value as requests and responses spell it.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {

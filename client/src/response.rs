@@ -1,6 +1,5 @@
-//! Reads responses: all of them, of every operation, in one way.
-//!
-//! It refuses to lose status and request id of a response that it cannot read, and to read without bound.
+//! Reads the responses of every operation, up to a limit. The error of a response that it cannot
+//! read still has its status and request id.
 
 use std::ops::Deref;
 
@@ -9,9 +8,9 @@ use progenitor_client::{ByteStream, ResponseValue};
 use reqwest::{StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;
 
-use crate::error::{ApiError, Error, UnreadableResponse};
+use crate::error::{ApiError, DecodeError, Error};
 
-/// The most that is read of a body; the largest page has a fraction of it.
+/// The largest body that is read, far above the largest page.
 const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
 const REQUEST_ID: &str = "x-request-id";
 
@@ -34,7 +33,7 @@ impl<T> Response<T> {
         self.status
     }
 
-    /// The headers; those of limits and credits among them. (§8)
+    /// The headers, including those of limits and credits. (§8)
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
@@ -53,27 +52,27 @@ impl<T> Deref for Response<T> {
     }
 }
 
-/// Turns what a generated request gives into a response or the error that it means.
+/// Turns the result of a generated request into a response or an error.
 pub(crate) async fn read<T: DeserializeOwned>(
     unread: Result<ResponseValue<ByteStream>, progenitor_client::Error<()>>,
 ) -> Result<Response<T>, Error> {
-    let unread = unread.or_else(arrived)?;
+    let unread = unread.or_else(response_in)?;
     let (status, headers) = (unread.status(), unread.headers().clone());
-    let unreadable = |problem| {
-        Error::Unreadable(Box::new(UnreadableResponse {
+    let decode_error = |problem| {
+        Error::Decode(Box::new(DecodeError {
             status,
             request_id: request_id(&headers).map(str::to_owned),
             problem,
         }))
     };
     let Some(bytes) = read_body(unread).await? else {
-        return Err(unreadable(format!(
+        return Err(decode_error(format!(
             "its body is larger than {BODY_LIMIT_BYTES} bytes"
         )));
     };
     if !status.is_success() {
-        let answer = ApiError::read(status, request_id(&headers), &bytes);
-        return Err(Error::Api(Box::new(answer)));
+        let error = ApiError::read(status, request_id(&headers), &bytes);
+        return Err(Error::Api(Box::new(error)));
     }
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     match serde_path_to_error::deserialize(&mut json) {
@@ -82,17 +81,18 @@ pub(crate) async fn read<T: DeserializeOwned>(
             status,
             headers,
         }),
-        Err(problem) => Err(unreadable(problem.to_string())),
+        Err(problem) => Err(decode_error(problem.to_string())),
     }
 }
 
-/// The id that the server's log has for the request that these headers answer. (R13)
+/// The id that the server's log has for the request. (R13)
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
     headers.get(REQUEST_ID)?.to_str().ok()
 }
 
-/// The response inside progenitor's error, where there is one: it calls every status but 2XX an error.
-fn arrived(error: progenitor_client::Error<()>) -> Result<ResponseValue<ByteStream>, Error> {
+/// The response in progenitor's error, if there is one: progenitor treats every status but 2XX as
+/// an error.
+fn response_in(error: progenitor_client::Error<()>) -> Result<ResponseValue<ByteStream>, Error> {
     use progenitor_client::Error as Generated;
     match error {
         Generated::UnexpectedResponse(response) => Ok(ResponseValue::stream(response)),
@@ -105,14 +105,14 @@ fn arrived(error: progenitor_client::Error<()>) -> Result<ResponseValue<ByteStre
         Generated::InvalidRequest(problem) | Generated::Custom(problem) => {
             Err(Error::InvalidRequest(problem))
         }
-        // These need a documented response, and the generator gives progenitor none.
+        // Only documented error responses cause these, and the generator removes them all.
         other @ (Generated::ErrorResponse(_) | Generated::InvalidResponsePayload(..)) => {
             Err(Error::InvalidRequest(other.to_string()))
         }
     }
 }
 
-/// The whole body; `None` when it is larger than the limit.
+/// The whole body; `None` if it is larger than the limit.
 async fn read_body(unread: ResponseValue<ByteStream>) -> Result<Option<Vec<u8>>, Error> {
     let mut stream = unread.into_inner_stream();
     let mut body = Vec::new();

@@ -1,25 +1,25 @@
-//! Instants, in UTC and to the millisecond.
-//!
-//! They refuse a time without offset: nobody knows which instant it means. (§2.1, V2)
+//! Instants in UTC, to the millisecond. A time without an offset is an error, because it is
+//! ambiguous. (§2.1, V2)
 
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, SecondsFormat, SubsecRound, Utc};
 use serde::{Deserialize, Serialize};
 
-/// The fraction digits that the API keeps of a second.
+/// The fraction digits of a second.
 const FRACTION_DIGITS: u16 = 3;
 
 /// An instant in UTC, to the millisecond; written as `2026-05-20T09:30:00.000Z`.
 ///
-/// [`Timestamp::value`] gives the [`DateTime`] to calculate with; `Timestamp::from` takes one back.
+/// [`Timestamp::value`] returns the [`DateTime`] to calculate with; `Timestamp::from` converts one
+/// back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(DateTime<Utc>);
 
-/// A text that is no instant.
+/// A string that is not an instant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no instant: it wants date, time and offset, as in `2026-05-20T09:30:00.000Z`")]
+#[error("`{0}` is not an instant: write date, time and offset, like `2026-05-20T09:30:00.000Z`")]
 pub struct InvalidTimestamp(String);
 
 impl Timestamp {
@@ -56,7 +56,7 @@ impl TryFrom<String> for Timestamp {
     }
 }
 
-/// What is finer than a millisecond is cut off.
+/// Truncates to milliseconds.
 impl From<DateTime<Utc>> for Timestamp {
     fn from(instant: DateTime<Utc>) -> Self {
         Self(instant.trunc_subsecs(FRACTION_DIGITS))
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn time_without_offset_is_refused() {
+    fn time_without_offset_is_an_error() {
         assert!("2026-05-20T09:30:00.000".parse::<Timestamp>().is_err());
     }
 }

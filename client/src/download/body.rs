@@ -1,6 +1,5 @@
-//! A PDF as it arrives.
-//!
-//! It refuses what does not begin like a PDF, and to end early: the last byte has come, or there is an error.
+//! A PDF as it arrives. A body that does not begin like a PDF is an error, and so is one that ends
+//! before or after its announced length.
 
 use std::fmt;
 
@@ -13,23 +12,24 @@ use reqwest::{StatusCode, header::HeaderMap};
 
 use crate::{
     Error,
-    error::{UnreadableResponse, unlinked},
+    error::{DecodeError, without_link},
     response::request_id,
 };
 
-/// What every PDF begins with. (S8)
-const PDF_BEGINS_WITH: &[u8] = b"%PDF-";
+/// The first bytes of every PDF. (S8)
+const PDF_MAGIC: &[u8] = b"%PDF-";
 
 /// A PDF that is being downloaded.
 ///
-/// Save it as a file ([`save_in`](Self::save_in), [`save_as`](Self::save_as), [`save_over`](Self::save_over)), take it
-/// as a whole ([`bytes`](Self::bytes)), or piece by piece ([`chunk`](Self::chunk), [`bytes_stream`](Self::bytes_stream)).
-/// In every way an interrupted download is an error. Dropping it ends it.
-#[must_use = "nothing is kept of a download that is not read"]
+/// Save it as a file ([`save_in`](Self::save_in), [`save_as`](Self::save_as),
+/// [`save_over`](Self::save_over)), read it whole ([`bytes`](Self::bytes)), or in chunks
+/// ([`chunk`](Self::chunk), [`bytes_stream`](Self::bytes_stream)). An interrupted download is
+/// always an error. Dropping it cancels the download.
+#[must_use = "a download that is not read is cancelled"]
 pub struct Download {
     chunks: BoxStream<'static, reqwest::Result<Bytes>>,
-    /// What was read to know that it is a PDF.
-    begun: Option<Bytes>,
+    /// The chunk that was read to check that it is a PDF.
+    first: Option<Bytes>,
     missing_bytes: u64,
     length_bytes: u64,
     filename: String,
@@ -37,7 +37,7 @@ pub struct Download {
 }
 
 impl Download {
-    /// Reads as far as needed to know that it is a PDF.
+    /// Reads the first bytes, and checks that they are those of a PDF.
     pub(super) async fn begin(
         chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
         headers: HeaderMap,
@@ -46,68 +46,69 @@ impl Download {
     ) -> Result<Self, Error> {
         let mut download = Self {
             chunks: chunks.fuse().boxed(),
-            begun: None,
+            first: None,
             missing_bytes: length_bytes,
             length_bytes,
             filename,
             headers,
         };
-        let mut begun = BytesMut::new();
-        while begun.len() < PDF_BEGINS_WITH.len() {
-            match download.chunks.try_next().await.map_err(unlinked)? {
-                Some(chunk) => begun.extend_from_slice(&chunk),
+        let mut first = BytesMut::new();
+        while first.len() < PDF_MAGIC.len() {
+            match download.chunks.try_next().await.map_err(without_link)? {
+                Some(chunk) => first.extend_from_slice(&chunk),
                 None => break,
             }
         }
-        if !begun.starts_with(PDF_BEGINS_WITH) {
+        if !first.starts_with(PDF_MAGIC) {
             return Err(
-                download.unreadable("it is no PDF: it does not begin with `%PDF-`".to_owned())
+                download.decode_error("not a PDF: it does not begin with `%PDF-`".to_owned())
             );
         }
-        download.begun = Some(begun.freeze());
+        download.first = Some(first.freeze());
         Ok(download)
     }
 
-    /// The filename that the server suggests, as it came. [`save_in`](Self::save_in) uses it only if it is safe. (S10)
+    /// The filename that the server suggests, unchanged. [`save_in`](Self::save_in) uses it only if
+    /// it is safe. (S10)
     #[must_use]
     pub fn filename(&self) -> &str {
         &self.filename
     }
 
-    /// How many bytes the PDF has.
+    /// The size of the PDF in bytes.
     #[must_use]
     pub fn length_bytes(&self) -> u64 {
         self.length_bytes
     }
 
-    /// The headers of the answer; `etag` among them.
+    /// The headers of the response, including `etag`.
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
-    /// The next bytes; `None` after the last of the PDF, and only then.
+    /// The next bytes; `None` after the last byte of the PDF, and only then.
     ///
     /// # Errors
-    /// [`Error::Transport`] or [`Error::Unreadable`] when the PDF does not come whole and in time.
+    /// [`Error::Transport`] or [`Error::Decode`]: the PDF does not arrive complete and in time.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
-        let chunk = match self.begun.take() {
-            Some(begun) => Some(begun),
-            None => self.chunks.try_next().await.map_err(unlinked)?,
+        let chunk = match self.first.take() {
+            Some(first) => Some(first),
+            None => self.chunks.try_next().await.map_err(without_link)?,
         };
         let arrived = chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
         match (self.missing_bytes.checked_sub(arrived), chunk) {
             (Some(0), None) => Ok(None),
-            (Some(missing), None) => Err(self.unreadable(format!(
-                "it ends {missing} bytes before the {} that it announced",
+            (Some(missing), None) => Err(self.decode_error(format!(
+                "the PDF ends {missing} bytes short of its {} bytes",
                 self.length_bytes
             ))),
             (Some(missing), Some(chunk)) => {
                 self.missing_bytes = missing;
                 Ok(Some(chunk))
             }
-            (None, _) => Err(self.unreadable(format!(
-                "it goes on after the {} bytes that it announced",
+            (None, _) => Err(self.decode_error(format!(
+                "the PDF is longer than its {} bytes",
                 self.length_bytes
             ))),
         }
@@ -116,7 +117,7 @@ impl Download {
     /// The whole PDF, in memory.
     ///
     /// # Errors
-    /// As [`chunk`](Self::chunk).
+    /// As for [`chunk`](Self::chunk).
     pub async fn bytes(mut self) -> Result<Bytes, Error> {
         let mut whole = BytesMut::new();
         while let Some(chunk) = self.chunk().await? {
@@ -125,7 +126,7 @@ impl Download {
         Ok(whole.freeze())
     }
 
-    /// The PDF as a stream of bytes. Its end is the PDF's end: a download that breaks off ends it with an error.
+    /// The PDF as a stream of bytes, which ends with an error if the download is interrupted.
     pub fn bytes_stream(self) -> impl Stream<Item = Result<Bytes, Error>> + Send + Unpin + 'static {
         stream::try_unfold(self, |mut download| async move {
             let chunk = download.chunk().await?;
@@ -134,8 +135,8 @@ impl Download {
         .boxed()
     }
 
-    fn unreadable(&self, problem: String) -> Error {
-        Error::Unreadable(Box::new(UnreadableResponse {
+    fn decode_error(&self, problem: String) -> Error {
+        Error::Decode(Box::new(DecodeError {
             status: StatusCode::OK,
             request_id: request_id(&self.headers).map(str::to_owned),
             problem,
@@ -179,30 +180,30 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn first_bytes_are_judged_however_they_are_cut() {
+    async fn first_bytes_are_checked_however_they_are_split() {
         let whole = begin(&["%P", "D", "F-1.7", " end"], 12).await.unwrap();
         assert_eq!(whole.bytes().await.unwrap(), "%PDF-1.7 end");
         for chunks in [&["%PDF", "_"][..], &["<html>"][..], &["%PDF"][..], &[][..]] {
             let error = begin(chunks, 5).await.unwrap_err();
-            assert!(error.to_string().contains("no PDF"), "{error}");
+            assert!(error.to_string().contains("not a PDF"), "{error}");
         }
     }
 
     #[tokio::test]
-    async fn short_body_never_ends_well_however_often_it_is_asked() {
+    async fn short_body_is_an_error_however_often_it_is_read() {
         let mut download = begin(&["%PDF-", "1"], 7).await.unwrap();
         for _ in 0..2 {
             assert!(download.chunk().await.unwrap().is_some());
         }
         for _ in 0..2 {
             let error = download.chunk().await.unwrap_err();
-            assert!(error.to_string().contains("ends 1 bytes before"), "{error}");
+            assert!(error.to_string().contains("ends 1 bytes short"), "{error}");
         }
     }
 
     #[tokio::test]
     async fn body_longer_than_announced_is_an_error() {
         let error = begin(&["%PDF-", "12"], 6).await.unwrap().bytes().await;
-        assert!(error.unwrap_err().to_string().contains("goes on"));
+        assert!(error.unwrap_err().to_string().contains("is longer"));
     }
 }

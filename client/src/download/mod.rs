@@ -1,18 +1,18 @@
-//! From a statement's link to its PDF. (§2.4, §4.7, S9)
+//! Downloads the PDF of a statement from its link. (§2.4, §4.7, S9)
 //!
-//! | file | owns |
+//! | file | contents |
 //! |---|---|
-//! | `request` | the request: no key, no redirect, bounded in time and size |
-//! | `refusal` | what an answer other than 200 means; when a link has expired |
-//! | `body` | the PDF as it arrives: its first bytes, and each of its bytes |
-//! | `save` | the PDF as a file: all of it, or none |
-//! | `file_name` | which suggested names are safe to use |
+//! | `request` | the request: no key, no redirect, limited in time and size |
+//! | `errors` | the error of a response other than 200; whether a link has expired |
+//! | `body` | the PDF as it arrives, checked to be a PDF and complete |
+//! | `save` | the PDF as a file, written atomically |
+//! | `filename` | which suggested filenames are safe |
 //!
-//! It refuses to resume: a statement is small, and a link signed anew gives the same document.
+//! A download is not resumed: a statement is small, and a new link leads to the same document.
 
 mod body;
-mod file_name;
-mod refusal;
+mod errors;
+mod filename;
 mod request;
 mod save;
 

@@ -1,6 +1,5 @@
-//! The request that follows a link.
-//!
-//! It refuses to carry the key, to leave TLS, and to begin what is larger than the caller's limit.
+//! The request that follows a link. It carries no key and never leaves TLS; a PDF above the
+//! caller's limit is an error before its body is read.
 
 use std::time::Duration;
 
@@ -10,10 +9,10 @@ use reqwest::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH},
 };
 
-use super::{body::Download, refusal};
+use super::{body::Download, errors};
 use crate::{
     Client, Error,
-    error::{UnreadableResponse, unlinked},
+    error::{DecodeError, without_link},
     response::request_id,
     types::StatementResult,
 };
@@ -24,11 +23,11 @@ pub const DEFAULT_DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
 pub const DEFAULT_DOWNLOAD_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 
 impl Client {
-    /// Download the PDF of a statement, from the link that
-    /// [`generate_statement`](Client::generate_statement) gave.
+    /// Downloads the PDF of a statement, from the link that
+    /// [`generate_statement`](Client::generate_statement) returned.
     ///
-    /// The request goes to the link's host, without the API key. Whether the link has expired is for its host to say,
-    /// not for this machine's clock. (§2.4, S9)
+    /// The request goes to the link's host, without the API key. That host decides whether the link
+    /// has expired, not the clock of this machine. (§2.4, S9)
     pub fn download_statement<'a>(
         &'a self,
         statement: &'a StatementResult,
@@ -52,7 +51,8 @@ pub struct DownloadStatement<'a> {
 }
 
 impl DownloadStatement<'_> {
-    /// How long the whole download may take; [`DEFAULT_DOWNLOAD_TIMEOUT`] unless set. Reading counts, too.
+    /// How long the whole download may take, including reading it; [`DEFAULT_DOWNLOAD_TIMEOUT`]
+    /// unless set.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -66,37 +66,38 @@ impl DownloadStatement<'_> {
         self
     }
 
-    /// Sends the request, and reads as far as needed to know that a PDF is coming.
+    /// Sends the request, and reads the first bytes to check that they are those of a PDF.
     ///
     /// # Errors
     /// - [`Error::LinkExpired`]: generate the statement again for a new link to the same document
-    /// - [`Error::Api`]: any other refusal; `LINK_INVALID` where the link was altered, `NOT_FOUND` where its PDF is gone
+    /// - [`Error::Api`]: any other error response, such as `LINK_INVALID` for an altered link or
+    ///   `NOT_FOUND` for a PDF that is gone
     /// - [`Error::InvalidRequest`]: the link leads from a server with TLS to a host without
-    /// - [`Error::Unreadable`]: no PDF, one of unknown length, or one above the limit
-    /// - [`Error::Transport`]: no complete answer came in time
+    /// - [`Error::Decode`]: not a PDF, one of unknown length, or one above the limit
+    /// - [`Error::Transport`]: no complete response arrived in time
     pub async fn send(self) -> Result<Download, Error> {
         let link = self.statement.download_url.url();
         if link.scheme() == "http" && !self.client.baseurl().starts_with("http:") {
             let problem = "the link leads to plain `http://`, which shows the PDF to the network; \
-                           the server's asset store wants an address with TLS";
+                           give the server's asset store an address with TLS";
             return Err(Error::InvalidRequest(problem.to_owned()));
         }
         let request = self.client.client().get(link.clone());
         let response = request
             .header(ACCEPT, "application/pdf")
-            // A body packed on its way has a length of its own, which says nothing about the PDF's.
+            // The `content-length` of a compressed body is not that of the PDF.
             .header(ACCEPT_ENCODING, "identity")
             .timeout(self.timeout)
             .send()
             .await
-            .map_err(unlinked)?;
+            .map_err(without_link)?;
         match response.status() {
             StatusCode::OK => self.begin(response).await,
-            status if status.is_success() => Err(unreadable(
+            status if status.is_success() => Err(decode_error(
                 &response,
-                "it wants 200 and the whole PDF".to_owned(),
+                "expected 200 and the whole PDF".to_owned(),
             )),
-            _ => Err(refusal::read(response, self.statement.expires_at).await),
+            _ => Err(errors::read(response, self.statement.expires_at).await),
         }
     }
 
@@ -106,15 +107,15 @@ impl DownloadStatement<'_> {
             .get(CONTENT_LENGTH)
             .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         let Some(length_bytes) = length_bytes else {
-            let problem = "it has no `content-length`, so nobody can tell whether it is complete";
-            return Err(unreadable(&response, problem.to_owned()));
+            let problem = "no `content-length`, so the PDF cannot be checked to be complete";
+            return Err(decode_error(&response, problem.to_owned()));
         };
         if length_bytes > self.limit_bytes {
             let problem = format!(
-                "the PDF has {length_bytes} bytes and the limit is {}; raise it by `limit_bytes`",
+                "the PDF has {length_bytes} bytes and the limit is {}; raise it with `limit_bytes`",
                 self.limit_bytes
             );
-            return Err(unreadable(&response, problem));
+            return Err(decode_error(&response, problem));
         }
         let headers = response.headers().clone();
         let filename = self.statement.filename.clone();
@@ -122,8 +123,8 @@ impl DownloadStatement<'_> {
     }
 }
 
-fn unreadable(response: &Response, problem: String) -> Error {
-    Error::Unreadable(Box::new(UnreadableResponse {
+fn decode_error(response: &Response, problem: String) -> Error {
+    Error::Decode(Box::new(DecodeError {
         status: response.status(),
         request_id: request_id(response.headers()).map(str::to_owned),
         problem,
@@ -135,7 +136,7 @@ mod tests {
     use crate::{Error, connect, types::StatementResult};
 
     #[tokio::test]
-    async fn link_that_leaves_tls_is_refused_before_anything_is_sent() {
+    async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
         let statement: StatementResult = serde_json::from_value(serde_json::json!({
             "assetId": "ast_1",
             "filename": "statement.pdf",

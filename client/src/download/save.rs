@@ -1,7 +1,5 @@
-//! A PDF as a file.
-//!
-//! It refuses to leave half a PDF under the file's name, and to overwrite a file that nobody told it to: a temporary
-//! file in the same folder takes the name when its last byte has reached the disk.
+//! Saves a PDF as a file, atomically: a temporary file in the same folder is renamed after its last
+//! byte has reached the disk. Only `save_over` replaces an existing file.
 
 use std::{
     fs::File,
@@ -16,38 +14,42 @@ use tokio::{
     task::{JoinError, spawn_blocking},
 };
 
-use super::{body::Download, file_name};
+use super::{body::Download, filename};
 use crate::Error;
 
-/// Why a PDF could not be saved. The file's name is as free, or its content as old, as before.
+/// Why a PDF cannot be saved. An existing file of that name is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SaveError {
     /// There is a file of this name, which was kept.
-    #[error("`{}` exists already and was kept; choose another name, or replace it by `save_over`", .path.display())]
+    #[error(
+        "`{}` exists already and was kept; choose another name, or replace it with `save_over`",
+        .path.display()
+    )]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// The file could not be written.
+    /// The file cannot be written.
     #[error("cannot save the PDF as `{}`: {source}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The suggested filename is not that of a PDF in a folder.
     #[error(
-        "the server suggests the filename {filename:?}, which is not safe; choose one by `save_as`"
+        "the server suggests the filename {filename:?}, which is not safe; \
+         choose one with `save_as`"
     )]
     UnsafeFilename {
-        /// The filename, as it came.
+        /// The filename.
         filename: String,
     },
 }
 
-/// What happens to a file that has the name already.
+/// What happens to an existing file of that name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Existing {
     Kept,
@@ -55,15 +57,17 @@ enum Existing {
 }
 
 impl Download {
-    /// Saves the PDF in a folder that exists, under the filename that the server suggests, and gives its path. (S10)
+    /// Saves the PDF in an existing folder, under the filename that the server suggests, and
+    /// returns its path. (S10)
     ///
-    /// The file gets the permissions of any new file. One of that name is kept, and an error says so. A process killed
-    /// half-way leaves a hidden `.statement-*.part` file, and nothing else.
+    /// The file gets the default permissions of new files. An existing file of that name is kept,
+    /// and reported as an error. A killed process leaves nothing but a hidden `.statement-*.part`
+    /// file.
     ///
     /// # Errors
-    /// [`Error::Save`]; and as [`chunk`](Self::chunk).
+    /// [`Error::Save`]; and as for [`chunk`](Self::chunk).
     pub async fn save_in(self, folder: impl AsRef<Path>) -> Result<PathBuf, Error> {
-        if !file_name::is_safe(self.filename()) {
+        if !filename::is_safe(self.filename()) {
             let filename = self.filename().to_owned();
             return Err(Error::Save(Box::new(SaveError::UnsafeFilename {
                 filename,
@@ -74,25 +78,25 @@ impl Download {
         Ok(path)
     }
 
-    /// Saves the PDF as a new file; otherwise as [`save_in`](Self::save_in).
+    /// Saves the PDF as a new file; otherwise like [`save_in`](Self::save_in).
     ///
     /// # Errors
-    /// As [`save_in`](Self::save_in).
+    /// As for [`save_in`](Self::save_in).
     pub async fn save_as(self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save(path.as_ref(), Existing::Kept).await
     }
 
-    /// Saves the PDF as a file, in place of one that may have the name. At every moment it is the old file or the new.
+    /// Saves the PDF as a file, and replaces an existing one atomically.
     ///
     /// # Errors
-    /// As [`save_in`](Self::save_in).
+    /// As for [`save_in`](Self::save_in).
     pub async fn save_over(self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save(path.as_ref(), Existing::Replaced).await
     }
 
     async fn save(mut self, path: &Path, existing: Existing) -> Result<(), Error> {
         let failed = |source: io::Error| failure(path, source);
-        // The name is claimed at the end; this spares a download that would be for nothing.
+        // The rename at the end checks this again; checking now saves a useless download.
         if existing == Existing::Kept && fs::symlink_metadata(path).await.is_ok() {
             return Err(failed(io::ErrorKind::AlreadyExists.into()));
         }
@@ -103,12 +107,12 @@ impl Download {
         while let Some(chunk) = self.chunk().await? {
             file.write_all(&chunk).await.map_err(failed)?;
         }
-        // `sync_all` waits for what is written in the background, and tells its error.
+        // `sync_all` waits for background writes, and returns their error.
         file.sync_all().await.map_err(failed)?;
         drop(file.into_std().await);
         let target = path.to_owned();
-        let named = spawn_blocking(move || name(temporary, &target, existing)).await;
-        flatten(named).map_err(failed)
+        let renamed = spawn_blocking(move || rename(temporary, &target, existing)).await;
+        flatten(renamed).map_err(failed)
     }
 }
 
@@ -131,24 +135,24 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// A temporary file, which goes when it is dropped: also when the download is.
+/// A temporary file, which is deleted when it is dropped, also with a cancelled download.
 fn create(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".statement-").suffix(".part");
-    // A temporary file is for its owner alone; this one becomes a file like any other, and the umask decides.
+    // tempfile's default is 0600; this one becomes a file like any other, so the umask decides.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
 }
 
-fn name(temporary: TempPath, path: &Path, existing: Existing) -> io::Result<()> {
+fn rename(temporary: TempPath, path: &Path, existing: Existing) -> io::Result<()> {
     let persisted = match existing {
         Existing::Kept => temporary.persist_noclobber(path),
         Existing::Replaced => temporary.persist(path),
     };
     persisted.map_err(|error| error.error)?;
-    // The name is an entry of the folder, which should reach the disk, too. Not every system can do that to a folder;
-    // where power fails before, the name is missing, and no half a PDF stands under it.
+    // Flushes the folder's entry too. Not every system can flush a folder; a power failure before
+    // that loses the name, and never leaves a partial PDF under it.
     let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Downloads: what a link's host is told, and which of its answers are a PDF.
+//! Downloads: what a link's host receives, and which of its responses are a PDF.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::stub::{KEY, Stub};
 
 pub(crate) const PDF: &str = "%PDF-1.7\none page\n%%EOF\n";
 const SIGNATURE: &str = "c2VjcmV0";
-/// Far above the limits that are tested, and below every other one: reached by a limit that does not hold, alone.
+/// Far above the limits under test, and below all others: only a limit that fails lets it elapse.
 const HANG: Duration = Duration::from_secs(20);
 
 /// A statement whose link leads to this host.
@@ -27,22 +27,22 @@ pub(crate) fn statement(host: &str) -> StatementResult {
     .unwrap()
 }
 
-/// Begins a download from a stub, by a client whose API is that stub as well.
+/// Begins a download from a stub, with a client whose API is the same stub.
 pub(crate) async fn begin(stub: &Stub) -> Result<Download, Error> {
     let statement = statement(&stub.base_url);
     stub.client().download_statement(&statement).send().await
 }
 
-async fn refusal(status: &str, headers: &str, body: &str) -> Error {
-    let stub = Stub::answering(status, headers, body).await;
+async fn error_of(status: &str, headers: &str, body: &str) -> Error {
+    let stub = Stub::responding(status, headers, body).await;
     begin(&stub).await.unwrap_err()
 }
 
 #[tokio::test]
 async fn statement_is_generated_with_the_key_and_downloaded_without() {
-    let files = Stub::answering("200 OK", "etag: \"abc\"\r\n", PDF).await;
-    let answer = json!({ "data": statement(&files.base_url) });
-    let api = Stub::answering_json(answer.to_string()).await;
+    let files = Stub::responding("200 OK", "etag: \"abc\"\r\n", PDF).await;
+    let body = json!({ "data": statement(&files.base_url) });
+    let api = Stub::responding_json(body.to_string()).await;
     let client = api.client();
     let generated = client.generate_statement().id("pay_1").send().await;
     let generated = generated.unwrap().into_inner().data;
@@ -53,18 +53,18 @@ async fn statement_is_generated_with_the_key_and_downloaded_without() {
     assert_eq!(download.bytes().await.unwrap(), PDF);
 
     assert!(api.request().contains(KEY));
-    let asked = files.request();
+    let sent = files.request();
     let line = format!("GET /ast_1.pdf?signature={SIGNATURE} HTTP/1.1\r\n");
-    assert!(asked.starts_with(&line), "{asked}");
+    assert!(sent.starts_with(&line), "{sent}");
     for absent in [KEY, "x-api-key", "api-version", "referer"] {
-        assert!(!asked.contains(absent), "{asked}");
+        assert!(!sent.contains(absent), "{sent}");
     }
-    assert!(asked.contains("accept: application/pdf\r\n"), "{asked}");
+    assert!(sent.contains("accept: application/pdf\r\n"), "{sent}");
 }
 
 #[tokio::test]
 async fn chunks_and_stream_give_every_byte() {
-    let stub = Stub::answering("200 OK", "", PDF.repeat(10_000)).await;
+    let stub = Stub::responding("200 OK", "", PDF.repeat(10_000)).await;
     let mut download = begin(&stub).await.unwrap();
     let mut chunked = Vec::new();
     while let Some(chunk) = download.chunk().await.unwrap() {
@@ -83,9 +83,9 @@ async fn chunks_and_stream_give_every_byte() {
 
 #[tokio::test]
 async fn redirect_of_a_link_is_not_followed() {
-    let elsewhere = Stub::answering("200 OK", "", PDF).await;
+    let elsewhere = Stub::responding("200 OK", "", PDF).await;
     let location = format!("location: {}/ast_1.pdf\r\n", elsewhere.base_url);
-    let error = refusal("302 Found", &location, "").await;
+    let error = error_of("302 Found", &location, "").await;
     assert_eq!(error.api().unwrap().status, 302);
     assert!(elsewhere.requests().is_empty());
 }
@@ -93,7 +93,7 @@ async fn redirect_of_a_link_is_not_followed() {
 #[tokio::test]
 async fn expired_link_of_the_server_is_an_error_of_its_own() {
     let body = r#"{"error":{"code":"LINK_EXPIRED","message":"The link expired."}}"#;
-    let error = refusal("403 Forbidden", "x-request-id: r-9\r\n", body).await;
+    let error = error_of("403 Forbidden", "x-request-id: r-9\r\n", body).await;
     assert!(matches!(error, Error::LinkExpired(_)), "{error:?}");
     assert_eq!(error.code(), Some("LINK_EXPIRED"));
     assert_eq!(error.request_id(), Some("r-9"));
@@ -109,14 +109,14 @@ async fn expired_link_of_an_s3_store_is_the_same_error() {
     let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>AccessDenied</Code>\
         <Message>Request has expired</Message><X-Amz-Expires>3600</X-Amz-Expires></Error>";
     let headers = "content-type: application/xml\r\nx-amz-request-id: 4442587FB7D0A2F9\r\n";
-    let error = refusal("403 Forbidden", headers, body).await;
+    let error = error_of("403 Forbidden", headers, body).await;
     assert!(matches!(error, Error::LinkExpired(_)), "{error:?}");
     assert_eq!(error.status().unwrap(), 403);
     assert_eq!(error.request_id(), Some("4442587FB7D0A2F9"));
 }
 
 #[tokio::test]
-async fn other_refusals_keep_their_codes() {
+async fn other_errors_keep_their_codes() {
     for (status, body, code) in [
         (
             "403 Forbidden",
@@ -134,31 +134,31 @@ async fn other_refusals_keep_their_codes() {
             "SignatureDoesNotMatch",
         ),
     ] {
-        let error = refusal(status, "", body).await;
+        let error = error_of(status, "", body).await;
         assert!(matches!(error, Error::Api(_)), "{error:?}");
         assert_eq!(error.code(), Some(code));
     }
 }
 
 #[tokio::test]
-async fn success_that_is_no_whole_pdf_is_unreadable() {
-    let login_page = Stub::answering("200 OK", "", "<html>Log in</html>").await;
-    let part = Stub::answering("206 Partial Content", "", PDF).await;
-    let unmeasured = Stub::answering_exactly("200 OK\r\n", PDF).await;
+async fn success_that_is_no_whole_pdf_is_a_decode_error() {
+    let login_page = Stub::responding("200 OK", "", "<html>Log in</html>").await;
+    let part = Stub::responding("206 Partial Content", "", PDF).await;
+    let unmeasured = Stub::responding_exactly("200 OK\r\n", PDF).await;
     for (stub, problem) in [
         (login_page, "does not begin with `%PDF-`"),
-        (part, "it wants 200"),
+        (part, "expected 200"),
         (unmeasured, "no `content-length`"),
     ] {
         let error = begin(&stub).await.unwrap_err();
-        assert!(matches!(error, Error::Unreadable(_)), "{error:?}");
+        assert!(matches!(error, Error::Decode(_)), "{error:?}");
         assert!(error.to_string().contains(problem), "{error}");
     }
 }
 
 #[tokio::test]
 async fn limit_is_the_largest_pdf_that_is_downloaded() {
-    let stub = Stub::answering("200 OK", "", PDF).await;
+    let stub = Stub::responding("200 OK", "", PDF).await;
     let (client, statement) = (stub.client(), statement(&stub.base_url));
     let with_limit = |limit_bytes| {
         client
@@ -168,27 +168,27 @@ async fn limit_is_the_largest_pdf_that_is_downloaded() {
     let length_bytes = PDF.len() as u64;
     assert!(with_limit(length_bytes).send().await.is_ok());
     let error = with_limit(length_bytes - 1).send().await.unwrap_err();
-    assert!(error.to_string().contains("raise it by `limit_bytes`"));
+    assert!(error.to_string().contains("raise it with `limit_bytes`"));
 }
 
 #[tokio::test]
-async fn size_above_the_default_limit_is_refused_before_the_body() {
+async fn size_above_the_default_limit_is_an_error_before_the_body() {
     let length = payout_client::DEFAULT_DOWNLOAD_LIMIT_BYTES + 1;
     let stub =
-        Stub::answering_exactly(&format!("200 OK\r\ncontent-length: {length}\r\n"), PDF).await;
-    assert!(matches!(begin(&stub).await, Err(Error::Unreadable(_))));
+        Stub::responding_exactly(&format!("200 OK\r\ncontent-length: {length}\r\n"), PDF).await;
+    assert!(matches!(begin(&stub).await, Err(Error::Decode(_))));
 }
 
 #[tokio::test]
-async fn host_that_never_answers_is_given_up() {
-    // The system accepts connections for a listener; nobody reads them.
+async fn host_that_never_responds_is_a_timeout() {
+    // The system accepts the connection, and nothing reads from it.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = format!("http://{}", listener.local_addr().unwrap());
     let client = payout_client::connect(&host, KEY).unwrap();
     let statement = statement(&host);
     let download = client.download_statement(&statement);
-    let answer = download.timeout(Duration::from_millis(1)).send();
-    let error = tokio::time::timeout(HANG, answer).await.unwrap();
+    let response = download.timeout(Duration::from_millis(1)).send();
+    let error = tokio::time::timeout(HANG, response).await.unwrap();
     assert!(
         matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()),
         "{error:?}"
@@ -197,9 +197,9 @@ async fn host_that_never_answers_is_given_up() {
 
 #[tokio::test]
 async fn time_limit_of_requests_is_not_that_of_downloads() {
-    let stub = Stub::answering("200 OK", "", PDF).await;
-    let at_once = |http: ClientBuilder| http.timeout(Duration::from_nanos(1));
-    let client = connect_with(&stub.base_url, KEY, at_once).unwrap();
+    let stub = Stub::responding("200 OK", "", PDF).await;
+    let no_time = |http: ClientBuilder| http.timeout(Duration::from_nanos(1));
+    let client = connect_with(&stub.base_url, KEY, no_time).unwrap();
     client.get_payout().id("pay_1").send().await.unwrap_err();
     let statement = statement(&stub.base_url);
     let download = client.download_statement(&statement).send().await.unwrap();
@@ -207,7 +207,7 @@ async fn time_limit_of_requests_is_not_that_of_downloads() {
 }
 
 #[tokio::test]
-async fn host_that_falls_silent_is_given_up() {
+async fn host_that_stops_sending_is_a_timeout() {
     let stub = Stub::stalling().await;
     let (client, statement) = (stub.client(), statement(&stub.base_url));
     let download = client.download_statement(&statement);
@@ -221,22 +221,22 @@ async fn host_that_falls_silent_is_given_up() {
 }
 
 #[tokio::test]
-async fn link_is_shown_by_no_error_and_no_debug() {
-    let cut = Stub::answering_exactly("200 OK\r\ncontent-length: 4096\r\n", PDF).await;
+async fn no_error_and_no_debug_output_shows_the_link() {
+    let cut = Stub::responding_exactly("200 OK\r\ncontent-length: 4096\r\n", PDF).await;
     let cut_short = begin(&cut).await.unwrap().bytes().await.unwrap_err();
     let echo = format!("<html>signature={SIGNATURE} is forbidden</html>");
-    let forbidden = refusal("403 Forbidden", "", &echo).await;
+    let forbidden = error_of("403 Forbidden", "", &echo).await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let (client, statement) = (cut.client(), statement(&host));
     let request = client.download_statement(&statement);
     let shown = format!("{request:?}");
-    let away = request.send().await.unwrap_err();
+    let offline = request.send().await.unwrap_err();
     assert!(matches!(cut_short, Error::Transport(_)), "{cut_short:?}");
-    assert!(matches!(away, Error::Transport(_)), "{away:?}");
+    assert!(matches!(offline, Error::Transport(_)), "{offline:?}");
     let mut texts = vec![shown];
-    for error in [&cut_short, &forbidden, &away] {
+    for error in [&cut_short, &forbidden, &offline] {
         texts.push(format!("{error} {error:?}"));
     }
     for text in texts {

@@ -1,4 +1,4 @@
-//! Errors: each kind keeps what a caller needs to act on it, and what support needs to find it.
+//! Errors: each kind has what a caller needs to act on it, and what support needs to find it.
 
 use payout_client::{Error, connect};
 
@@ -7,7 +7,7 @@ use crate::stub::{KEY, Stub};
 const HEADERS: &str = "content-type: application/json\r\nx-request-id: r-7\r\n";
 
 async fn error_of(status: &str, headers: &str, body: &str) -> Error {
-    let stub = Stub::answering(status, headers, body).await;
+    let stub = Stub::responding(status, headers, body).await;
     stub.client()
         .get_payout()
         .id("pay_1")
@@ -17,14 +17,14 @@ async fn error_of(status: &str, headers: &str, body: &str) -> Error {
 }
 
 #[tokio::test]
-async fn unauthorized_tells_code_message_and_request() {
+async fn unauthorized_has_code_message_and_request() {
     let body = r#"{"error":{"code":"UNAUTHORIZED","message":"The key was revoked."}}"#;
     let error = error_of("401 Unauthorized", HEADERS, body).await;
-    let answer = error.api().unwrap();
-    assert_eq!(answer.status, 401);
-    assert_eq!(answer.code.as_deref(), Some("UNAUTHORIZED"));
-    assert_eq!(answer.details, None);
-    assert_eq!(answer.request_id.as_deref(), Some("r-7"));
+    let response = error.api().unwrap();
+    assert_eq!(response.status, 401);
+    assert_eq!(response.code.as_deref(), Some("UNAUTHORIZED"));
+    assert_eq!(response.details, None);
+    assert_eq!(response.request_id.as_deref(), Some("r-7"));
     assert_eq!(
         error.to_string(),
         "401 Unauthorized UNAUTHORIZED: The key was revoked. (request r-7)"
@@ -33,8 +33,8 @@ async fn unauthorized_tells_code_message_and_request() {
 
 #[tokio::test]
 async fn validation_failure_keeps_its_details() {
-    let body = r#"{"error":{"code":"VALIDATION_FAILED","message":"One value is refused.",
-        "details":{"issues":[{"in":"body","path":"/domain","code":"TOO_LONG","message":"Too long."}]}}}"#;
+    let body = r#"{"error":{"code":"VALIDATION_FAILED","message":"One value is invalid.","details":
+        {"issues":[{"in":"body","path":"/domain","code":"TOO_LONG","message":"Too long."}]}}}"#;
     let error = error_of("422 Unprocessable Entity", HEADERS, body).await;
     assert_eq!(error.code(), Some("VALIDATION_FAILED"));
     assert_eq!(
@@ -62,19 +62,19 @@ async fn error_page_of_a_proxy_keeps_status_and_text() {
         page,
     )
     .await;
-    let answer = error.api().unwrap();
+    let response = error.api().unwrap();
     assert_eq!(
-        (answer.status.as_u16(), answer.code.as_deref()),
+        (response.status.as_u16(), response.code.as_deref()),
         (500, None)
     );
-    assert_eq!(answer.message, page);
+    assert_eq!(response.message, page);
     assert_eq!(error.request_id(), Some("r-8"));
 }
 
 #[tokio::test]
-async fn unreadable_success_names_place_status_and_request() {
+async fn decode_error_has_place_status_and_request() {
     let error = error_of("200 OK", HEADERS, r#"{"data":{"id":7}}"#).await;
-    assert!(matches!(error, Error::Unreadable(_)), "{error:?}");
+    assert!(matches!(error, Error::Decode(_)), "{error:?}");
     assert_eq!(error.status().unwrap(), 200);
     let text = error.to_string();
     assert!(
@@ -84,8 +84,8 @@ async fn unreadable_success_names_place_status_and_request() {
 }
 
 #[tokio::test]
-async fn answer_cut_short_is_a_transport_error() {
-    let stub = Stub::answering("200 OK", "content-length: 4096\r\n", "{}").await;
+async fn response_cut_short_is_a_transport_error() {
+    let stub = Stub::responding("200 OK", "content-length: 4096\r\n", "{}").await;
     let error = stub
         .client()
         .get_payout()
@@ -98,7 +98,7 @@ async fn answer_cut_short_is_a_transport_error() {
 }
 
 #[tokio::test]
-async fn server_that_is_away_is_a_transport_error_without_the_key() {
+async fn unreachable_server_is_a_transport_error_without_the_key() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);

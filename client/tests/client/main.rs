@@ -1,6 +1,4 @@
-//! What the client puts on the wire and takes from it, against a server of a few lines that says what it is told to.
-//!
-//! It refuses to judge the real server: that is `conformance`'s business.
+//! What the client sends and reads, tested against a stub server with prepared responses.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Requests: what is sent, and what is refused before anything is.
+//! Requests: what is sent, and which values are errors before anything is sent.
 
 use payout_client::{
     Change, Error,
@@ -12,7 +12,7 @@ use crate::{
 
 #[tokio::test]
 async fn key_and_version_are_sent_once_and_shown_nowhere() {
-    let stub = Stub::answering_json(PAYOUT).await;
+    let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.client();
     let request = client.get_payout().id("pay_1");
     assert!(!format!("{client:?} {request:?}").contains(KEY));
@@ -29,8 +29,8 @@ async fn key_and_version_are_sent_once_and_shown_nowhere() {
 }
 
 #[tokio::test]
-async fn dot_segments_and_empty_ids_are_refused_without_a_request() {
-    let stub = Stub::answering_json(PAYOUT).await;
+async fn dot_segments_and_empty_ids_are_errors_without_a_request() {
+    let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.client();
     for id in ["", ".", ".."] {
         let results = [
@@ -60,7 +60,7 @@ async fn dot_segments_and_empty_ids_are_refused_without_a_request() {
 
 #[tokio::test]
 async fn id_of_any_characters_stays_one_segment() {
-    let stub = Stub::answering_json(PARTNER).await;
+    let stub = Stub::responding_json(PARTNER).await;
     stub.client()
         .get_partner()
         .id(r"..\../a?b#c%2e é")
@@ -73,8 +73,8 @@ async fn id_of_any_characters_stays_one_segment() {
 }
 
 #[tokio::test]
-async fn missing_id_is_refused_without_a_request() {
-    let stub = Stub::answering_json(PAYOUT).await;
+async fn missing_id_is_an_error_without_a_request() {
+    let stub = Stub::responding_json(PAYOUT).await;
     let error = stub.client().get_payout().send().await.unwrap_err();
     assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
     assert!(stub.requests().is_empty());
@@ -91,7 +91,7 @@ async fn domain_is_kept_cleared_or_set_on_the_wire() {
         ),
     ];
     for (domain, body) in cases {
-        let stub = Stub::answering_json(PARTNER).await;
+        let stub = Stub::responding_json(PARTNER).await;
         let changes = UpdatePartnerRequest::builder().domain(domain);
         stub.client()
             .update_partner()
@@ -114,8 +114,8 @@ async fn domain_is_kept_cleared_or_set_on_the_wire() {
 }
 
 #[tokio::test]
-async fn field_outside_its_bounds_is_refused_without_a_request() {
-    let stub = Stub::answering_json(PARTNER).await;
+async fn field_outside_its_bounds_is_an_error_without_a_request() {
+    let stub = Stub::responding_json(PARTNER).await;
     for changes in [
         UpdatePartnerRequest::builder().name("x".repeat(201)),
         UpdatePartnerRequest::builder().domain(""),
@@ -149,7 +149,7 @@ async fn field_outside_its_bounds_is_refused_without_a_request() {
 
 #[tokio::test]
 async fn filters_are_sent_as_the_document_names_them() {
-    let stub = Stub::answering_json(r#"{"data":[],"pagination":{"nextCursor":null}}"#).await;
+    let stub = Stub::responding_json(r#"{"data":[],"pagination":{"nextCursor":null}}"#).await;
     let partner = PartnerId::try_from("ptn_1").unwrap();
     let client = stub.client();
     let request = client.list_commission_lines().partner_id(&partner).limit(2);
@@ -165,9 +165,9 @@ async fn filters_are_sent_as_the_document_names_them() {
 
 #[tokio::test]
 async fn redirect_does_not_carry_the_key_away() {
-    let elsewhere = Stub::answering_json(PAYOUT).await;
+    let elsewhere = Stub::responding_json(PAYOUT).await;
     let location = format!("location: {}/stolen\r\n", elsewhere.base_url);
-    let stub = Stub::answering("307 Temporary Redirect", &location, "").await;
+    let stub = Stub::responding("307 Temporary Redirect", &location, "").await;
     let error = stub
         .client()
         .get_payout()

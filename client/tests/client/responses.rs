@@ -4,13 +4,16 @@ use payout_client::types::{PartnerStatus, PayoutStage};
 
 use crate::stub::Stub;
 
-/// A payout of a newer server: an unknown stage and unknown fields, beside an amount that no float holds.
+/// A payout of a newer server: an unknown stage, unknown fields, and an amount that no float
+/// represents.
 pub(crate) const PAYOUT: &str = r#"{
     "data": {
-        "id": "pay_1", "partner": {"id": "ptn_1", "name": "Nordwind", "newField": 1}, "batchId": "pbt_1",
+        "id": "pay_1", "batchId": "pbt_1",
+        "partner": {"id": "ptn_1", "name": "Nordwind", "newField": 1},
         "periodStart": "2026-05-01T00:00:00.000Z", "periodEnd": "2026-05-31T23:59:59.999Z",
-        "amount": {"value": "90071992547409.93", "currency": "EUR"}, "stage": "ON_HOLD", "poNumber": null,
-        "createdAt": "2026-06-01T08:00:00.000Z", "updatedAt": "2026-06-01T08:00:00.250Z", "newField": {}
+        "amount": {"value": "90071992547409.93", "currency": "EUR"}, "stage": "ON_HOLD",
+        "poNumber": null, "newField": {},
+        "createdAt": "2026-06-01T08:00:00.000Z", "updatedAt": "2026-06-01T08:00:00.250Z"
     },
     "newField": []
 }"#;
@@ -18,17 +21,18 @@ pub(crate) const PAYOUT: &str = r#"{
 /// A partner of a newer server: an unknown status.
 pub(crate) const PARTNER: &str = r#"{
     "data": {
-        "id": "ptn_1", "name": "Nordwind", "domain": null, "externalCompanyId": null, "externalId": null,
-        "externalIdType": "TEAM", "managerEmail": null, "categories": [], "tierId": null, "phaseId": null,
-        "experienceTemplateId": null, "owner": null, "manager": null, "partnerObjectCrmProperties": {},
-        "companyCrmProperties": {}, "crmProperties": {"employees": 240}, "status": "dormant",
+        "id": "ptn_1", "name": "Nordwind", "domain": null, "externalCompanyId": null,
+        "externalId": null, "externalIdType": "TEAM", "managerEmail": null, "categories": [],
+        "tierId": null, "phaseId": null, "experienceTemplateId": null, "owner": null,
+        "manager": null, "partnerObjectCrmProperties": {}, "companyCrmProperties": {},
+        "crmProperties": {"employees": 240}, "status": "dormant",
         "createdAt": "2026-05-20T09:30:00.000Z", "updatedAt": "2026-05-20T09:30:00.000Z"
     }
 }"#;
 
 #[tokio::test]
 async fn unknown_fields_and_unknown_stage_survive() {
-    let stub = Stub::answering_json(PAYOUT).await;
+    let stub = Stub::responding_json(PAYOUT).await;
     let payout = stub.client().get_payout().id("pay_1").send().await.unwrap();
     assert_eq!(
         payout.data.stage,
@@ -41,7 +45,7 @@ async fn unknown_fields_and_unknown_stage_survive() {
 
 #[tokio::test]
 async fn unknown_values_of_nullable_and_required_sets_survive() {
-    let stub = Stub::answering_json(PARTNER).await;
+    let stub = Stub::responding_json(PARTNER).await;
     let partner = stub
         .client()
         .get_partner()
@@ -58,7 +62,7 @@ async fn unknown_values_of_nullable_and_required_sets_survive() {
 
 #[tokio::test]
 async fn money_and_time_are_read_exactly() {
-    let stub = Stub::answering_json(PAYOUT).await;
+    let stub = Stub::responding_json(PAYOUT).await;
     let payout = stub
         .client()
         .get_payout()
@@ -77,8 +81,8 @@ async fn money_and_time_are_read_exactly() {
 }
 
 #[tokio::test]
-async fn id_from_a_response_asks_for_its_resource() {
-    let stub = Stub::answering_json(PAYOUT).await;
+async fn id_from_a_response_requests_its_resource() {
+    let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.client();
     let payout = client.get_payout().id("pay_1").send().await.unwrap();
     client
@@ -98,7 +102,7 @@ async fn id_from_a_response_asks_for_its_resource() {
 
 #[tokio::test]
 async fn requests_run_on_any_thread() {
-    let stub = Stub::answering_json(PAYOUT).await;
+    let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.client();
     let task = tokio::spawn(async move { client.get_payout().id("pay_1").send().await });
     assert_eq!(task.await.unwrap().unwrap().data.id.as_str(), "pay_1");

@@ -1,4 +1,4 @@
-//! Saved PDFs: all of one, or none; and no other file is touched.
+//! Saved PDFs: the whole PDF or no file, and no other file is changed.
 
 use std::{fs, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{
 const NAME: &str = "statement-Nordwind-2026-05.pdf";
 
 async fn pdf() -> Stub {
-    Stub::answering("200 OK", "", PDF).await
+    Stub::responding("200 OK", "", PDF).await
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -37,7 +37,7 @@ async fn suggested_name_in_a_folder_holds_the_whole_pdf() {
 }
 
 #[tokio::test]
-async fn existing_file_is_kept_unless_it_is_to_be_replaced() {
+async fn existing_file_is_kept_unless_save_over_replaces_it() {
     let (stub, folder) = (pdf().await, TempDir::new().unwrap());
     let path = folder.path().join(NAME);
     fs::write(&path, "signed by hand").unwrap();
@@ -60,7 +60,7 @@ async fn existing_file_is_kept_unless_it_is_to_be_replaced() {
 }
 
 #[tokio::test]
-async fn name_that_is_taken_is_told_before_the_pdf_is_waited_for() {
+async fn existing_name_is_an_error_before_the_pdf_arrives() {
     let (stub, folder) = (Stub::stalling().await, TempDir::new().unwrap());
     fs::write(folder.path().join(NAME), "kept").unwrap();
     let saved = begin(&stub).await.unwrap().save_in(folder.path()).await;
@@ -80,7 +80,7 @@ async fn one_of_two_downloads_under_one_name_wins() {
 
 #[tokio::test]
 async fn interrupted_download_leaves_no_file_and_the_old_one_as_it_was() {
-    let stub = Stub::answering_exactly("200 OK\r\ncontent-length: 4096\r\n", PDF).await;
+    let stub = Stub::responding_exactly("200 OK\r\ncontent-length: 4096\r\n", PDF).await;
     let folder = TempDir::new().unwrap();
     let new = folder.path().join("new.pdf");
     let error = begin(&stub).await.unwrap().save_as(&new).await.unwrap_err();
@@ -100,7 +100,7 @@ async fn interrupted_download_leaves_no_file_and_the_old_one_as_it_was() {
 }
 
 #[tokio::test]
-async fn dropped_download_takes_its_temporary_file_along() {
+async fn dropped_download_deletes_its_temporary_file() {
     let stub = Stub::stalling().await;
     let download = begin(&stub).await.unwrap();
     let folder = TempDir::new().unwrap();
@@ -115,7 +115,7 @@ async fn dropped_download_takes_its_temporary_file_along() {
         "{temporary}"
     );
     saving.abort();
-    // A thread of its own may still be about to hand the file over: then it goes a moment later.
+    // A blocking thread may still be creating the file, and deletes it a moment later.
     while !names(folder.path()).is_empty() {
         yield_now().await;
     }
@@ -123,7 +123,7 @@ async fn dropped_download_takes_its_temporary_file_along() {
 }
 
 #[tokio::test]
-async fn unsafe_filename_of_a_server_chooses_no_place() {
+async fn unsafe_filename_of_a_server_is_not_used() {
     let (stub, folder) = (pdf().await, TempDir::new().unwrap());
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).unwrap();
@@ -133,14 +133,15 @@ async fn unsafe_filename_of_a_server_chooses_no_place() {
     let error = download.unwrap().save_in(&inner).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the server suggests the filename \"../escaped.pdf\", which is not safe; choose one by `save_as`"
+        "the server suggests the filename \"../escaped.pdf\", which is not safe; \
+         choose one with `save_as`"
     );
     assert_eq!(names(folder.path()), ["inner"]);
     assert!(names(&inner).is_empty());
 }
 
 #[tokio::test]
-async fn missing_folder_is_named_with_what_the_system_says() {
+async fn missing_folder_is_named_with_the_system_error() {
     let (stub, folder) = (pdf().await, TempDir::new().unwrap());
     let missing = folder.path().join("missing");
     let error = begin(&stub).await.unwrap().save_in(&missing).await;

@@ -1,6 +1,5 @@
-//! An HTTP server that gives one prepared answer to every request and keeps what it was sent.
-//!
-//! It refuses to understand HTTP beyond the end of a head and `content-length`.
+//! A minimal HTTP server that returns one prepared response to every request and records the
+//! requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,40 +11,40 @@ use tokio::{
 
 pub(crate) const KEY: &str = "pcp_test_0123456789";
 
-/// The server, and the requests that reached it, head and body in one text.
+/// The server and the requests that it received, head and body as one string.
 pub(crate) struct Stub {
     pub(crate) base_url: String,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Stub {
-    /// Answers every request with this status, these headers and this body.
-    pub(crate) async fn answering(status: &str, headers: &str, body: impl Into<String>) -> Self {
+    /// Returns this status, these headers and this body to every request.
+    pub(crate) async fn responding(status: &str, headers: &str, body: impl Into<String>) -> Self {
         let body = body.into();
         let length = format!("content-length: {}\r\n", body.len());
-        Self::answering_exactly(&format!("{status}\r\n{headers}{length}"), body).await
+        Self::responding_exactly(&format!("{status}\r\n{headers}{length}"), body).await
     }
 
-    /// Answers every request with this head, which tells the body's length or lies about it, and this body.
-    pub(crate) async fn answering_exactly(head: &str, body: impl Into<String>) -> Self {
+    /// Returns this head, whose `content-length` may be wrong, and this body to every request.
+    pub(crate) async fn responding_exactly(head: &str, body: impl Into<String>) -> Self {
         let body = body.into();
-        let answer = format!("HTTP/1.1 {head}connection: close\r\n\r\n{body}");
-        Self::start(answer, false).await
+        let response = format!("HTTP/1.1 {head}connection: close\r\n\r\n{body}");
+        Self::start(response, false).await
     }
 
-    async fn start(answer: String, held: bool) -> Self {
+    async fn start(response: String, keep_open: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&requests);
+        let recorded = Arc::clone(&requests);
         tokio::spawn(async move {
             let mut streams = Vec::new();
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let request = read_request(&mut stream).await;
-                kept.lock().unwrap().push(request);
-                stream.write_all(answer.as_bytes()).await.unwrap();
-                if held {
+                recorded.lock().unwrap().push(request);
+                stream.write_all(response.as_bytes()).await.unwrap();
+                if keep_open {
                     streams.push(stream);
                 }
             }
@@ -53,7 +52,7 @@ impl Stub {
         Self { base_url, requests }
     }
 
-    /// Answers every request with the beginning of a PDF of 4,096 bytes, and then with silence.
+    /// Returns the first bytes of a PDF of 4,096 bytes to every request, and then nothing.
     pub(crate) async fn stalling() -> Self {
         Self::start(
             "HTTP/1.1 200 OK\r\ncontent-length: 4096\r\n\r\n%PDF-".to_owned(),
@@ -62,9 +61,9 @@ impl Stub {
         .await
     }
 
-    /// Answers every request with 200 and this JSON.
-    pub(crate) async fn answering_json(body: impl Into<String>) -> Self {
-        Self::answering(
+    /// Returns 200 and this JSON to every request.
+    pub(crate) async fn responding_json(body: impl Into<String>) -> Self {
+        Self::responding(
             "200 OK",
             "content-type: application/json\r\nx-request-id: r-1\r\n",
             body,
@@ -80,7 +79,7 @@ impl Stub {
         self.requests.lock().unwrap().clone()
     }
 
-    /// The one request that came.
+    /// The only request that was received.
     pub(crate) fn request(&self) -> String {
         let mut requests = self.requests();
         assert_eq!(requests.len(), 1, "{requests:?}");

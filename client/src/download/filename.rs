@@ -1,22 +1,23 @@
-//! Which suggested names of files are safe to use.
+//! Which suggested filenames are safe to use.
 //!
-//! It refuses to mend a name: a file stands under the name that was suggested, or under one that the caller chose. The
-//! server promises safe names (S10); a server that breaks its promise must not choose where a file goes.
+//! A name is never changed: the file has either the suggested name or one that the caller chose.
+//! The server promises safe names (S10); one that does not keep the promise must not choose where a
+//! file goes.
 
-/// The longest name that every file system takes.
+/// The longest name that every file system accepts.
 const NAME_LIMIT_BYTES: usize = 255;
-/// Each of these separates folders, or drives, or is forbidden, on some system.
+/// Each of these separates folders or drives, or is forbidden, on some system.
 const FORBIDDEN: [char; 9] = ['/', '\\', ':', '<', '>', '"', '|', '?', '*'];
 /// Names that are devices on Windows, whatever the extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// Whether a name names one visible `.pdf` file in a folder, on every system.
+/// Whether a name is that of one visible `.pdf` file in a folder, on every system.
 pub(super) fn is_safe(name: &str) -> bool {
     let lower = name.to_lowercase();
     let Some(stem) = lower.strip_suffix(".pdf") else {
         return false;
     };
-    // Windows reads a device up to the first point, and without the spaces before it.
+    // Windows takes the name up to the first point, without trailing spaces, as the device.
     let device = stem.split('.').next().unwrap_or_default().trim_end();
     name.len() <= NAME_LIMIT_BYTES
         && !stem.is_empty()
@@ -27,12 +28,20 @@ pub(super) fn is_safe(name: &str) -> bool {
         && !is_numbered_port(device)
 }
 
-/// Marks that turn the direction of text, join lines, or have no width: with them a name looks like another.
+/// Characters that turn the direction of text, break lines or have no width: they make a name look
+/// like another one.
 fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    matches!(
+        character,
+        '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+    )
 }
 
-/// `com1` to `lpt9`, with the superscripts that Windows takes for digits.
+/// `com0` to `lpt9`, including the superscripts that Windows reads as digits.
 fn is_numbered_port(device: &str) -> bool {
     let number = device
         .strip_prefix("com")
