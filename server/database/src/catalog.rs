@@ -1,6 +1,6 @@
-//! What every version of the schema must satisfy for tenants to stay apart, asked of the catalog itself.
-//!
-//! It refuses exceptions without a reason, and exceptions that nothing needs any more.
+//! Rules that every version of the schema must satisfy for tenants to stay apart, checked against
+//! PostgreSQL's catalog. Exceptions are listed with a reason; one that is no longer needed is a
+//! violation too.
 
 use std::fmt::{self, Display};
 
@@ -9,11 +9,13 @@ use sqlx::PgConnection;
 /// A rule of the catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// A table with `organization_id` forces row-level security, and each of its policies asks for the organisation.
+    /// A table with `organization_id` forces row-level security, and each of its policies checks
+    /// the organisation.
     ForcedRowSecurity,
     /// Its unique indexes begin with `organization_id`: else one tenant learns what another has.
     UniqueByOrganization,
-    /// Its foreign keys carry `organization_id` on both sides: row-level security does not guard them.
+    /// Its foreign keys carry `organization_id` on both sides: row-level security does not guard
+    /// them.
     ForeignKeyByOrganization,
     /// No enum: under row-level security it cannot be an index condition.
     NoEnum,
@@ -23,11 +25,11 @@ pub enum Rule {
     NoMaterializedView,
     /// No SECURITY DEFINER function.
     NoSecurityDefiner,
-    /// The app role has no attribute and no right that reaches around row-level security.
+    /// The app role has no attribute and no right that bypasses row-level security.
     HarmlessAppRole,
-    /// The app role owns nothing: an owner switches policies off.
+    /// The app role owns nothing: an owner can disable policies.
     NothingOwnedByApp,
-    /// An entry of the allow-list is needed.
+    /// Every entry of the allow-list is needed.
     NeededExemption,
 }
 
@@ -98,7 +100,8 @@ const ALLOWED: [Exemption; 3] = [
     },
 ];
 
-/// One query per rule, each with the columns it needs: `$1` is the app role. Objects are named as in the search path.
+/// One query per rule, each with the columns it needs: `$1` is the app role. Objects are named as
+/// in the search path.
 const CHECKS: [(Rule, &str); 9] = [
     (
         Rule::ForcedRowSecurity,
@@ -176,11 +179,8 @@ const CHECKS: [(Rule, &str); 9] = [
     ),
 ];
 
-/// Everything in the schema that breaks a rule, except what the allow-list names; empty is what a test expects.
-/// The connection has the schema in its search path, as the options of this crate set it.
-///
-/// # Errors
-/// The connection failed, or there is no such role or schema.
+/// Everything in the schema that breaks a rule, except what the allow-list names; tests expect
+/// none. The schema must be in the connection's search path, as the options of this crate set it.
 pub async fn catalog_violations(
     connection: &mut PgConnection,
     app_role: &str,
@@ -196,7 +196,7 @@ pub async fn catalog_violations(
     Ok(without_allowed(found, &ALLOWED))
 }
 
-/// Takes away what is allowed, and adds what is allowed in vain.
+/// Removes what is allowed, and adds the entries that allowed nothing.
 fn without_allowed(mut found: Vec<Violation>, allowed: &[Exemption]) -> Vec<Violation> {
     for exemption in allowed {
         let before = found.len();

@@ -1,4 +1,4 @@
-//! `keys`: a key is shown once, listed without its secret, revoked for good.
+//! `keys`: a key is shown once, listed without its secret, and revoked permanently.
 
 use crate::support::{Deployment, errors};
 

@@ -64,7 +64,7 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
     let actions = "SELECT string_agg(action, ' ' ORDER BY action) FROM payout.history WHERE action ~ 'payout|line'";
     let expected = "attach_commission_line attach_commission_line create_payout";
     assert_eq!(deployment.value(actions).await, expected);
-    // The pool is empty now: a second payout gets nothing.
+    // The pool is empty now: a second payout finds no lines.
     let second =
         deployment.json(&[&create(&organization, PARTNER)[..], &["--attach-pending"]].concat());
     assert_eq!(

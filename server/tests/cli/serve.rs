@@ -1,4 +1,4 @@
-//! `serve` and `migrate`: which databases are refused, and with what words.
+//! `serve` and `migrate`: which databases are rejected, and with which messages.
 
 use std::{
     io::{BufRead, BufReader},
@@ -68,7 +68,7 @@ async fn a_database_that_is_away_is_told_with_what_to_check() {
     assert!(deployment.refuse(1, &away).contains("Check DATABASE_URL"));
 }
 
-/// A server, where its API and its health port answer, and whatever it goes on to print.
+/// A server, the addresses of its API and its health port, and its further output.
 fn start(command: &mut Command) -> (Child, String, String, BufReader<std::process::ChildStdout>) {
     let mut server = command
         .stdout(Stdio::piped())
@@ -101,7 +101,8 @@ fn ends_with_zero(mut server: Child) {
 }
 
 async fn get(url: &str) -> u16 {
-    // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics without.
+    // Together with payout-client, reqwest is built with a TLS that panics unless its cryptography
+    // is set.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::get(url)
         .await
@@ -157,7 +158,7 @@ async fn server_without_files_for_more_connections_waits_for_some_to_close() {
         assert_ne!(log.read_line(&mut told).unwrap(), 0, "the server goes on");
     }
     drop(crowd);
-    // The rest of its log is read, or the server would wait for its reader.
+    // Reads the rest of its log, or the server would block.
     let rest = std::thread::spawn(move || log.lines().map_while(Result::ok).count());
     assert_eq!(get(&format!("{api}/partners")).await, 401);
     ends_with_zero(server);

@@ -135,7 +135,7 @@ async fn template_is_set_part_by_part_and_cleared() {
     assert_eq!(deployment.value(stored).await, "#aa0000");
     let history = "SELECT count(*)::text FROM payout.history WHERE action = 'set_template'
                       AND organization_id = 'org_01JV3N8Q5R0000000000000001'";
-    // The import's own row is none: the data set gives main no template.
+    // The import itself writes no such row: the data set gives main no template.
     assert_eq!(deployment.value(history).await, "3");
 }
 

@@ -1,6 +1,5 @@
-//! A4, A6–A8 over two processes: never one request too many, and every place once.
-//!
-//! It refuses approximations: each count is named to the unit.
+//! A4, A6–A8 over two processes: the limits are met to the unit, and every place in the serial
+//! order is reported once.
 
 use crate::support::{
     Deployment, Load, Operation, Options, Plan, Record,
@@ -9,13 +8,13 @@ use crate::support::{
     scale::{done, factor},
 };
 
-/// Below what one address, and one organisation at once, may have at a server by default, on two of them.
+/// Below the default limits of two servers for one address and for one organisation.
 const CONNECTIONS: usize = 96;
 
 async fn deployment() -> Deployment {
     Deployment::start(Options {
-        // Whoever waits for a connection or a lock shall get it, however slow the machine: this is about exactness, not
-        // about overload.
+        // No request times out in a queue, however slow the machine: the test is about exactness,
+        // not overload.
         flags: &[
             "--acquire-seconds",
             "30",
@@ -29,7 +28,7 @@ async fn deployment() -> Deployment {
     .await
 }
 
-/// Reads of the hot organisation.
+/// Reads of the busy organisation.
 fn hot_reads() -> Plan {
     Plan::of(|random, _| {
         let operation = match random.below(3) {
@@ -42,7 +41,7 @@ fn hot_reads() -> Plan {
     .connections(CONNECTIONS)
 }
 
-/// Everybody else, meanwhile.
+/// The load of all other organisations.
 fn cold_load(deployment: &Deployment) -> Load {
     let plan = Plan::of(|random, target| {
         let organization = 1 + random.index(target.organizations.len() - 1);
@@ -51,7 +50,7 @@ fn cold_load(deployment: &Deployment) -> Load {
     deployment.load(&plan.connections(4))
 }
 
-/// So many requests of the hot organisation, and what everybody else asked meanwhile.
+/// Runs this many requests of the busy organisation; returns them and the concurrent load's.
 async fn send(deployment: &Deployment, plan: &Plan) -> (Vec<Record>, Vec<Record>) {
     let cold = cold_load(deployment);
     let hot = deployment.load(plan).finish().await;
@@ -66,7 +65,7 @@ fn count(records: &[Record], status: u16) -> u64 {
     u64::try_from(count).unwrap()
 }
 
-/// What the charged answers tell of the month, sorted.
+/// The `remaining` of the month in the charged responses, sorted.
 fn credits(records: &[Record]) -> Vec<i64> {
     let charged = records.iter().filter(|record| record.is_charged());
     let mut values: Vec<i64> = charged

@@ -1,6 +1,5 @@
-//! A hot organisation beside a transaction that stays open: old versions of its meter cannot be removed meanwhile.
-//!
-//! It refuses to fail for being slow: it tells by how much, and holds the answers to the same laws.
+//! A busy organisation while another transaction stays open, so that old versions of its meter
+//! cannot be vacuumed. The slowdown is printed; the responses must keep the same invariants.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use crate::support::{
     scale::{factor, measured},
 };
 
-/// How long without and with it, in the quick form.
+/// Duration without and with it, in the quick form.
 const PHASE: Duration = Duration::from_secs(2);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -31,7 +30,7 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     let alone = window(&load, phase).await;
     let options = owner_connect_options(&deployment.superuser_url()).unwrap();
     let mut snapshot = PgConnection::connect_with(&options).await.unwrap();
-    // The first statement takes the snapshot; then the session does nothing.
+    // The first statement takes the snapshot; then the session stays idle.
     sqlx::raw_sql("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM meters")
         .execute(&mut snapshot)
         .await
@@ -43,7 +42,7 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
         .unwrap();
     snapshot.close().await.unwrap();
     let records = load.stop().await;
-    // The last quarter of each phase: the longer the snapshot, the slower.
+    // The last quarter of each phase: the longer the snapshot is open, the slower the requests.
     let quarter = phase / 4;
     let count = |end: Instant| {
         let inside = |record: &&Record| {
@@ -73,7 +72,7 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     deployment.judge(&records, Faults::Nothing).await;
 }
 
-/// Lets the load run for this long; the end of it.
+/// Lets the load run for this long; returns its end.
 async fn window(load: &Load, phase: Duration) -> Instant {
     let before = load.journal.passed_in_all();
     tokio::time::sleep(phase).await;

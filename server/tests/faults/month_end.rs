@@ -1,7 +1,8 @@
-//! A4, A6 when minutes and months end under load: each spends at most its own, and each of its places is told once, also
-//! where the sessions of the server's role are set to another time zone.
+//! A4, A6 when minutes and months end under load: each period stays within its limit and reports
+//! each of its places once, also where the sessions of the server's role are set to another time
+//! zone.
 //!
-//! It refuses to know to which month an answer on the border belongs: it holds all of them together to one shape.
+//! A response at a border may belong to either month, so the months are checked together.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +19,8 @@ use crate::support::{
     until,
 };
 
-/// Ahead of UTC, with summer time, behind it, and far behind: their months end at other hours.
+/// Ahead of UTC, with daylight saving time, behind it, and far behind: their months end at other
+/// hours.
 const ZONES: [&str; 4] = [
     "Pacific/Kiritimati",
     "Europe/Berlin",
@@ -32,26 +34,26 @@ const ENDS: [(&str, &str); 4] = [
     ("2026-05-31", "2026-06-01"),
     ("2026-06-30", "2026-07-01"),
 ];
-/// Whose minute is small; the hot one's month is.
+/// The organisation with a small minute limit; the busy one has a small month limit.
 const TIGHT: usize = 1;
 const CREDITS: i64 = 120;
 const REQUESTS_PER_MINUTE: i64 = 60;
 const LONGEST_STAY_REQUESTS: u64 = 60;
-/// How long a turn waits for requests to queue; below the server's lock timeout of 1 s.
+/// How long requests queue before the clock moves; below the server's lock timeout of 1 s.
 const QUEUE_TIME: Duration = Duration::from_millis(150);
 
 /// One instant of the database's clock.
 struct Stay {
-    /// Whether a UTC month begins with it.
+    /// Whether a UTC month begins at this instant.
     begins_month: bool,
-    /// When the clock had been set, as every session sees it.
+    /// After the clock was set, for every session.
     since: Instant,
-    /// When it began to be moved on.
+    /// Before it was moved on.
     until: Instant,
 }
 
-/// The instants around the end of a month: in Kiritimati it ends at 10:00 UTC of its last day, in Pago Pago at 11:00 UTC
-/// of the next one; neither may be noticed.
+/// The instants around the end of a month. In Kiritimati the month ends at 10:00 UTC of its last
+/// day, in Pago Pago at 11:00 UTC of the next one; neither may have an effect.
 fn instants((last, first): (&str, &str)) -> [(String, bool); 5] {
     [
         (format!("{last}T09:59:59.999Z"), false),
@@ -82,7 +84,7 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
             let [first, rest @ ..] = instants(end);
             deployment.set_clock(&first.0).await;
             set_zone(&deployment, zone).await;
-            // New sessions alone have the zone.
+            // Only new sessions have the zone.
             deployment.restart(0).await;
             deployment.restart(1).await;
             let since = Instant::now();
@@ -95,7 +97,7 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
             }
             stays.push(stay_for(&load, &mut random, stay).await);
             records.extend(load.stop().await);
-            // The load has ended: what was answered to its last requests belongs here.
+            // The load has ended: the responses of its last requests belong to this instant.
             stays.last_mut().unwrap().until = Instant::now();
         }
         judge(&deployment, &records, &stays).await;
@@ -109,25 +111,25 @@ fn reads() -> Plan {
     })
 }
 
-/// Every new session of the server's role in this database begins in this zone.
+/// Every new session of the server's role in this database starts in this zone.
 async fn set_zone(deployment: &Deployment, zone: &str) {
     let statement = format!(
         "DO $$ BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET timezone = %L', '{role}', current_database(), '{zone}');
                      EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), '{zone}'); END $$",
         role = payout_database::testing::TEST_APP
     );
-    // Audited: the names are constants of ours, and the server quotes them.
+    // Audited: the names are our constants, and the server quotes them.
     sqlx::raw_sql(AssertSqlSafe(statement))
         .execute(&deployment.behind)
         .await
         .unwrap();
 }
 
-/// Moves the clock while requests that have read the old time wait for their meters: those are then judged side by side
-/// with requests of the new time, in whatever order.
+/// Moves the clock while requests that have read the old time wait for their meters: these are then
+/// decided together with requests of the new time, in any order.
 async fn turn(deployment: &Deployment, instant: &str) {
     let mut meters = deployment.behind.begin().await.unwrap();
-    // In the order in which a batch takes them: otherwise the two could wait for each other.
+    // In the order in which a batch locks them: otherwise the two could deadlock.
     let lock =
         "SELECT FROM meters WHERE organization_id = ANY ($1) ORDER BY organization_id FOR UPDATE";
     sqlx::query(lock)
@@ -137,7 +139,7 @@ async fn turn(deployment: &Deployment, instant: &str) {
         .unwrap();
     let begun = Instant::now();
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    // A server that has nothing to wait with at this moment is no fault.
+    // It is no error if no connection of the server waits at this moment.
     until("requests wait for their meters", async || {
         let waiting: i64 = sqlx::query_scalar(waiting)
             .fetch_one(&deployment.behind)
@@ -150,7 +152,8 @@ async fn turn(deployment: &Deployment, instant: &str) {
     meters.rollback().await.unwrap();
 }
 
-/// Waits for some requests of both organisations: sometimes the month's credits are spent by then, sometimes not.
+/// Waits for some requests of both organisations: by then the month's credits may or may not be
+/// spent.
 async fn stay_for(
     load: &Load,
     random: &mut Random,
@@ -172,7 +175,7 @@ async fn stay_for(
 }
 
 async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
-    // A turn that is slow on a busy machine is a 503 for those who wait for it; it is charged nowhere.
+    // On a busy machine a slow move makes the waiting requests fail with 503; they are not charged.
     let mut broken = accounts::answers(records, Faults::Pool);
     let of = |place: usize| {
         records
@@ -202,7 +205,7 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
             "{told_wrong} refusals told that something was left"
         ));
     }
-    // The last month and the last minute are known to their end.
+    // The last month and the last minute are recorded to their end.
     let last = |places: &[Place], since| {
         places
             .iter()
@@ -246,8 +249,9 @@ fn months(stays: &[Stay]) -> Vec<(Instant, Instant)> {
     months
 }
 
-/// Each period tells its places 1, 2, 3 … once and in order, and none beyond its limit. An answer on a border may belong to
-/// either side; taken together, as many periods reach a place as were told it, and none reaches it without those before.
+/// Each period reports its places 1, 2, 3 … once and in order, and none beyond its limit. A
+/// response at a border may belong to either side. Over all periods, each place was reached by as
+/// many periods as reported it, and by none without the places before it.
 fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i64) -> Vec<String> {
     let mut broken = Vec::new();
     for (number, (since, until)) in periods.iter().enumerate() {

@@ -1,6 +1,5 @@
-//! A7 when connections to the database are not to be had: 503 with the envelope, the credit back, and no connection lost.
-//!
-//! It refuses a large pool: one connection for handlers, held by a lock.
+//! A7 when no connection to the database is available: 503 with the envelope, the credit refunded,
+//! and no connection lost. The pool has one connection for handlers, blocked by a lock.
 
 use std::time::Instant;
 
@@ -11,12 +10,13 @@ use crate::support::{
     until,
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const ROUNDS: u64 = 2;
 const REQUESTS: u64 = 60;
-/// Failed requests a replica and round: more in all than [`MOST_SESSIONS`], so that one lost connection each would show.
+/// Failed requests per replica and round: together more than [`MAX_SESSIONS`], so that one lost
+/// connection each would show.
 const FAILURES: u64 = 24;
-/// Sessions that two servers may have with one connection for handlers each, whatever admission takes.
+/// The most sessions of two servers with one handler connection each, including admission's.
 const MOST_SESSIONS: i64 = 60;
 const RECOVERY_MILLISECONDS: u128 = 10_000;
 

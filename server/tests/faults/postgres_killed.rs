@@ -1,6 +1,5 @@
-//! A8 when the database dies: `kill -9` of PostgreSQL and every process of it under load; what was answered is there.
-//!
-//! It refuses a PostgreSQL without fsync: there nothing could be claimed.
+//! A8 when the database is killed: `kill -9` of every PostgreSQL process under load; every
+//! acknowledged change is there afterwards. PostgreSQL runs with fsync.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +10,12 @@ use crate::support::{
     until,
 };
 
-/// How often, in the quick form; every other time the servers are frozen over the recovery.
+/// Repetitions in the quick form; every other time the servers are frozen during the recovery.
 const KILLS: u64 = 4;
 const LONGEST_LIFE_MICROSECONDS: u64 = 300_000;
 const LONGEST_FREEDOM_MICROSECONDS: u64 = 60_000;
 const REQUESTS: u64 = 150;
-/// The goal is 2 s, which `cargo xtask endurance` shows; a busy machine must not fail a test run.
+/// The goal is 2 s, which `cargo xtask endurance` shows; this bound must hold on a busy machine.
 const RECOVERY: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -45,8 +44,8 @@ async fn killed_postgres_forgets_nothing_that_was_answered() {
         .await;
         deployment.postgres().kill().await;
         let since = if round % 2 == 0 {
-            // For a moment the servers may answer whatever they think; then they stand still, so that what is read next
-            // is what the crash left, and nothing that was done or given back later.
+            // The servers respond for a moment, then they are frozen, so that the rows read next
+            // are what the crash left, without later writes or refunds.
             tokio::time::sleep(Duration::from_micros(
                 random.below(LONGEST_FREEDOM_MICROSECONDS),
             ))
@@ -76,7 +75,7 @@ async fn killed_postgres_forgets_nothing_that_was_answered() {
     deployment.judge(&records, Faults::Database).await;
 }
 
-/// What these records were told and the tables do not hold, while nobody else can write.
+/// The changes acknowledged in these records that the tables lack, while nothing else can write.
 async fn forgotten_by(deployment: &Deployment, records: &[Record]) -> Vec<String> {
     let mut forgotten = Vec::new();
     for (place, organization) in deployment.target.organizations.iter().enumerate() {

@@ -1,6 +1,5 @@
-//! An operator restarts the database under load: 503 with the envelope meanwhile, and then every server goes on by itself.
-//!
-//! It refuses to restart the servers: they must come back on their own.
+//! The database is restarted under load: 503 with the envelope meanwhile, and then every server
+//! recovers without a restart.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,10 @@ use crate::support::{
     until,
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const RESTARTS: u64 = 2;
 const REQUESTS: u64 = 100;
-/// The goal is 2 s, which `cargo xtask endurance` shows; a busy machine must not fail a test run.
+/// The goal is 2 s, which `cargo xtask endurance` shows; this bound must hold on a busy machine.
 const RECOVERY: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

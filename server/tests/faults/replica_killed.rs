@@ -1,6 +1,5 @@
-//! A8 when a server dies: `kill -9` of one replica under load, again and again, while the other goes on.
-//!
-//! It refuses to count what was unanswered as forgotten or as done: it bounds it.
+//! A8 when a server is killed: `kill -9` of one replica under load, repeatedly, while the other
+//! continues. An unanswered request may or may not have happened; both are accounted for.
 
 use std::time::Duration;
 
@@ -11,11 +10,11 @@ use crate::support::{
     until,
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const KILLS: u64 = 4;
-/// A kill falls anywhere in the work of a request.
+/// A kill can hit any step of a request.
 const LONGEST_LIFE_MICROSECONDS: u64 = 200_000;
-/// How many requests a replica must have passed before and after a kill.
+/// How many requests a replica must complete before and after a kill.
 const REQUESTS: u64 = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

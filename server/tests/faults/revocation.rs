@@ -1,6 +1,5 @@
-//! A2 over two processes, under load: a revocation holds from its commit on, an expiry from its instant on.
-//!
-//! It refuses to be fair: requests are on their way with the key all the time, and others keep every queue filled.
+//! A2 over two processes, under load: a revocation takes effect with its commit, an expiry at its
+//! instant. Requests with the key are in flight all the time, and others keep every queue filled.
 
 use std::{
     sync::Arc,
@@ -28,14 +27,14 @@ use crate::support::{
     scale::{done, factor},
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const REVOCATIONS: u64 = 100;
 const EXPIRIES: u64 = 10;
-/// Whose key it is; the load beside it asks the others.
+/// The organisation of the key; the other load uses the others.
 const ORGANIZATION: usize = 2;
-/// Connections that ask right after the commit.
+/// Connections that send right after the commit.
 const PROBES: usize = 8;
-/// Connections that ask with the key until it is refused.
+/// Connections that send requests with the key until it is rejected.
 const HAMMERS: usize = 4;
 const LONGEST_LIFE_MICROSECONDS: u64 = 6_000;
 
@@ -48,7 +47,7 @@ async fn deployment() -> Deployment {
     .await
 }
 
-/// Everybody else.
+/// The load of all other organisations.
 fn others() -> Plan {
     let mixed = Plan::mixed();
     Plan::of(move |random, target| {
@@ -69,7 +68,7 @@ struct Key {
     text: String,
 }
 
-/// The operator's side.
+/// The operator's stores.
 struct Operator {
     tenants: Tenants,
     organization: OrganizationId,
@@ -103,7 +102,7 @@ impl Operator {
         Key { id, text }
     }
 
-    /// Holds when this returns.
+    /// The revocation is in effect when this returns.
     async fn revoke(&self, key: &Key) {
         let mut transaction = self.tenants.write(&self.organization).await.unwrap();
         let revoked = store::revoke_key(&mut transaction, &key.id).await.unwrap();
@@ -112,7 +111,7 @@ impl Operator {
     }
 }
 
-/// One open connection that asks with a key.
+/// One open connection that sends requests with a key.
 struct Probe {
     connection: Connection,
     replica: usize,
@@ -147,7 +146,7 @@ impl Probe {
     }
 }
 
-/// All at once.
+/// Sends all requests at once.
 async fn ask_all(probes: &mut [Probe], target: &Target, key: &Key) -> Vec<Record> {
     join_all(probes.iter_mut().map(|probe| probe.ask(target, key))).await
 }
@@ -166,7 +165,7 @@ fn refused(records: &[Record]) -> usize {
         .count()
 }
 
-/// Asks with the key, again and again, until it is refused.
+/// Sends requests with the key until it is rejected.
 async fn hammer(target: Arc<Target>, key: Key, place: usize) -> Vec<Record> {
     let mut probe = Probe::open(&target, place).await;
     let mut records = Vec::new();
@@ -274,7 +273,7 @@ async fn no_request_passes_from_a_keys_expiry_on() {
         late, 0,
         "requests passed that began after the key had expired"
     );
-    // The minutes went by; the month is one.
+    // The minutes have ended; the month is the same.
     let mut broken = accounts::answers(&records, Faults::Nothing);
     for (place, organization) in target.organizations.iter().enumerate() {
         let own: Vec<&Record> = records

@@ -1,6 +1,5 @@
-//! Assets in S3, against an S3 server of its own that runs in this process (s3s-fs), over real connections.
-//!
-//! It refuses to trust our client about a link: downloads are plain HTTP, and expiry is the server's to decide.
+//! Assets in S3, over real connections to an S3 server in this process (s3s-fs). Links are
+//! downloaded with plain HTTP; the server decides their expiry.
 
 #![expect(
     clippy::unwrap_used,
@@ -60,7 +59,7 @@ async fn download(url: &str) -> Response {
         .unwrap()
 }
 
-/// Links of this test are plain HTTP; the client wants a TLS all the same.
+/// Links of this test are plain HTTP, but the client requires a TLS configuration.
 fn no_tls() -> rustls::ClientConfig {
     let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
     let versioned =
@@ -249,7 +248,7 @@ async fn what_is_wrong_with_a_bucket_is_told_at_the_start() {
 async fn server_that_refuses_or_hangs_is_told_at_the_start() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    // Connections are taken by the system, and no answer ever comes.
+    // The system accepts connections, and no response ever comes.
     let begun = tokio::time::Instant::now();
     let hangs = open(address, "s3://statements", SECRET_ACCESS_KEY)
         .await

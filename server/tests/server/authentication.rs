@@ -1,4 +1,4 @@
-//! §5, A1, A3: who is let in, and what the others are told.
+//! §5, A1, A3: which keys are accepted, and the responses to all others.
 
 use payout_server::gate::{ApiKey, Environment};
 use poem::http::Method;

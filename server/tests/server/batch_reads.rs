@@ -96,8 +96,8 @@ async fn batch_leaves_nothing_to_the_next() {
     }
 }
 
-/// Of tables this small Postgres would rather read all rows first and look for those asked for among them: before the
-/// statement has said whose they are, it would see none.
+/// For small tables PostgreSQL would rather read all rows first and then select the requested ones:
+/// before the statement has set their organisations, it would see none.
 #[tokio::test]
 async fn rows_are_found_however_few_there_are() {
     let server = TestServer::start().await;
@@ -139,7 +139,7 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
     let asked = [
         lookup(MAIN, NORDWIND_EXTERNAL),
         lookup(OTHER, NORDWIND_EXTERNAL),
-        // An id that is another partner's CRM id as well means the partner with this id.
+        // If an id is also another partner's CRM id, the partner with this id is returned.
         lookup(MAIN, NORDWIND),
         lookup(MAIN, NO_PARTNER),
     ];
@@ -217,7 +217,7 @@ async fn batch_that_timed_out_is_not_sent_again() {
     assert_eq!(SILENT_READS.load(Ordering::SeqCst), 1);
 }
 
-/// Reads over a connection that is lost the first time.
+/// Reads over a connection that is lost at first.
 struct LostOnce;
 
 static LOST_READS: AtomicUsize = AtomicUsize::new(0);

@@ -18,7 +18,7 @@ fn declared(server: &TestServer) -> Ask {
     patch(server).header("content-type", "application/json")
 }
 
-/// `{}` and blanks, so long in all.
+/// `{}` and blanks, of this total length.
 fn padded(length: usize) -> Vec<u8> {
     let mut body = b"{}".to_vec();
     body.resize(length, b' ');

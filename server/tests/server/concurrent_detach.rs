@@ -1,4 +1,5 @@
-//! §3.1 under concurrency: of many detaches of one line one succeeds, and each line of a payout counts once.
+//! §3.1 under concurrency: of many detaches of one line one succeeds, and each line of a payout
+//! counts once.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use poem::http::Method;
 
 use crate::support::{Answer, Key, TestServer, dataset::*, operator};
 
-/// Detaches these lines all at once, in turn over two replicas, on a database that each waits for.
+/// Detaches these lines all at once, alternating between two replicas.
 async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<Answer>) {
     let server = Arc::new(TestServer::start_with(|options| options.acquire_seconds = 30).await);
     let replica = Arc::new(server.replica().await);

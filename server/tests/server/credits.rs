@@ -1,4 +1,4 @@
-//! §7, §8, A6, A7: credits a month, and what costs one.
+//! §7, §8, A6, A7: monthly credits, and which requests cost one.
 
 use poem::http::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A8: over two replicas never one request too many, and every `remaining` once.
+//! A8: over two replicas the limit is met exactly, and every `remaining` is reported once.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::support::{Answer, Key, TestServer, dataset::*, operator};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
-/// Sends so many at once, in turn to both replicas.
+/// Sends this many at once, alternating between both replicas.
 async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<Answer> {
-    // Whoever waits for a connection shall get one: this is about exactness, not about overload.
+    // No request times out in a queue: the test is about exactness, not overload.
     let server = TestServer::start_with(|options| options.acquire_seconds = 30).await;
     let replica = server.replica().await;
     operator::set_limits(&server, MAIN, requests_per_minute, Some(credits)).await;

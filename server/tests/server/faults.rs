@@ -1,4 +1,4 @@
-//! §7, A7: what happens when something behind the gate fails: the envelope, no detail, and the credit given back.
+//! §7, A7: failures behind the gate return the envelope without detail, and the credit is refunded.
 
 use poem::{
     Response,
@@ -16,7 +16,7 @@ async fn execute(behind: &PgPool, statement: &'static str) {
     sqlx::raw_sql(statement).execute(behind).await.unwrap();
 }
 
-/// A failed answer tells the organisation's minute, no credits, and nothing of the cause.
+/// A failed response reports the organisation's minute, no credits, and nothing about the cause.
 fn tells_nothing(answer: &Answer) {
     assert_eq!(answer.header("x-service-credits-remaining-month"), None);
     for word in [
@@ -92,7 +92,7 @@ async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
         .unwrap();
     let waiting = server.update(BARE, json!({"name": "Never"}));
     let waiting = tokio::spawn(async move { waiting.expect(503).await });
-    // Admitted in June, and now waiting for the lock; meanwhile July begins, and its first credit is spent.
+    // Admitted in June, it waits for the lock; then July begins, and its first credit is spent.
     while operator::meter(&behind, MAIN).await.month_used == 0 {
         tokio::task::yield_now().await;
     }
@@ -128,7 +128,7 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
     let answer = server.get(Key::MAIN, PATH).expect(503).await;
     snapshot("list_partners", "service_unavailable", &answer);
     tells_nothing(&answer);
-    // What needs no database is answered as ever.
+    // Responses that need no database are the same.
     server.ask(Method::GET, PATH).expect(401).await;
     server.get(Key::MAIN, "/nowhere").expect(404).await;
     sqlx::raw_sql(limit("-1")).execute(&behind).await.unwrap();

@@ -1,4 +1,4 @@
-//! R3, R4, R9: the form of requests: what is refused, in which order, and how it is told.
+//! R3, R4, R9: the form of requests: which errors are reported, and in which order.
 
 use poem::http::Method;
 use serde_json::json;

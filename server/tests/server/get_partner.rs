@@ -37,7 +37,7 @@ async fn get_partner_takes_a_reference_as_service_id_first() {
     assert_eq!(answer.body["data"]["externalId"], NORDWIND);
     let answer = get(&server, Key::MAIN, NORDWIND).await;
     assert_eq!(answer.body["data"]["id"], NORDWIND);
-    // The other tenant has no such service id, and must not reach main's by the detour.
+    // The other tenant has no partner with this service id, and must not find main's by its CRM id.
     assert_eq!(get(&server, Key::OTHER, NORDWIND).await.status, 404);
 }
 

@@ -1,11 +1,11 @@
-//! §8, A9: which headers stand on which answer.
+//! §8, A9: which headers each response has.
 
 use poem::http::Method;
 use serde_json::json;
 
 use crate::support::{Answer, Ask, Key, TestServer, dataset::*, operator};
 
-/// A request for every status that a test can provoke, and whether its answer is metered.
+/// A request for every status that a test can cause, and whether its response is metered.
 fn one_of_each(server: &TestServer) -> Vec<(Ask, u16, bool)> {
     let limited = Key("main", "affiliate-write");
     let declared = || {
@@ -51,7 +51,8 @@ fn one_of_each(server: &TestServer) -> Vec<(Ask, u16, bool)> {
 async fn every_answer_carries_rate_headers_and_a_metered_one_both_credit_headers() {
     let server = TestServer::start().await;
     for (ask, status, is_metered) in one_of_each(&server) {
-        // The harness has checked the rate headers, the request id and the pair of credit headers.
+        // `TestResponse::read` has checked the rate headers, the request id and the pair of credit
+        // headers.
         let answer = ask.expect(status).await;
         let credits = answer.header("x-service-credits-remaining-month");
         assert_eq!(credits.is_some(), is_metered, "{status}: {}", answer.text);

@@ -1,4 +1,5 @@
-//! One row of history per mutation: who, what, before, after, request id; none where nothing changed.
+//! One row of history per mutation: who, what, before, after, request id; none where nothing
+//! changed.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! §5 (4, 6), A2: how long a key lives, how it ends, how it is replaced.
+//! §5 (4, 6), A2: lifetime, revocation and rotation of keys.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use payout_server::gate::Environment;
@@ -82,7 +82,7 @@ async fn revocation_holds_at_once_on_every_replica() {
 async fn revocation_holds_on_a_connection_that_is_open_already() {
     let server = TestServer::start().await;
     let (id, key, _) = operator::create_key(&server, MAIN, &["partners:read"], YEAR).await;
-    // The harness' client keeps its connection: the second request travels on the first one's.
+    // The client keeps its connection: the second request uses the first one's.
     assert_eq!(ask(&server, &key).await.status, 200);
     operator::revoke_key(&server, MAIN, &id).await;
     assert_eq!(ask(&server, &key).await.status, 401);

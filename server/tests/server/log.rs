@@ -11,8 +11,8 @@ use tracing_subscriber::EnvFilter;
 
 use crate::support::{Key, TestServer, dataset::*, operator};
 
-/// Everything that this process logs of ours: a subscriber for one thread alone would miss what another thread has met
-/// first, because the interest in a line is remembered for all of them.
+/// Everything that this process logs. A subscriber of one thread would miss lines that another
+/// thread logged first, because tracing caches the interest in a line for all threads.
 static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static BEGUN: Once = Once::new();
 
@@ -48,7 +48,7 @@ fn lines() -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The lines of requests whose id begins so, in their order.
+/// The lines of requests whose id has this prefix, in order.
 fn requests(prefix: &str) -> Vec<Value> {
     let lines = lines().into_iter();
     let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("one JSON object"));

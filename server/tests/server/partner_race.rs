@@ -1,6 +1,5 @@
-//! Two changes of one partner at once: the second waits, and then sees all that the first did.
-//!
-//! It refuses to sleep: it asks Postgres whether the second waits.
+//! Two changes of one partner at once: the second waits, and then sees all that the first did. The
+//! test polls PostgreSQL instead of sleeping.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! R14, A5: requests without a valid key are limited by their address, which only a trusted proxy may name.
+//! R14, A5: requests without a valid key are limited by their address, which only a trusted proxy
+//! may set.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,8 +10,8 @@ use crate::support::{Answer, Key, TestServer};
 
 const PATH: &str = "/api/v1/partners";
 
-/// The limit counts in minutes of the process' clock, which no test can stop: where the minute turned meanwhile, the
-/// scenario is played once more, on a server that has counted nothing yet.
+/// The limit counts minutes of the process's clock, which a test cannot stop: if the minute ended
+/// meanwhile, the scenario runs once more on a new server.
 async fn within_one_minute<T>(
     scenario: impl AsyncFn(&TestServer) -> T,
     change: fn(&mut ServeOptions),

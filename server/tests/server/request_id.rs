@@ -1,4 +1,4 @@
-//! R13: every answer names its request.
+//! R13: every response has its request's id.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! R5: paths and methods, decided before the key is looked at.
+//! R5: paths and methods, checked before the key.
 
 use poem::http::Method;
 

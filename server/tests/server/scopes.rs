@@ -1,4 +1,4 @@
-//! §5: what a key may do.
+//! §5: what a key's scopes allow.
 
 use poem::http::{Method, StatusCode};
 use serde_json::json;

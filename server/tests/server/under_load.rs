@@ -1,4 +1,5 @@
-//! A2, A8 while something changes under load: a revocation, the end of a month, payouts that take what is detached.
+//! A2, A8 with a change under load: a revocation, the end of a month, payouts that take detached
+//! lines.
 
 use std::sync::{
     Arc,
@@ -14,7 +15,7 @@ use crate::support::{Answer, Key, TestServer, dataset::*, operator};
 const PATH: &str = "/api/v1/partners?limit=1";
 
 async fn server() -> Arc<TestServer> {
-    // Whoever waits for a connection shall get one: this is about exactness, not about overload.
+    // No request times out in a queue: the test is about exactness, not overload.
     Arc::new(TestServer::start_with(|options| options.acquire_seconds = 30).await)
 }
 
@@ -100,7 +101,7 @@ async fn month_that_ends_under_load_overspends_neither_month() {
             .unwrap();
     };
     let (mut answers, ()) = join(load, turn).await;
-    // July is spent to its end, so that each of its places is known.
+    // July's credits are used up, so that each of its places is known.
     for _ in 0..51 {
         answers.push(server.get(Key::MAIN, PATH).send().await);
     }

@@ -9,7 +9,7 @@ fn fields() -> impl Iterator<Item = &'static str> {
     form(Operation::UpdatePartner).body_fields()
 }
 
-/// Without `portalAccess`, which has a value set.
+/// Without `portalAccess`, which has a value.
 fn text_fields() -> impl Iterator<Item = &'static str> {
     fields().filter(|field| *field != "portalAccess")
 }
@@ -23,7 +23,8 @@ async fn issues(server: &TestServer, body: Value) -> Vec<String> {
 #[tokio::test]
 async fn lengths_count_unicode_scalar_values() {
     let server = TestServer::start().await;
-    // One scalar each: four bytes and two UTF-16 units; two bytes; one byte; a base with a combining mark is two.
+    // One scalar each: four bytes and two UTF-16 units; two bytes; one byte; a base with a
+    // combining mark is two.
     for character in ["🚀", "é", "a"] {
         for (field, longest) in [("name", 200), ("domain", 255)] {
             let whole = character.repeat(longest);

@@ -1,10 +1,9 @@
-//! What must hold in the database after any crash: each law is a SELECT that counts what breaks it, and must say 0.
-//!
-//! It refuses laws that need to know what was answered: those belong to whoever asked.
+//! Invariants of the database after any crash: each is a SELECT that counts the violations and must
+//! return 0.
 
 use sqlx::PgPool;
 
-/// A law: a sentence, and the count of what breaks it.
+/// An invariant: a sentence, and the count of its violations.
 pub(crate) type Law = (&'static str, &'static str);
 
 /// Of lines, payouts, statements, the history and the meters, across all organisations.
@@ -87,10 +86,7 @@ pub(crate) const LAWS: [Law; 11] = [
     ),
 ];
 
-/// The laws that do not hold, each with how often it is broken. `behind` must see every tenant's rows.
-///
-/// # Panics
-/// A law cannot be asked.
+/// The violated invariants with their counts. `behind` must see every tenant's rows.
 pub(crate) async fn broken(behind: &PgPool, laws: &[Law]) -> Vec<String> {
     let mut broken = Vec::new();
     for (law, statement) in laws {

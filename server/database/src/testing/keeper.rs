@@ -1,7 +1,8 @@
-//! A thread that stands for this test process on the server: as long as its session lives, the process' databases
-//! are in use; afterwards anybody may drop them.
+//! A thread with one session per test process. While the session is open, the process's databases
+//! are in use; afterwards any process may drop them.
 //!
-//! It refuses to trust process ids: they are reused, and mean nothing to a server on another machine.
+//! An advisory lock marks the session: process ids are reused, and mean nothing to a server on
+//! another machine.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::mpsc;
@@ -18,7 +19,7 @@ use crate::connect::owner_connect_options;
 const PREFIX: &str = "payout_test_";
 const DROP_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The thread's address.
+/// The handle of the thread.
 #[derive(Debug)]
 pub(super) struct Keeper {
     key: i64,
@@ -26,9 +27,10 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Connects to the maintenance database, marks this process alive, and removes what dead ones left.
+    /// Connects to the maintenance database, marks this process as running, and drops the databases
+    /// of ended ones.
     pub(super) fn start(maintenance_url: String) -> Result<Self, sqlx::Error> {
-        // Seeded by the system for each process, and half of the keys are enough.
+        // The system seeds it for each process; half of the keys are enough.
         let key = i64::try_from(RandomState::new().hash_one(PREFIX) >> 1).unwrap_or(i64::MAX);
         let (drops, requests) = unbounded_channel();
         let (report, reported) = mpsc::channel();
@@ -40,7 +42,7 @@ impl Keeper {
                     .build();
                 match runtime {
                     Ok(runtime) => runtime.block_on(keep(maintenance_url, key, requests, report)),
-                    // Nobody listens any more if this fails, and there is nobody else to tell.
+                    // If this fails, the receiver is gone.
                     Err(error) => drop(report.send(Err(error.into()))),
                 }
             })?;
@@ -48,16 +50,17 @@ impl Keeper {
         Ok(Self { key, drops })
     }
 
-    /// Name of the process' database with this number.
+    /// The name of the process's database with this number.
     pub(super) fn database_name(&self, number: u64) -> String {
         format!("{PREFIX}{:016x}_{number}", self.key)
     }
 
-    /// Drops a database and waits for it; after a while it is left to the next process' sweep.
+    /// Drops a database and waits for it; after a timeout it is left to the sweep of the next
+    /// process.
     pub(super) fn drop_database(&self, name: &str) {
         let (done, finished) = mpsc::channel();
         if self.drops.send((name.to_owned(), done)).is_ok() {
-            // An error or a timeout changes nothing: the sweep of a later process finds what is left.
+            // After an error or a timeout, the sweep of a later process drops it.
             let _ = finished.recv_timeout(DROP_PATIENCE);
         }
     }
@@ -103,14 +106,15 @@ async fn settle_in(maintenance_url: &str, key: i64) -> Result<PgConnection, sqlx
     Ok(connection)
 }
 
-/// The key of the process that made a database.
+/// The key of the process that created a database.
 fn key_of(name: &str) -> Option<i64> {
     let (key, _) = name.strip_prefix(PREFIX)?.split_once('_')?;
     i64::from_str_radix(key, 16).ok()
 }
 
 async fn drop_database(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
-    // Audited: the name is our prefix, a number in hex, and a number; the sweep's pattern lets nothing else through.
+    // Audited: the name is our prefix, a hex number, and a number; the sweep's pattern matches
+    // nothing else.
     // FORCE: a test may end with its pool still open.
     sqlx::raw_sql(AssertSqlSafe(format!(
         "DROP DATABASE IF EXISTS {name} WITH (FORCE)"

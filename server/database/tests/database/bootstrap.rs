@@ -1,4 +1,4 @@
-//! Claims about making roles and database.
+//! Creating roles and database.
 
 use payout_database::{BootstrapError, Role, Roles, TestDatabase, ensure_roles_and_database};
 use sqlx::{Connection as _, PgConnection};
@@ -18,7 +18,7 @@ async fn two_bootstraps_at_once_make_one_database_with_harmless_roles() {
         app: role("a"),
     };
     let mut superuser = as_superuser(&database).await;
-    // What somebody left over by hand is made harmless.
+    // Rights granted by hand are taken away.
     run(
         &mut superuser,
         format!("CREATE ROLE {} SUPERUSER BYPASSRLS", roles.app.name),

@@ -1,4 +1,4 @@
-//! Claims about migrations: from nothing, once, and never under a server they do not fit.
+//! Migrations: from an empty database, once, and the check of a database's version.
 
 use payout_database::testing::TEST_APP;
 use payout_database::{

@@ -1,4 +1,4 @@
-//! Claims about the check that keeps a server from running as a privileged role.
+//! The check that a server does not run as a privileged role.
 
 use payout_database::{PrivilegedRole, TestDatabase, check_role};
 

@@ -1,4 +1,4 @@
-//! Claims about test databases: made without set-up, apart from each other, gone afterwards.
+//! Test databases: created without set-up, isolated, and dropped afterwards.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn two_databases_do_not_see_each_other() {
 #[tokio::test]
 async fn clock_stops_in_one_database_only_and_runs_again() {
     let (stopped, running) = (TestDatabase::create().await, TestDatabase::create().await);
-    // Connected, and the statement prepared, before the clock is set: a server under test has been running too.
+    // Connected, and the statement prepared, before the clock is set, as in a running server.
     let (mut in_stopped, mut in_running) = (as_app(&stopped).await, as_app(&running).await);
     let before = clock(&mut in_running).await;
     assert_ne!(clock(&mut in_stopped).await, "2031-02-01 00:00:00+00");
@@ -88,7 +88,7 @@ async fn dropping_removes_the_database_even_while_it_is_in_use() {
     assert!(left_open.ping().await.is_err());
 }
 
-/// Time zone, ends of a statement, of a wait for a lock and of an idle transaction, and the search path.
+/// Time zone, timeouts of a statement, a lock and an idle transaction, and the search path.
 async fn settings(connection: &mut PgConnection) -> [String; 5] {
     let settings: (String, String, String, String, String) = sqlx::query_as(
         "SELECT current_setting('TimeZone'), current_setting('statement_timeout'), current_setting('lock_timeout'),

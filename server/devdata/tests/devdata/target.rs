@@ -1,4 +1,4 @@
-//! `target`: what the file says of the data set and of the server.
+//! `target`: what the file contains about the data set and the server.
 
 use serde_json::{Value, json};
 

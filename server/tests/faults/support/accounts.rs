@@ -1,6 +1,5 @@
-//! Laws between what was answered and what the tables say (A7, A8): charges, places in the serial order, mutations.
-//!
-//! It refuses allowances larger than what really happened: each one is counted from the records.
+//! Invariants between the responses and the tables (A7, A8): charges, places in the serial order,
+//! mutations. Tolerances are counted from the recorded requests.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -11,18 +10,18 @@ use sqlx::PgPool;
 
 use super::{dataset::Organization, journal::Record, request::REQUEST_ID};
 
-/// What was broken on purpose, and so what requests may have met.
+/// The injected fault, which decides how requests may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Faults {
-    /// Nothing: every request is answered, and none fails.
+    /// None: every request succeeds.
     Nothing,
     /// A server ended: requests may be unanswered, none fails.
     Replica,
-    /// Connections to the database were not to be had, though it was there: requests may fail; every credit is given back,
+    /// No connection to the database was available: requests may fail; every credit is refunded,
     /// and a failed request has changed nothing.
     Pool,
-    /// The database was away: requests may fail, and one that failed may have happened, because the acknowledgement of its
-    /// commit was lost.
+    /// The database was down: requests may fail, and a failed one may have happened, because the
+    /// acknowledgement of its commit was lost.
     Database,
 }
 
@@ -35,13 +34,13 @@ impl Faults {
         matches!(self, Self::Pool | Self::Database)
     }
 
-    /// Whether a request of which its client does not know may have happened.
+    /// Whether a request of unknown outcome may have happened.
     fn may_have_happened(self, record: &Record) -> bool {
         record.answer().is_none() || self == Self::Database && record.is_failed()
     }
 }
 
-/// A meter, as the table holds it.
+/// A row of `meters`.
 #[derive(Clone, Copy, Debug, sqlx::FromRow)]
 pub struct Meter {
     pub requests_per_minute: i32,
@@ -50,7 +49,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// The organisation's, as any reader sees it now.
+    /// The organisation's meter, as any reader sees it now.
     pub async fn read(behind: &PgPool, organization: &str) -> Self {
         sqlx::query_as("SELECT requests_per_minute, minute_used, month_used FROM meters WHERE organization_id = $1")
             .bind(organization)
@@ -60,7 +59,8 @@ impl Meter {
     }
 }
 
-/// Every answer is one that its request may have, and requests fail or stay unanswered only where something is broken.
+/// Every response is allowed for its request, and requests fail or stay unanswered only under the
+/// injected fault.
 pub fn answers(records: &[Record], faults: Faults) -> Vec<String> {
     let mut broken: Vec<String> = records
         .iter()
@@ -82,7 +82,7 @@ pub fn answers(records: &[Record], faults: Faults) -> Vec<String> {
     broken
 }
 
-/// Charges of one organisation in one month: answered ≤ charged ≤ answered + those of which nobody knows.
+/// Charges of one organisation in one month: answered ≤ charged ≤ answered + unknown.
 pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let answered = count(records, |record| record.is_charged());
     let unknown = count(records, |record| {
@@ -97,7 +97,8 @@ pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String>
     )]
 }
 
-/// Requests of one organisation in one minute, in the same way; a request that failed after its admission counts.
+/// Requests of one organisation in one minute, in the same way; a request that failed after its
+/// admission counts.
 pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let limit = i64::from(meter.requests_per_minute);
     let answered = count(records, |record| has_place_in_minute(record, limit));
@@ -111,8 +112,8 @@ pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
     )]
 }
 
-/// Places of one organisation in one month and one minute: no value is told twice, none is beyond what the table holds,
-/// and who begins after another was answered comes after it.
+/// Places of one organisation in one month and one minute: no value is reported twice, none is
+/// beyond the table's, and a request that begins after another was answered comes after it.
 pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let limit = i64::from(meter.requests_per_minute);
     let in_month: Vec<Place> = records
@@ -123,7 +124,7 @@ pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
         .iter()
         .filter_map(|record| in_minute(record, limit))
         .collect();
-    // A credit that was given back is taken by another request, which is then told the same value.
+    // A refunded credit is charged again, and the second request then reports the same value.
     let given_back = count(records, |record| match faults {
         Faults::Database => record.is_failed(),
         _ => record.is_given_back(limit),
@@ -153,7 +154,7 @@ pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
     broken
 }
 
-/// A place in a serial order, and when it was asked for and told.
+/// A place in a serial order, and the time of its request and its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub used: i64,
@@ -184,8 +185,8 @@ pub fn in_minute(record: &Record, limit: i64) -> Option<Place> {
     })
 }
 
-/// Each mutation that was answered has its one row of history, each row has a request that was answered so or of which
-/// nobody knows, and both name the same resource.
+/// Each acknowledged mutation has one row of history, each row belongs to a request that was
+/// acknowledged or has an unknown outcome, and both name the same resource.
 pub async fn mutations(
     behind: &PgPool,
     organizations: &[Organization],
@@ -232,7 +233,7 @@ pub async fn mutations(
     broken
 }
 
-/// Mutations that were answered 200, and have no row among those that were written.
+/// Mutations answered 200 that are not among the written rows.
 fn forgotten(
     organizations: &[Organization],
     records: &[Record],
@@ -250,7 +251,7 @@ fn forgotten(
         .collect()
 }
 
-/// The same while requests are still on their way, whose rows may be there already.
+/// The same while other requests are in flight, whose rows may already be there.
 pub async fn forgotten_mutations(
     behind: &PgPool,
     organizations: &[Organization],
@@ -268,7 +269,7 @@ pub async fn forgotten_mutations(
     forgotten(organizations, records, &written.collect())
 }
 
-/// How many values are told more than once, each repetition counted.
+/// The number of repeated values.
 pub fn repeated(places: &[Place]) -> i64 {
     let mut times: BTreeMap<i64, i64> = BTreeMap::new();
     for place in places {
@@ -277,7 +278,7 @@ pub fn repeated(places: &[Place]) -> i64 {
     times.values().map(|times| times - 1).sum()
 }
 
-/// How many requests were given a place before one that had been answered when they began.
+/// The number of requests with a place before one that had been answered when they began.
 pub fn overtaken(places: &[Place]) -> usize {
     let mut by_end: Vec<&Place> = places.iter().collect();
     by_end.sort_by_key(|place| place.ended);
@@ -312,7 +313,7 @@ mod tests {
 
     use super::*;
 
-    /// Places as (used, begun, ended), in milliseconds.
+    /// Places as (used, began, ended), in milliseconds.
     fn places(told: &[(i64, u64, u64)]) -> Vec<Place> {
         let zero = Instant::now();
         let at = |milliseconds| zero + Duration::from_millis(milliseconds);

@@ -1,17 +1,17 @@
-//! The organisations that are asked: a hot one, and cold ones beside it.
-//!
-//! It refuses limits that a load could meet by itself: a scenario that is about a limit sets it.
+//! The organisations under load: a busy one and several quiet ones. Their limits are out of reach
+//! unless a scenario sets them.
 
 use payout_devdata::read;
 use payout_server::{gate::Environment, statements::storage::Storage};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-/// Requests a minute that no load reaches, and no address without a key has: so a refusal tells which meter it speaks of.
+/// Requests a minute that no load reaches; addresses without a key have another limit, so an error
+/// shows which meter it reports.
 pub const MANY_REQUESTS: i64 = 2_000_000_000;
 /// Credits that no load reaches.
 pub const MANY_CREDITS: i64 = 1_000_000_000;
-/// The one that most requests ask.
+/// The organisation that gets most requests.
 pub const HOT: usize = 0;
 const NAMES: [&str; 3] = ["hot", "cold-1", "cold-2"];
 const PARTNERS: usize = 4;
@@ -30,15 +30,15 @@ pub struct Organization {
     pub id: String,
     /// A key of all scopes.
     pub key: String,
-    /// A key that may do nothing of what is asked.
+    /// A key without the scopes that its requests need.
     pub narrow_key: String,
     pub partners: Vec<String>,
     pub payouts: Vec<String>,
-    /// Lines that the import attached.
+    /// Lines attached by the import.
     pub lines: Vec<String>,
 }
 
-/// Imports them as the server's role, with so many lines for the hot one, and looks up what they got.
+/// Imports them as the server's role, with this many lines for the busy one, and reads their ids.
 pub async fn import(
     app: &PgPool,
     behind: &PgPool,

@@ -1,7 +1,7 @@
 //! A database with data, and two server processes on it.
 //!
-//! It refuses a clock that runs: the database's clock stands at [`NOON`] until a scenario moves it, so that no minute and
-//! no month ends by itself.
+//! The database's clock stays at [`NOON`] until a scenario moves it, so that no minute and no month
+//! ends by itself.
 
 use std::{
     sync::Arc,
@@ -23,23 +23,23 @@ use super::{
     replica::{Recipe, Replica},
 };
 
-/// Where the clock stands.
+/// The instant of the stopped clock.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// How long a scenario waits for what must come.
+/// For anything a scenario waits for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One scenario at a time.
 static TURN: Mutex<()> = Mutex::const_new(());
 
-/// What differs between scenarios.
+/// The options of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A PostgreSQL of its own, with fsync, that can be killed.
+    /// Use a PostgreSQL of its own, with fsync, that can be killed.
     pub own_postgres: bool,
-    /// Flags of `serve` beside those of every scenario.
+    /// Flags of `serve` in addition to those of every scenario.
     pub flags: &'static [&'static str],
-    /// Lines of the hot organisation; a fourth of it for the others.
+    /// Lines of the busy organisation; the others have a quarter of it.
     pub lines: u64,
 }
 
@@ -49,10 +49,10 @@ enum Database {
     Own(OwnPostgres),
 }
 
-/// Everything a scenario works with. Dropped, it ends in this order.
+/// Everything a scenario uses; dropped in this order.
 #[derive(Debug)]
 pub struct Deployment {
-    /// Whom a load asks.
+    /// The target of a load.
     pub target: Arc<Target>,
     /// Sees every tenant's rows.
     pub behind: PgPool,
@@ -65,7 +65,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Starts everything once it is this scenario's turn.
+    /// Starts everything, after the previous scenario has ended.
     pub async fn start(options: Options) -> Self {
         let turn = TURN.lock().await;
         let begun = Instant::now();
@@ -114,12 +114,12 @@ impl Deployment {
         }
     }
 
-    /// Begins to ask both replicas.
+    /// Starts a load on both replicas.
     pub fn load(&self, plan: &Plan) -> Load {
         Load::start(&self.target, plan)
     }
 
-    /// How long ago this scenario's turn came.
+    /// The time since this scenario started.
     pub fn age(&self) -> Duration {
         self.begun.elapsed()
     }
@@ -177,19 +177,19 @@ impl Deployment {
         self.replicas[replica].kill();
     }
 
-    /// Starts a replica in the place of one that has ended; the load finds it by itself.
+    /// Starts a replica again after it has ended; the load finds its new address.
     pub async fn restart(&mut self, replica: usize) {
         self.replicas[replica].kill();
         self.replicas[replica] = start(&self.recipe, replica).await;
         *self.target.addresses[replica].lock().unwrap() = self.replicas[replica].address();
     }
 
-    /// Stops both replicas where they are.
+    /// Freezes both replicas.
     pub fn freeze(&self) {
         self.replicas.iter().for_each(Replica::freeze);
     }
 
-    /// Lets them go on.
+    /// Resumes both replicas.
     pub fn thaw(&self) {
         self.replicas.iter().for_each(Replica::thaw);
     }
@@ -218,7 +218,7 @@ impl Database {
     }
 }
 
-/// Starting waits for a process, which must not hold up the load.
+/// Blocking: starting waits for a process, which must not hold up the load.
 async fn start(recipe: &Recipe, replica: usize) -> Replica {
     let recipe = recipe.clone();
     let started =
@@ -226,10 +226,7 @@ async fn start(recipe: &Recipe, replica: usize) -> Replica {
     started.await.unwrap()
 }
 
-/// Waits until this holds.
-///
-/// # Panics
-/// It does not within a minute.
+/// Waits until this holds; panics after [`TIMEOUT`].
 pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !holds().await {

@@ -1,6 +1,5 @@
-//! All laws of a scenario, told at once: of its answers, of its accounts, in SQL, and that nothing is left running.
-//!
-//! It refuses to stop at the first violation: together they tell what happened.
+//! Checks all invariants of a scenario and reports every violation: of its responses, of its
+//! accounts, in SQL, and of open transactions.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use crate::state_laws::{self, LAWS, Law};
 
 /// How long a transaction may stay open after the load.
 const SETTLING: Duration = Duration::from_secs(15);
-/// A violation may be broken by every request: this many are shown.
+/// Every request may break an invariant: this many violations are shown.
 const SHOWN: usize = 12;
 
 /// Of the data that every scenario imports.
@@ -26,10 +25,8 @@ const OWN_LAWS: [Law; 1] = [(
 )];
 
 impl Deployment {
-    /// Asks every law, of records that are all that was sent since the start, in one minute of one month.
-    ///
-    /// # Panics
-    /// A law is broken; every violation is named.
+    /// Checks every invariant; the records are all requests since the start, in one minute of one
+    /// month.
     pub async fn judge(&self, records: &[Record], faults: Faults) {
         let mut broken = accounts::answers(records, faults);
         for (place, organization) in self.target.organizations.iter().enumerate() {
@@ -46,7 +43,7 @@ impl Deployment {
         self.conclude(records, broken);
     }
 
-    /// The laws that hold whatever the clock did: mutations, SQL, and that no transaction is left open.
+    /// The invariants that hold whatever the clock did: mutations, SQL, and no open transaction.
     pub async fn state(&self, records: &[Record], faults: Faults) -> Vec<String> {
         let mut broken = self.open_transactions().await;
         broken.extend(
@@ -57,15 +54,12 @@ impl Deployment {
         broken
     }
 
-    /// Mutations that were answered, and have left no history, while others may still be on their way.
+    /// Acknowledged mutations without history, while other requests may be in flight.
     pub async fn forgotten_mutations(&self, records: &[Record]) -> Vec<String> {
         accounts::forgotten_mutations(&self.behind, &self.target.organizations, records).await
     }
 
-    /// Tells what was done, and fails where a law is broken.
-    ///
-    /// # Panics
-    /// A law is broken.
+    /// Prints the figures, and panics with the violations if there are any.
     pub fn conclude(&self, records: &[Record], broken: Vec<String>) {
         let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
         done("requests", records.len());
@@ -83,7 +77,7 @@ impl Deployment {
         );
     }
 
-    /// No transaction of a server is open 15 s after the load.
+    /// No transaction of a server is open [`SETTLING`] after the load.
     async fn open_transactions(&self) -> Vec<String> {
         let begun = Instant::now();
         loop {

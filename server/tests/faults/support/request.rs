@@ -1,14 +1,13 @@
-//! What is asked: its bytes, and which answers it may have.
-//!
-//! It refuses a request without a number: by its `x-request-id` the history tells which request wrote a row.
+//! The bytes of each request, and the responses that it may have. The history identifies a request
+//! by the number in its `x-request-id`.
 
 use super::{dataset::Organization, http::Answer};
 
-/// Beginning of every `x-request-id`; the request's number follows.
+/// Prefix of every `x-request-id`; the request's number follows.
 pub const REQUEST_ID: &str = "fault-";
 const ABSENT: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 
-/// One kind of request; numbers are places in the organisation's lists.
+/// One kind of request; numbers are indexes of the organisation's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// 200.
@@ -19,9 +18,9 @@ pub enum Operation {
     ListPartners,
     /// 404 after admission: metered.
     GetAbsentPartner,
-    /// 200 for one of those who ask, 422 after admission for the others: metered.
+    /// 200 for one of the concurrent requests, 422 after admission for the others: metered.
     DetachLine(usize),
-    /// 200, with a name that no other request gives.
+    /// 200, with a name that no other request sets.
     UpdatePartner(usize),
     /// 403: free.
     WithoutScope,
@@ -78,7 +77,7 @@ impl Operation {
         )
     }
 
-    /// The id of what it changes; `None` where it reads.
+    /// The id of the resource that it changes; `None` for a read.
     pub fn changes(self, organization: &Organization) -> Option<&str> {
         match self {
             Self::DetachLine(place) => Some(&organization.lines[place]),
@@ -87,7 +86,7 @@ impl Operation {
         }
     }
 
-    /// Whether its work begins where a credit is left (A7).
+    /// Whether it is handled while it waits for its admission (A7).
     pub fn is_metered(self) -> bool {
         !matches!(
             self,
@@ -95,7 +94,7 @@ impl Operation {
         )
     }
 
-    /// Why the answer is none that this request may have; `None` where it is one.
+    /// Why its request cannot get this response; `None` if it can.
     pub fn objection(self, answer: &Answer) -> Option<String> {
         let code = answer.code.as_deref().unwrap_or("");
         let own: &[(u16, &str)] = match self {
@@ -132,7 +131,7 @@ impl Operation {
     }
 }
 
-/// A request with a key, ready for the wire.
+/// A request with a key, in bytes.
 pub fn request(method: &str, path: &str, key: &str, id: &str, body: Option<&str>) -> Vec<u8> {
     let head = format!(
         "{method} /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\nx-request-id: {id}\r\n"

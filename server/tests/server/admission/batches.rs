@@ -1,5 +1,4 @@
-//! Batched admission beside the reference model, on one history with a fixed seed and a fixed
-//! clock.
+//! Batched admission and the reference model on one history with a fixed seed and a fixed clock.
 
 use std::collections::BTreeSet;
 

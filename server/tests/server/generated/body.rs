@@ -1,6 +1,4 @@
-//! The body of a made-up request, and what the document says of it.
-//!
-//! It refuses to trust its own making: the schema judges the text as it is sent.
+//! The body of a generated request, judged by the document's schema as it is sent.
 
 use payout_openapi::{Direction, Operation};
 use serde_json::Value;
@@ -14,14 +12,14 @@ use crate::{
 const BODY_LIMIT_BYTES: usize = 64 * 1024;
 
 impl Generated {
-    /// With a body, where the operation has one; now and then also where it has none.
+    /// With a body, if the operation has one; occasionally also if it has none.
     pub(super) fn with_body(&mut self, chance: &mut Chance, world: &World, operation: &Operation) {
         let schema = operation
             .body
             .as_ref()
             .map(|body| body.content[0].schema_pointer.as_deref());
         let Some(schema) = schema else {
-            // It is ignored, whatever it is (R11).
+            // It is ignored in any case (R11).
             if chance.once_in(8) {
                 self.body = values::hostile(chance).into_bytes();
                 self.headers
@@ -71,7 +69,7 @@ impl Generated {
         }
     }
 
-    /// Now and then blanks up to the limit, or beyond it.
+    /// Occasionally blanks up to the limit, or beyond it.
     fn with_size(&mut self, chance: &mut Chance) {
         let length = match chance.next(300) {
             0 => BODY_LIMIT_BYTES + 1 + chance.next(4_096),
@@ -85,7 +83,7 @@ impl Generated {
     }
 }
 
-/// A body, and whether it is refused for what a schema never sees: a key twice, or too deep.
+/// A body, and whether it is rejected for what a schema never sees: a duplicate key, or nesting.
 fn body(chance: &mut Chance, world: &World, schema: &str) -> (Vec<u8>, bool) {
     let resolved = DOCUMENT.resolve(schema).unwrap().pointer;
     let mut members = Vec::new();

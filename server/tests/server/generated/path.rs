@@ -1,6 +1,4 @@
-//! Methods and paths: the operation's own, mostly; sometimes bent.
-//!
-//! It refuses a target that HTTP cannot carry.
+//! Methods and paths: mostly the operation's own, sometimes altered. HTTP can carry all of them.
 
 use payout_openapi::Operation;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -8,7 +6,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::{values, world::World};
 use crate::support::Chance;
 
-/// Everything but what needs no escape (RFC 3986, unreserved): dots stay, so that `..` is sent as it stands.
+/// Everything except the unreserved characters of RFC 3986: dots remain, so that `..` is sent as it
+/// is.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -29,7 +28,7 @@ pub(super) fn method(chance: &mut Chance, operation: &Operation) -> String {
     method.to_owned()
 }
 
-/// The operation's path with an id, mostly; sometimes bent.
+/// The operation's path with an id, sometimes altered.
 pub(super) fn path(chance: &mut Chance, world: &World, operation: &Operation) -> String {
     let segments = operation.path.split('/').scan("", |place, segment| {
         let whole = if segment.starts_with('{') {
@@ -71,7 +70,7 @@ pub(super) fn path(chance: &mut Chance, world: &World, operation: &Operation) ->
     }
 }
 
-/// A text as it stands in a path or a query.
+/// A text, encoded for a path or a query.
 pub(super) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }

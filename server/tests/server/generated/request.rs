@@ -1,6 +1,5 @@
-//! One made-up request, and what is wrong with it.
-//!
-//! It refuses to be malformed as HTTP: the library answers that, and no law of ours holds for it.
+//! One generated request and its known faults. It is always well-formed HTTP: the library answers
+//! anything else.
 
 use std::fmt;
 
@@ -32,14 +31,14 @@ pub(super) struct Generated {
 }
 
 impl Generated {
-    /// The request that these numbers make.
+    /// The request generated from these numbers.
     pub(super) fn new(chance: &mut Chance, world: &World) -> Self {
         let operations = DOCUMENT.operations();
         let meant = &operations[chance.next(operations.len())];
         let method = path::method(chance, meant);
         let path = path::path(chance, world, meant);
         let route = Route::of(&method, &path);
-        // A path may have become another operation's.
+        // An altered path may match another operation.
         let operation = match &route {
             Route::Operation(operation) => operation,
             Route::OtherMethods(_) | Route::Unknown => meant,
@@ -64,7 +63,7 @@ impl Generated {
         generated
     }
 
-    /// As the client sends it.
+    /// The request as sent.
     pub(super) fn to_http(&self) -> Request<Full<Bytes>> {
         let mut request = Request::builder()
             .method(self.method.as_str())
@@ -155,7 +154,7 @@ impl Generated {
                 self.fault(Fault::at("query", &format!("/{name}")));
             }
             parts.push(format!("{name}={}", encoded(&text)));
-            // Of a repeated cursor the first is looked at.
+            // Of a repeated cursor the first is checked.
             if chance.once_in(16) {
                 self.fault(Fault::at("query", &format!("/{name}")));
                 parts.push(format!("{name}={}", encoded(&text)));
@@ -207,7 +206,7 @@ impl Generated {
         self.headers.extend(headers);
     }
 
-    /// What changes no answer.
+    /// Headers that change no response.
     fn with_noise(&mut self, chance: &mut Chance) {
         if chance.once_in(4) {
             let id = chance.pick(&["abc", "A.b_c-9", "", "a b", "é", "../x", "<script>"]);
@@ -255,7 +254,8 @@ impl fmt::Display for Generated {
     }
 }
 
-/// Whether a parameter's schema takes the text; U+0000 it never takes (R3), and a number has one spelling (R6).
+/// Whether a parameter's schema accepts the text; U+0000 is never accepted (R3), and a number has
+/// one spelling (R6).
 fn takes(pointer: &str, name: &str, text: &str) -> bool {
     let number = || {
         text.parse::<i64>()

@@ -1,6 +1,5 @@
-//! Texts and JSON values: what a place takes, what comes near it, and what people send to break things.
-//!
-//! It refuses to know what is right: the document's schemas judge what is made here.
+//! Texts and JSON values: valid ones, nearly valid ones, and attacks. The document's schemas judge
+//! them.
 
 use serde_json::Value;
 
@@ -45,7 +44,7 @@ const HOSTILE: [&str; 35] = [
     "%",
 ];
 
-/// What an id of this place begins with; for a place that takes no id, nothing.
+/// The prefix of ids in this place; empty for a place that takes no id.
 pub(super) fn id_prefix(place: &str) -> &'static str {
     match place {
         "partners" | "partnerId" => "ptn_",
@@ -59,7 +58,7 @@ pub(super) fn id_prefix(place: &str) -> &'static str {
     }
 }
 
-/// An id that may stand in this place, or one of something else; somebody's or nobody's.
+/// An id for this place, or of another kind; existing or not.
 pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
     let prefix = if chance.once_in(12) {
         ""
@@ -76,7 +75,7 @@ pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
     }
 }
 
-/// A text that no place asks for.
+/// A text for no particular place.
 pub(super) fn hostile(chance: &mut Chance) -> String {
     match chance.next(8) {
         0 => {
@@ -88,7 +87,7 @@ pub(super) fn hostile(chance: &mut Chance) -> String {
     }
 }
 
-/// A value for a parameter or field of this name, mostly one that it takes.
+/// A value for a parameter or field of this name, usually a valid one.
 pub(super) fn text(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
     let choices = choices(schema);
     match chance.next(10) {
@@ -103,7 +102,7 @@ pub(super) fn text(chance: &mut Chance, world: &World, name: &str, schema: &str)
     }
 }
 
-/// A JSON value as text: mostly a text, sometimes anything, now and then something that is no JSON.
+/// A JSON value as text: mostly a text, sometimes another value, occasionally invalid JSON.
 pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
     match chance.next(16) {
         0 => "null".to_owned(),
@@ -143,7 +142,7 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
     }
 }
 
-/// The values of a closed set, where the schema is one.
+/// The values of a closed set, if the schema is one.
 fn choices(schema: &str) -> Vec<String> {
     let schema = DOCUMENT.resolve(schema).unwrap();
     let choices = schema.value["enum"].as_array().into_iter().flatten();

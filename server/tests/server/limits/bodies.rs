@@ -13,10 +13,10 @@ use crate::support::{
 };
 
 const SIZE_BYTES: usize = 300_000_000;
-/// What the system's buffers on the way may hold, and more.
+/// More than the system's buffers hold.
 const UNREAD_BYTES: usize = 64_000_000;
 
-/// Sends a body in pieces until an answer comes; its head, and how much was sent by then.
+/// Sends a body in pieces until a response comes; returns its head, and the number of bytes sent.
 async fn sent_until_answered(headers: &str, piece: &[u8]) -> (String, usize) {
     let server = TestServer::start().await;
     let client = Client::connect(server.base_url()).await;

@@ -1,6 +1,5 @@
-//! A client to the byte, and what a server counts.
-//!
-//! It refuses to hang: whatever does not happen within [`PATIENCE`] fails its test.
+//! A raw HTTP client, and the server's metrics. Anything that does not happen within [`TIMEOUT`]
+//! fails its test.
 
 use std::{future::Future, time::Duration};
 
@@ -10,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-/// Far longer than any time of these tests.
+/// Far longer than any duration of these tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection to a server.
@@ -31,13 +30,13 @@ impl Client {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// A request for a path that is none, which needs no key.
+    /// A request for an unknown path, which needs no key.
     pub async fn ask(&mut self) {
         self.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
             .await;
     }
 
-    /// Reads one answer: its head and its body, both as text.
+    /// Reads one response: its head and its body, both as text.
     pub async fn answer(&mut self) -> (String, String) {
         loop {
             if let Some(answer) = self.take_answer() {
@@ -48,7 +47,7 @@ impl Client {
         }
     }
 
-    /// Reads until the server closes; what came before.
+    /// Reads until the server closes the connection.
     pub async fn closed(&mut self) -> String {
         // A reset is an end as well.
         while matches!(within(self.stream.read_buf(&mut self.read)).await, Ok(read) if read > 0) {}
@@ -71,12 +70,12 @@ pub fn address(base_url: &str) -> &str {
     base_url.strip_prefix("http://").unwrap()
 }
 
-/// The status of an answer.
+/// The status of a response.
 pub fn status(head: &str) -> u16 {
     head.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// A header of an answer.
+/// A header of a response.
 pub fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let mut lines = head.lines().filter_map(|line| line.split_once(": "));
     lines
@@ -92,7 +91,7 @@ pub fn counted(metrics: &str, name: &str) -> u64 {
     value.parse().unwrap()
 }
 
-/// Waits until something holds that nothing tells of.
+/// Polls until a condition holds.
 pub async fn until(mut holds: impl FnMut() -> bool) {
     let holds = async {
         while !holds() {
@@ -102,7 +101,7 @@ pub async fn until(mut holds: impl FnMut() -> bool) {
     within(holds).await;
 }
 
-/// What must happen.
+/// The result of a future that must complete within [`TIMEOUT`].
 pub async fn within<T>(what: impl Future<Output = T>) -> T {
     timeout(PATIENCE, what).await.expect("it happens in time")
 }

@@ -1,4 +1,4 @@
-//! How many connections are open, in all and from one address.
+//! Limits of open connections, in all and from one address.
 
 use std::io::ErrorKind;
 
@@ -9,7 +9,7 @@ use crate::support::TestServer;
 
 const OPEN: &str = "payout_connections_open";
 
-/// Connections that have each had an answer, so the server has accepted them.
+/// Connections that each had a response, so the server has accepted them.
 async fn served(base_url: &str, count: usize) -> Vec<Client> {
     let mut clients = Vec::new();
     for _ in 0..count {

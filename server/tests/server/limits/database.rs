@@ -1,5 +1,5 @@
-//! A statement without an end, a connection and a lock that are not to be had, or late. A lock on one row stands in
-//! `faults`.
+//! A statement that does not end, and connections and locks that are late or unavailable. `faults`
+//! tests a lock on one row.
 
 use sqlx::{PgPool, Postgres, Transaction};
 
@@ -13,7 +13,7 @@ fn path() -> String {
     format!("/api/v1/payouts/{ONE_LINE}")
 }
 
-/// Until the transaction ends, nobody reads a payout.
+/// Locks the payouts until the transaction ends.
 async fn lock_payouts(behind: &PgPool) -> Transaction<'static, Postgres> {
     let mut lock = behind.begin().await.unwrap();
     sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
@@ -47,7 +47,7 @@ async fn request_that_gets_no_connection_is_a_503_that_costs_no_credit() {
     let behind = server.superuser().await;
     let lock = lock_payouts(&behind).await;
     let path = path();
-    // One waits for the lock with the only connection, the other one for that.
+    // One waits for the lock with the only connection, the other one for that connection.
     let (one, other) = tokio::join!(
         server.get(Key::MAIN, &path).expect(503),
         server.get(Key::MAIN, &path).expect(503)
@@ -69,7 +69,7 @@ async fn lock_that_is_free_within_lock_seconds_is_waited_for() {
     let lock = lock_payouts(&behind).await;
     let path = path();
     let waiting = tokio::spawn(server.get(Key::MAIN, &path).expect(200));
-    // Until it has waited for longer than it would by default, by PostgreSQL's own account.
+    // Until it has waited longer than by default, as PostgreSQL reports it.
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
                  AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > '1100 ms')";
     let waits = || sqlx::query_scalar::<_, bool>(waits).fetch_one(&behind);

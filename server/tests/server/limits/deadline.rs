@@ -1,4 +1,4 @@
-//! A request has its time; its work goes on.
+//! A request has a deadline; its work continues after it.
 
 use poem::http::Method;
 

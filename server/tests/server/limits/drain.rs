@@ -1,4 +1,4 @@
-//! A server that stops: what runs is answered, what idles is closed, and it ends.
+//! A stopping server answers requests in progress, closes idle connections, and ends.
 
 use poem::http::Method;
 use tokio::net::TcpStream;
@@ -48,7 +48,7 @@ async fn request_that_arrives_while_the_server_stops_is_answered() {
     client.ask().await;
     client.answer().await;
     client.send("GET /nowhere HTTP/1.1\r\nhost: loc").await;
-    // Answered after the bytes before it were sent: by now the server has seen them.
+    // Answered after the bytes before it were sent: by now the server has received them.
     let mut later = Client::connect(&base_url).await;
     later.ask().await;
     later.answer().await;

@@ -6,7 +6,7 @@ use poem::http::Method;
 use super::client::{Client, status};
 use crate::support::{TestServer, snapshot};
 
-/// The answer of the HTTP library to this head.
+/// The HTTP library's response to this head.
 async fn refused(head: &str) -> u16 {
     let server = TestServer::start().await;
     let mut client = Client::connect(server.base_url()).await;

@@ -1,4 +1,4 @@
-//! The health port: alive, ready, and what was counted.
+//! The health port: liveness, readiness, and metrics.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! HTTP/2, spoken at once: the same answers, and limits of its own.
+//! HTTP/2 with prior knowledge: the same responses, and limits of its own.
 
 use std::future::poll_fn;
 
@@ -14,7 +14,7 @@ use crate::support::{Key, TestServer};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
-/// A connection of HTTP/2; the task ends with it.
+/// An HTTP/2 connection; its task ends with it.
 async fn connect(base_url: &str) -> (SendRequest<bytes::Bytes>, JoinHandle<usize>) {
     let stream = TcpStream::connect(address(base_url)).await.unwrap();
     let (client, mut connection) = h2::client::handshake(stream).await.unwrap();

@@ -1,4 +1,4 @@
-//! What one connection carries, and when it ends.
+//! Requests per connection, and when a connection ends.
 
 use super::client::{Client, header, status};
 use crate::support::TestServer;

@@ -1,4 +1,4 @@
-//! A noisy organisation is sent away, charged nothing; a quiet one is served.
+//! A busy organisation gets 503 and is not charged; a quiet one is served.
 
 use futures_util::future::join_all;
 use poem::http::Method;
@@ -13,7 +13,7 @@ const PATH: &str = "/api/v1/partners?limit=1";
 const OTHER: &str = "org_01JV3N8Q5R0000000000000002";
 const QUEUED: &str = "payout_requests_queued";
 
-/// A server whose requests are held, with these limits, that knows both keys' organisations.
+/// A server with these limits that holds its requests, and has both keys' organisations cached.
 async fn replica(server: &TestServer, held: &Held, all: u32, each: u32, queue: u64) -> Replica {
     let replica = server
         .replica_with_routes_and(held.routes(), |options| {

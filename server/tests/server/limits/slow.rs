@@ -1,4 +1,4 @@
-//! Clients that say nothing, little, or do not listen.
+//! Clients that send nothing or little, or do not read.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ async fn half_sent_second_head_is_closed_too() {
 async fn client_that_never_reads_is_closed() {
     let server = TestServer::start_with(|options| options.write_seconds = 1).await;
     let mut client = Client::connect(server.base_url()).await;
-    // More answers than the system's buffers hold, so the server is held up by the client.
+    // More responses than the system's buffers hold, so the server waits for the client.
     let asks = "GET /openapi.yaml HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(2_000);
     let sent = client.stream.write_all(asks.as_bytes());
     let closed = until(|| counted(&server.metrics(), "payout_connections_open") == 0);

@@ -1,6 +1,5 @@
-//! R8: changes between pages never duplicate or skip a row that is there all the time.
-//!
-//! It refuses luck: what changes between two pages is written down, before, behind and at the cursor.
+//! R8: changes between pages never duplicate or skip a row that is there all the time. Rows change
+//! before, behind and at the cursor.
 
 use std::collections::HashMap;
 
@@ -48,7 +47,7 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
                     &format!("new_oldest_{number:03}"),
                     "timestamptz '2020-01-01'",
                 ),
-                // At the very time of the cursor, on both sides of its id.
+                // At exactly the cursor's time, on both sides of its id.
                 insert(table, &format!("AAA_beside_{number}"), &time_of_last),
                 insert(table, &format!("zzz_beside_{number}"), &time_of_last),
                 format!(
@@ -106,7 +105,7 @@ async fn a_line_that_leaves_the_filter_hides_no_other_line() {
     assert_eq!(all.len(), 41);
     let filter = "limit=10&payoutId=pay_01JV3N8Q5R0000000000000002";
     let first = page(&server, path, filter).await;
-    // Shown already, at the cursor, and still to come.
+    // Before, at and after the cursor.
     for gone in [2, 9, 12] {
         let detach = format!(
             "UPDATE commission_lines SET payout_id = NULL, status = 'PENDING' WHERE id = '{}'",

@@ -1,6 +1,4 @@
-//! R8: a cursor goes on with its own list and filters, and with nothing else.
-//!
-//! It refuses to read a cursor's inside: for a client it is opaque, and here as well.
+//! R8: a cursor is valid for its own list and filters only. Its content is opaque here too.
 
 use super::walk::{LISTS, ids_in_table, page, walk};
 use crate::support::{Key, TestServer};
@@ -74,7 +72,7 @@ async fn a_tampered_cursor_is_refused_or_leads_into_the_same_list_and_never_fail
                     .send()
                     .await;
                 match answer.status.as_u16() {
-                    // Its position is another one, in the caller's own list: it grants nothing.
+                    // It is another position in the caller's own list, and grants no access.
                     200 => {}
                     400 => {
                         assert_eq!(answer.code(), "INVALID_CURSOR");

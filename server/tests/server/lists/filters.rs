@@ -1,6 +1,5 @@
-//! §4.4 and R10: each filter alone and joined with the others equals a filter done here, over the whole list.
-//!
-//! It refuses to ask the tables: the whole list, read through the API, is what filters choose from.
+//! §4.4 and R10: each filter alone and combined with the others equals filtering the whole list
+//! here.
 
 use serde_json::Value;
 
@@ -10,7 +9,7 @@ use crate::support::{Key, TestServer};
 const PATH: &str = "/api/v1/commission-lines";
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
-/// Every line as the unfiltered list shows it.
+/// Every line, from the unfiltered list.
 async fn every_line(server: &TestServer) -> Vec<Value> {
     let first = page(server, PATH, "limit=100").await;
     let mut lines = first.body["data"].as_array().unwrap().clone();
@@ -23,7 +22,7 @@ async fn every_line(server: &TestServer) -> Vec<Value> {
     lines
 }
 
-/// The values of a field, each once, and one of nobody.
+/// The distinct values of a field, and an unknown one.
 fn values(lines: &[Value], field: &str, nobody: &str) -> Vec<Option<String>> {
     let mut values: Vec<String> = lines
         .iter()
@@ -130,7 +129,7 @@ async fn a_filter_that_names_what_is_foreign_or_absent_gives_an_empty_page() {
         "partnerId=4815162342",
         "partnerId=null",
         "payoutId=null",
-        // Attached to a payout, and yet pending: no line can be that.
+        // Attached to a payout and also pending: no line is both.
         "payoutId=pay_01JV3N8Q5R0000000000000002&status=PENDING",
     ] {
         let answer = page(&server, PATH, filter).await;

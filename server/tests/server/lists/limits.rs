@@ -1,6 +1,4 @@
-//! R6 and R9: how many items a page holds, and which parameters a list knows.
-//!
-//! It refuses a guess: what is no limit is refused, never mended.
+//! R6 and R9: the number of items of a page, and the parameters that a list accepts.
 
 use super::walk::{LISTS, execute, ids_in_table, page, walk};
 use crate::support::{Key, TestServer};

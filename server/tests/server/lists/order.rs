@@ -1,6 +1,5 @@
-//! R7: createdAt descending, then id descending, also where many rows share one time.
-//!
-//! It refuses to sort for itself: the order expected is the table's.
+//! R7: createdAt descending, then id descending, also where many rows share one time. The expected
+//! order is the table's.
 
 use super::walk::{LISTS, execute, ids_in_table, walk};
 use crate::support::TestServer;
@@ -12,7 +11,7 @@ async fn a_list_is_in_order_and_whole_also_among_equal_times() {
     for (path, table) in LISTS {
         let expected = ids_in_table(&superuser, table, "true").await;
         assert_eq!(walk(&server, path, "", &[100]).await.concat(), expected);
-        // Now every three or so rows share a time, across the borders of pages.
+        // About three rows each share a time, across the borders of pages.
         execute(
             &superuser,
             &format!("UPDATE {table} SET created_at = date_bin('3 days', created_at, 'epoch')"),

@@ -1,6 +1,4 @@
-//! Walking a list page by page, and the tables' own answer to hold it against.
-//!
-//! It refuses an endless walk: a list that does not end within a bound fails.
+//! Walks a list page by page, and reads the same list from the tables.
 
 use sqlx::{AssertSqlSafe, PgPool};
 
@@ -8,7 +6,7 @@ use crate::support::{Answer, Key, TestServer};
 
 /// The data set's organisation that tests work in.
 pub(super) const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
-/// Both lists with the table behind each.
+/// Both lists and their tables.
 pub(super) const LISTS: [(&str, &str); 2] = [
     ("/api/v1/partners", "partners"),
     ("/api/v1/commission-lines", "commission_lines"),
@@ -23,7 +21,7 @@ pub(super) async fn page(server: &TestServer, path: &str, parameters: &str) -> A
         .await
 }
 
-/// All pages of a list, each with the next of `limits` in turn; gives the ids of each page.
+/// All pages of a list, each with the next of `limits` in turn; returns the ids of each page.
 pub(super) async fn walk(
     server: &TestServer,
     path: &str,
@@ -37,7 +35,7 @@ pub(super) async fn walk(
         let answer = page(server, path, &format!("limit={limit}{filters}{cursor}")).await;
         let ids = answer.ids();
         let next = answer.next_cursor();
-        // A page is full unless it is the last, and an empty one is only ever the whole list.
+        // A page is full unless it is the last, and only an empty list has an empty page.
         assert!(
             if next.is_some() {
                 ids.len() == limit
@@ -60,7 +58,7 @@ pub(super) async fn walk(
     panic!("{path} does not end within {PAGES_LIMIT} pages");
 }
 
-/// All ids of main in the order of R7, where `condition` holds.
+/// All ids of main in the order of R7 that meet the condition.
 pub(super) async fn ids_in_table(superuser: &PgPool, table: &str, condition: &str) -> Vec<String> {
     let statement = format!(
         "SELECT id FROM payout.{table} WHERE organization_id = '{MAIN}' AND {condition} ORDER BY created_at DESC, id COLLATE \"C\" DESC"
@@ -71,7 +69,7 @@ pub(super) async fn ids_in_table(superuser: &PgPool, table: &str, condition: &st
         .unwrap()
 }
 
-/// Runs a statement as the superuser and tells how many rows it touched.
+/// Runs a statement as the superuser and returns the number of affected rows.
 pub(super) async fn execute(superuser: &PgPool, statement: &str) -> u64 {
     let done = sqlx::query(AssertSqlSafe(statement.to_owned()))
         .execute(superuser)

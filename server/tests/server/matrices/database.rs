@@ -1,6 +1,5 @@
-//! Looking behind the API: the app role's own connections, and all that tenants have, seen as the superuser.
-//!
-//! It refuses to name a table: the catalog tells which are tenants'.
+//! Access behind the API: connections of the app role, and all tenants' rows as the superuser. The
+//! catalog lists the tenants' tables.
 
 use payout_server::{id::OrganizationId, tenant::Tenants};
 use sqlx::{AssertSqlSafe, PgPool, postgres::PgPoolOptions};
@@ -17,7 +16,8 @@ pub(super) fn organization(id: &str) -> OrganizationId {
     OrganizationId::parse(id).unwrap()
 }
 
-/// A pool of one connection as the server's role: each use meets the traces of the one before.
+/// A pool of one connection as the server's role: each use gets the session state of the previous
+/// one.
 pub(super) async fn app_pool(server: &TestServer) -> PgPool {
     let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
     PgPoolOptions::new()

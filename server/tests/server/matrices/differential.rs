@@ -1,6 +1,5 @@
-//! Two judges of one body: the server, and the document's schema. They must agree on thousands of made-up bodies.
-//!
-//! It refuses chance: the seed is fixed, so a body that divides them does so in every run.
+//! The server and the document's schema must agree on thousands of generated bodies. The seed is
+//! fixed.
 
 use futures_util::{StreamExt, stream};
 use payout_openapi::{Direction, Validator};
@@ -12,7 +11,7 @@ use crate::support::{Answer, Chance, Key, TestServer};
 
 const BODIES: usize = 2_000;
 const SEED: u64 = 0x5EED_CA5E;
-/// Requests under way at once, each to a partner of its own.
+/// Concurrent requests, each to a partner of its own.
 const AT_ONCE: usize = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -73,7 +72,7 @@ enum Verdict {
     Sound,
 }
 
-/// What the document says of a body, and R3 of U+0000.
+/// The verdict of the document on a body, and of R3 on U+0000.
 fn judge(schema: &Validator, body: &str) -> Verdict {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         return Verdict::Unreadable;
@@ -88,14 +87,15 @@ fn judge(schema: &Validator, body: &str) -> Verdict {
     }
 }
 
-/// The generator writes `"key":` with no blank inside, and never in a text: more of them than members is a repetition.
+/// The generator writes `"key":` without blanks, and never in a text: if there are more than
+/// members, a key is repeated.
 fn names_a_key_twice(body: &str, value: &Value) -> bool {
     let written = body.matches("\":").count();
     let read = value.to_string().matches("\":").count();
     written != read
 }
 
-/// Bodies that come near the schema, from both sides.
+/// Bodies near the schema's bounds, from both sides.
 struct Bodies(Chance);
 
 impl Bodies {
@@ -131,7 +131,7 @@ impl Bodies {
         }
     }
 
-    /// A value that its field would take.
+    /// A value that its field accepts.
     fn fitting(&mut self, name: &str) -> &'static str {
         match name {
             "domain" => self.0.pick(&["null", r#""a""#, r#""domain.example""#]),
@@ -175,7 +175,8 @@ impl Bodies {
                 ])
                 .to_owned(),
             3 => "\"\"".to_owned(),
-            // Lengths count Unicode scalar values: 200 of four bytes are a name, 201 of one byte are none.
+            // Lengths count Unicode scalar values: 200 of four bytes are a valid name, 201 of one
+            // byte are not.
             4 => format!(
                 "\"{}\"",
                 self.0

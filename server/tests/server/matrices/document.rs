@@ -1,6 +1,5 @@
-//! The document, and whether an answer is one that it promises: status, body, headers, error code.
-//!
-//! It refuses to be lenient: a header that the document does not name for a status is a violation too.
+//! Checks a response against the document: status, body, headers, error code. A header that the
+//! document does not list for a status is a violation too.
 
 use std::{
     collections::HashMap,
@@ -19,7 +18,7 @@ pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::load(&path).unwrap()
 });
 
-/// Headers of ours, which the document must name wherever an answer carries them.
+/// Headers that the document must list for every response that has them.
 const OWN_HEADERS: [&str; 6] = [
     "x-ratelimit-limit-minute",
     "x-ratelimit-remaining-minute",
@@ -37,7 +36,7 @@ pub(crate) fn operation(id: &str) -> &'static Operation {
         .unwrap_or_else(|| panic!("the document has no operation {id}"))
 }
 
-/// The codes that an operation promises, ascending.
+/// The error codes that the document lists for an operation, ascending.
 pub(crate) fn promised_statuses(operation: &Operation) -> Vec<u16> {
     let code = |response: &Response| match response.status {
         Status::Code(code) => code,
@@ -53,7 +52,7 @@ pub(crate) fn properties(pointer: &str) -> Vec<String> {
     properties.keys().cloned().collect()
 }
 
-/// The schema at a pointer, compiled once: thousands of values are held against it.
+/// The schema at a pointer, compiled once: thousands of values are validated.
 pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
     type Compiled = HashMap<(String, Direction), Arc<Validator>>;
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
@@ -66,7 +65,7 @@ pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
     Arc::clone(known)
 }
 
-/// Whether a text or a name in it holds U+0000, which R3 refuses and no schema can say of every text.
+/// Whether a text or a name contains U+0000, which R3 rejects and a schema cannot.
 pub(crate) fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
@@ -79,10 +78,7 @@ pub(crate) fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// Whether the document promises this answer of this operation.
-///
-/// # Errors
-/// Everything in which the answer differs from the promise.
+/// Whether the document lists this response for this operation; the error lists all differences.
 pub(crate) fn is_documented(answer: &Answer, operation_id: &str) -> Result<(), String> {
     let status = answer.status.as_u16();
     let operation = operation(operation_id);
@@ -92,10 +88,7 @@ pub(crate) fn is_documented(answer: &Answer, operation_id: &str) -> Result<(), S
     is_promised(answer, response).map_err(|faults| format!("{operation_id} {status}: {faults}"))
 }
 
-/// Whether an answer is what one documented response says.
-///
-/// # Errors
-/// Everything in which it differs.
+/// Whether a response matches one documented response; the error lists all differences.
 pub(crate) fn is_promised(answer: &Answer, response: &Response) -> Result<(), String> {
     let mut faults = body_faults(answer, response);
     faults.extend(header_faults(answer, response));

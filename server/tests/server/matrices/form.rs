@@ -1,6 +1,5 @@
-//! §4.3: a PATCH changes the seven fields that the document lists, each by its own name, and nothing else.
-//!
-//! It refuses to trust the answer: what changed is read back, and counted in the tables.
+//! §4.3: a PATCH changes the fields that the document lists, each by its own name, and nothing
+//! else. Changes are read back and compared with the tables.
 
 use serde_json::{Value, json};
 
@@ -9,7 +8,8 @@ use crate::support::{Key, TestServer};
 
 const PARTNER: &str = "/api/v1/partners/ptn_01JV3N8Q5R0000000000000001";
 
-/// Names that other systems would take for something: columns, prototypes, other spellings, other operations' fields.
+/// Names that could have a meaning elsewhere: columns, prototypes, other spellings, other
+/// operations' fields.
 const HOSTILE_NAMES: [&str; 50] = [
     "",
     " ",

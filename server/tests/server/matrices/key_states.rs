@@ -1,6 +1,4 @@
-//! §5, A1 and A3: every operation with every state and form of a key.
-//!
-//! It refuses to tell apart what a guesser must not: each refusal has the one code.
+//! §5, A1 and A3: every operation with every state and form of a key. All rejections have one code.
 
 use payout_server::gate::{ApiKey, Environment};
 
@@ -10,7 +8,7 @@ use super::{
 };
 use crate::support::{Key, TestServer};
 
-/// A way to send, or not to send, a key.
+/// A form of the header, or its absence.
 struct Sent {
     name: &'static str,
     headers: Vec<(&'static str, Vec<u8>)>,
@@ -69,7 +67,8 @@ async fn only_the_holder_of_a_dead_key_learns_that_it_was_one() {
     assert_eq!(unknown, altered);
 }
 
-/// Every way that must be refused. A header of 16 KB is within what the HTTP library reads, so we answer it ourselves.
+/// Every form that must be rejected. The HTTP library accepts a header of 16 KB, so our code
+/// rejects it.
 fn refused(server: &TestServer) -> Vec<Sent> {
     let valid = server.key(Key::MAIN);
     let key = |name, value: &str| header(name, "x-api-key", value.as_bytes());

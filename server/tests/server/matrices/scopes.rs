@@ -1,6 +1,4 @@
-//! §5: every operation with every set of scopes a key can have.
-//!
-//! It refuses a sample: six scopes have 64 subsets, and each of them is tried.
+//! §5: every operation with each of the 64 sets of scopes that a key can have.
 
 use payout_server::{
     gate::{ApiKey, Environment},

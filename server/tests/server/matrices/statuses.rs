@@ -1,6 +1,5 @@
-//! Every status that the document promises for an operation happens, and looks as promised.
-//!
-//! It refuses exceptions: a status that the document gains fails here until a request brings it about.
+//! Every status that the document lists for an operation occurs, and the response fits the
+//! document.
 
 use futures_util::{future::join_all, stream};
 use payout_openapi::{Operation, Status};
@@ -17,7 +16,7 @@ const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 #[tokio::test]
 async fn every_documented_status_of_every_operation_happens_and_fits_its_schema() {
-    // The shortest time a body may take, because the 408 waits for it.
+    // The shortest timeout of a body, because the 408 waits for it.
     let server = TestServer::start_with(|options| options.body_seconds = 1).await;
     let superuser = server.superuser().await;
     use_up_the_minute(&server).await;
@@ -72,7 +71,7 @@ async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
     }
 }
 
-/// Brings about every promised status that needs no broken database.
+/// Causes every documented status that needs no broken database.
 async fn answers(server: &TestServer, operation: &'static Operation) -> Vec<(String, u16)> {
     let mut happened = Vec::new();
     for status in promised_statuses(operation) {
@@ -83,7 +82,7 @@ async fn answers(server: &TestServer, operation: &'static Operation) -> Vec<(Str
     happened
 }
 
-/// How each status comes about; `None` for the two that need a broken database.
+/// How to cause each status; `None` for the two that need a broken database.
 fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Option<Ask> {
     let fixture = fixture(operation);
     let by =
@@ -101,7 +100,7 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
                 .absent_path
                 .expect("an operation with a 404 has an absent path"),
         ),
-        // The client sends a GET without its body unless the header insists.
+        // The client drops the body of a GET unless the header is set.
         408 => sound()
             .header("transfer-encoding", "chunked")
             .body(endless_body()),
@@ -134,7 +133,7 @@ fn endless_body() -> reqwest::Body {
     reqwest::Body::wrap_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>())
 }
 
-/// Takes the five requests a minute of the organisation tight, in a minute that does not end.
+/// Uses all five requests a minute of the organisation tight; the clock is stopped.
 async fn use_up_the_minute(server: &TestServer) {
     server
         .database

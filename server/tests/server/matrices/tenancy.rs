@@ -1,6 +1,5 @@
-//! A10: an id of another tenant answers exactly like an id of nobody, wherever it stands, and nothing changes.
-//!
-//! It refuses to compare by eye: status, every byte of the body and every header but the counters are equal.
+//! A10: another tenant's id gets exactly the response of an unknown id, in every place, and nothing
+//! changes. Status, every byte of the body and every header but the counters are compared.
 
 use payout_server::cursor::{self, Fingerprint};
 
@@ -11,7 +10,7 @@ use super::{
 };
 use crate::support::{Answer, Key, TestServer};
 
-/// Who asks, and whose ids are tried.
+/// The requesting tenant, and the tenant whose ids are tried.
 struct Direction {
     key: Key,
     foreign_key: Key,
@@ -50,7 +49,7 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
         .execute(&superuser)
         .await;
     assert_eq!(updated.unwrap().rows_affected(), 1);
-    // Made now: asking again changes nothing.
+    // Generated now, so that later requests change nothing.
     for direction in &DIRECTIONS {
         let payout = id(Resource::Payout, direction.own);
         let path = format!("/api/v1/payouts/{payout}/statement");
@@ -89,7 +88,7 @@ async fn an_external_id_that_two_tenants_share_names_each_ones_own_partner() {
     }
 }
 
-/// Asks with each kind of value, and holds each answer against the one for an id of nobody.
+/// Sends each kind of value, and compares each response with the one for an unknown id.
 async fn ask_every_kind(
     server: &TestServer,
     direction: &Direction,
@@ -127,7 +126,7 @@ async fn ask_every_kind(
     );
     let mut answers = vec![("own", own), ("absent", absent), ("foreign", foreign)];
     let no_key = "\0".to_owned();
-    // Beyond 8 KiB an address is refused whatever it names.
+    // Beyond 8 KiB a target is rejected whatever it names.
     let long = match place.position {
         Position::Body => 10 * 1024,
         Position::Path | Position::Filter | Position::Cursor => 5 * 1024,
@@ -198,8 +197,8 @@ async fn values(server: &TestServer, direction: &Direction, place: &Place) -> Va
     }
 }
 
-/// An id of the data set: `organization` is the part of the ULID in which tenants differ. Those of main are the values
-/// that its first partner has, so that to set them changes nothing.
+/// An id of the data set: `organization` is the part of the ULID that differs between tenants.
+/// Those of main are its first partner's current values, so that setting them changes nothing.
 fn id(resource: Resource, organization: &str) -> String {
     let (prefix, main, other) = match resource {
         Resource::Partner => ("ptn", "01", "01"),
@@ -214,7 +213,7 @@ fn id(resource: Resource, organization: &str) -> String {
     format!("{prefix}_01JV3N8Q5R{organization}000000000000{number}")
 }
 
-/// What an id of nobody answers: its status, and whether it is an empty page.
+/// The response to an unknown id: its status, and whether it is an empty page.
 fn of_nobody(position: Position) -> (u16, bool) {
     match position {
         Position::Path => (404, false),
@@ -228,7 +227,7 @@ fn is_empty_page(answer: &Answer) -> bool {
     answer.body["data"].as_array().is_some_and(Vec::is_empty)
 }
 
-/// All of an answer that does not count requests or tell them apart.
+/// A response without its counters and its request id.
 fn comparable(answer: &Answer) -> (u16, &str, Vec<(String, String)>) {
     let counters = [
         "date",

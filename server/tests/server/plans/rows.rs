@@ -1,6 +1,5 @@
-//! Rows in such numbers, and so unevenly spread, that a wrong plan would show.
-//!
-//! It refuses chance: every run makes the same rows, and the same statistics of them.
+//! Rows in such numbers, and so unevenly distributed, that a wrong plan would show. Every run makes
+//! the same rows and the same statistics.
 
 use payout_server::{id::OrganizationId, tenant::Tenants};
 use sqlx::{PgPool, postgres::PgPoolOptions};
@@ -14,8 +13,8 @@ pub(super) const PARTNER: &str = "ptn_many_00001";
 /// The payout with the most lines.
 pub(super) const PAYOUT: &str = "pay_many_00000";
 
-/// Twenty thousand lines over two organisations, two hundred partners and four hundred payouts of each; a third of the
-/// lines is in a payout, and a few payouts and partners have most of them, as in life.
+/// Twenty thousand lines over two organisations, with two hundred partners and four hundred payouts
+/// each; a third of the lines is in a payout, and a few payouts and partners have most of them.
 async fn fill(superuser: &PgPool) {
     let statements = [
         "INSERT INTO partners (organization_id, id, name, external_id, status, created_at)
@@ -34,7 +33,7 @@ async fn fill(superuser: &PgPool) {
                 'Standard', '2025-01-31', timestamptz '2025-01-01' + n * interval '1 minute'
            FROM organizations AS o, generate_series(1, 10000) AS n, LATERAL (SELECT floor(400 * ((n * 7919 % 10000) / 10000.0) ^ 6)::integer AS p) AS spread
           WHERE o.name IN ('main', 'other')",
-        // A third of the partners has an owner; few users would be read whole.
+        // A third of the partners has an owner; a small table of users would be read whole.
         "INSERT INTO users (organization_id, id, name, email)
          SELECT o.id, 'user_many_' || lpad(n::text, 5, '0'), 'User ' || n, n || '@many.example'
            FROM organizations AS o, generate_series(1, 2000) AS n WHERE o.name IN ('main', 'other')",

@@ -1,4 +1,4 @@
-//! Many calls at once, over two servers on one database (S6, S7).
+//! Many requests at once, over two servers on one database (S6, S7).
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ async fn concurrent_first_calls_on_two_servers_make_one_asset() {
     .unwrap();
     assert_eq!(counts, (1, 0, 1), "assets, intents, rows of history");
     let objects: Vec<_> = server.storage().await.list().try_collect().await.unwrap();
-    // Who lost has removed its own.
+    // The losers have removed their files.
     assert_eq!(objects.len(), before.len() + 1, "{objects:?}");
     let mut bytes = BTreeSet::new();
     for statement in &statements {
@@ -71,7 +71,8 @@ async fn statement_shows_the_lines_of_one_instant() {
         }
     );
     let () = detached;
-    // Each document's fingerprint is of a state that was: three lines less or more, and no mixture.
+    // Each document's fingerprint is of a state that existed: three lines less or more, and no
+    // mixture.
     let documents: BTreeSet<&str> = generated.iter().map(|one| one.asset_id.as_str()).collect();
     let kept: i64 =
         sqlx::query_scalar("SELECT count(DISTINCT fingerprint) FROM assets WHERE payout_id = $1")

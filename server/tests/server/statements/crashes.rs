@@ -1,5 +1,6 @@
-//! A server killed at random moments while it generates statements: nothing half done is ever seen, nothing answered is
-//! lost. `PAYOUT_TEST_KILLS` says how often; the quick form is part of every test run.
+//! A server killed at random moments while it generates statements: no partial statement is ever
+//! visible, and no acknowledged one is lost. `PAYOUT_TEST_KILLS` sets the number of kills; the
+//! quick form is part of every test run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,9 +24,9 @@ use crate::{
 };
 
 const QUICK_KILLS: usize = 8;
-/// The payouts of the data set that have lines, and no uploaded PDF.
+/// The payouts of the data set with lines and without an uploaded PDF.
 const PAYOUTS: &str = "1245678ABC";
-/// Longer than a round takes: a kill falls anywhere, before the first byte and after the last.
+/// Longer than a round takes: a kill can come at any step, and after the last byte.
 const LONGEST_LIFE_MICROSECONDS: u64 = 250_000;
 
 /// A server in a process of its own.
@@ -57,17 +58,17 @@ impl Victim {
         Self { process, base_url }
     }
 
-    /// SIGKILL: no destructor, no flush, no goodbye.
+    /// SIGKILL: no destructor, no flush.
     fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 }
 
-/// A statement that a server answered: its asset, and whether the answer came from the one that was killed.
+/// An acknowledged statement: its asset, and whether the killed server returned it.
 type Answered = BTreeSet<String>;
 
-/// Asks for the statement of every payout, once of each server, and remembers what was answered.
+/// Requests the statement of every payout from each server, and records the responses.
 async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut Answered) {
     let client = reqwest::Client::new();
     let key = server.key(Key::MAIN);
@@ -80,7 +81,7 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
                 .send()
         })
     });
-    // Whoever was killed answers nothing: that is no failure.
+    // A killed server does not respond: that is no failure.
     for answer in join_all(asks).await.into_iter().flatten() {
         let status = answer.status();
         let Ok(body) = answer.json::<serde_json::Value>().await else {
@@ -91,7 +92,7 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
     }
 }
 
-/// Another state of everything that is printed, so that all statements must be made anew.
+/// Changes everything that is printed, so that all statements must be generated again.
 async fn change_every_note(behind: &PgPool, round: usize) {
     sqlx::query(
         "UPDATE payout.payouts SET metadata = jsonb_build_object('statementNote', $1::text)",

@@ -1,4 +1,4 @@
-//! Links of ours, and what they lead to (S9).
+//! Links to PDFs in local storage, and their downloads (S9).
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ async fn altered_link_is_refused_before_anything_is_looked_up() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let behind = server.superuser().await;
-    // Whoever looked would fail now.
+    // Reading the file would fail now.
     sqlx::query("ALTER TABLE payout.assets RENAME TO assets_away")
         .execute(&behind)
         .await
@@ -159,7 +159,7 @@ async fn link_of_one_replica_works_on_the_other() {
         .unwrap();
     for base in [server.base_url(), replica.base_url()] {
         download(&server, &format!("{base}{path}")).await;
-        // A proxy may leave the path of the public address where it is.
+        // A proxy may keep the path of the public address.
         download(&server, &format!("{base}/base{path}")).await;
     }
 }

@@ -1,4 +1,5 @@
-//! What happens when the store of PDFs fails: the envelope, no detail, the credit given back, and nothing half done.
+//! Failures of the object store: the envelope without detail, the credit refunded, and no partial
+//! result.
 
 use std::net::SocketAddr;
 
@@ -18,7 +19,7 @@ use crate::support::{Answer, Ask, Key, Replica, TestServer, dataset::*, operator
 const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult><Name>statements</Name><Prefix></Prefix>\
     <KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated></ListBucketResult>";
 
-/// A store that lists its bucket, so that a server starts with it, and then answers nothing more.
+/// A store that lists its bucket, so that a server starts with it, and never responds afterwards.
 async fn silent_store() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -137,7 +138,7 @@ async fn statements_beyond_those_rendered_at_once_wait_their_turn() {
     })
     .await;
     unavailable(&server, &replica).await;
-    // The first still waits for the store, so another payout's never begins: it leaves no note of an object.
+    // The first still waits for the store, so another payout's never begins and inserts no intent.
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
     replica
         .ask(Method::POST, &path, server.key(Key::MAIN))
@@ -157,7 +158,7 @@ fn statement(server: &TestServer, replica: &Replica, key: Key, payout: &str) -> 
     replica.ask(Method::POST, &path, server.key(key))
 }
 
-/// How many objects were about to be written, by organisation.
+/// The number of intents, by organisation.
 async fn intents(server: &TestServer) -> Vec<(String, i64)> {
     let behind = server.superuser().await;
     sqlx::query_as(
@@ -230,7 +231,7 @@ async fn attempt_whose_caller_gave_up_before_it_began_never_begins() {
         asked.expect(503)
     });
     futures_util::future::join_all(asked).await;
-    // The first attempt ends with its operation on the store; then the second could begin.
+    // The first attempt ends with its store operation; then the second can begin.
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     assert_eq!(intents(&server).await, [(MAIN.to_owned(), 1)]);
 }

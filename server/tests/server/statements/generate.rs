@@ -15,7 +15,7 @@ async fn statement_is_rendered_and_linked() {
         statement.filename,
         "statement-Nordwind-Handels-GmbH-2026-05.pdf"
     );
-    // Noon, where the test's clock stands, and 3,600 seconds.
+    // Noon, the test's clock, and 3,600 seconds.
     assert_eq!(statement.expires_at, "2026-06-15T13:00:00.000Z");
     assert!(!statement.is_uploaded);
     assert!(

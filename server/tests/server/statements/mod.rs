@@ -1,6 +1,5 @@
-//! §2.4, §4.7, S1–S10: the statement of a payout, its PDF, and the link to it.
-//!
-//! It refuses to know how a page looks: what is printed is tested beside the layout.
+//! §2.4, §4.7, S1–S10: the statement of a payout, its PDF, and the link to it. The page's content
+//! is tested with the layout.
 
 mod concurrency;
 mod crashes;
@@ -16,7 +15,7 @@ use serde_json::Value;
 
 use crate::support::{Answer, TestServer};
 
-/// A statement as an answer names it.
+/// A statement as a response names it.
 #[derive(Clone, Debug, PartialEq)]
 struct Statement {
     asset_id: String,
@@ -54,7 +53,7 @@ async fn download(server: &TestServer, url: &str) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// `error.code` of a refused download.
+/// `error.code` of a rejected download.
 async fn refusal(request: reqwest::RequestBuilder) -> (u16, String) {
     let answer = request.send().await.unwrap();
     let status = answer.status().as_u16();

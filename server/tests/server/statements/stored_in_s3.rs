@@ -1,4 +1,5 @@
-//! A server that keeps its PDFs in S3: links are the store's, and end when it says (S9).
+//! A server that stores its PDFs in S3: links are the store's, and the store decides their expiry
+//! (S9).
 
 use poem::http::Method;
 

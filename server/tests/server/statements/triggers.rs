@@ -1,4 +1,4 @@
-//! What rebuilds a statement, and what does not (§4.7 rules 2 and 3, S5): one change at a time.
+//! Which changes rebuild a statement (§4.7 rules 2 and 3, S5), one at a time.
 
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ async fn each_change_of_a_trigger_makes_another_document() {
         "source_amount = 110.10",
         "plan_name = 'Another plan'",
         "period_end = period_end - interval '1 day'",
-        // It stands last then.
+        // It is printed last then.
         "created_at = created_at + interval '1 hour', period_end = period_end + interval '1 day'",
     ] {
         line(&server, change).await;

@@ -1,6 +1,5 @@
-//! One connection that sends whatever HTTP/1.1 can say: any method, any target, any bytes in a header.
-//!
-//! It refuses to normalise a target, to follow, and to try again: a request without an answer fails the test.
+//! One connection that sends anything HTTP/1.1 can carry: any method, any target, any bytes in a
+//! header. It does not normalise targets, follow redirects or retry.
 
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use super::{exchange::Answer, server::TestServer};
 /// Longer than any time limit of the server.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A connection to a server, opened anew where the server has ended it.
+/// A connection to a server, opened again if the server has closed it.
 pub struct Connection {
     address: String,
     sender: Option<SendRequest<Full<Bytes>>>,
@@ -32,7 +31,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request. Whatever comes back must keep the laws of every answer.
+    /// Sends a request. The response must keep the invariants of every response.
     pub async fn send(&mut self, request: Request<Full<Bytes>>) -> Answer {
         let has_body = request.method() != Method::HEAD;
         let mut sender = match self.sender.take() {
@@ -61,7 +60,7 @@ impl Connection {
         let stream = TcpStream::connect(&self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         let (sender, connection) = handshake(TokioIo::new(stream)).await.unwrap();
-        // It ends with the server's side; an error shows in the request that waits.
+        // It ends with the server's side; the waiting request reports an error.
         tokio::spawn(connection);
         sender
     }

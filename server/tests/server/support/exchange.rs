@@ -1,9 +1,9 @@
-//! A request, its answer, and what every answer must keep.
+//! A request, its response, and the invariants of every response.
 
 use poem::http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
-/// A request that is about to be sent.
+/// A request before it is sent.
 pub struct Ask(reqwest::RequestBuilder);
 
 impl Ask {
@@ -17,12 +17,12 @@ impl Ask {
         Self(self.0.header(name, value))
     }
 
-    /// With a body as it stands.
+    /// With this body.
     pub fn body(self, body: impl Into<reqwest::Body>) -> Self {
         Self(self.0.body(body))
     }
 
-    /// Sends it. Whatever comes back must keep the laws of every answer.
+    /// Sends it. The response must keep the invariants of every response.
     pub async fn send(self) -> Answer {
         let (client, request) = self.0.build_split();
         let request = request.unwrap();
@@ -41,7 +41,7 @@ impl Ask {
     }
 }
 
-/// An answer, read whole.
+/// A response, read whole.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -51,7 +51,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer, which must keep the laws of every answer; one to HEAD has no body to look at.
+    /// Checks the invariants of every response; one to HEAD has no body.
     pub(super) fn read(
         status: StatusCode,
         headers: HeaderMap,
@@ -122,7 +122,8 @@ impl Answer {
         next.as_str()
     }
 
-    /// §7 and §8, A9 and R13, on every answer of the API: the envelope, the content type, the headers.
+    /// §7 and §8, A9 and R13, of every response of the API: the envelope, the content type, the
+    /// headers.
     fn keeps_the_laws(&self) {
         let text = &self.text;
         assert_eq!(

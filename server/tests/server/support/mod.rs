@@ -1,6 +1,5 @@
-//! What every test stands on: a server with a database of its own, and requests that read like the API.
-//!
-//! It refuses a clock that runs: a database's clock stands at [`NOON`] until a test moves it.
+//! What every test shares: a server with a database of its own, and requests that read like the
+//! API. The database's clock stays at [`NOON`] until a test moves it.
 
 mod chance;
 mod connection;

@@ -1,4 +1,5 @@
-//! A server on a free port, its own database holding `conformance/dataset.json`, and the keys of that data set.
+//! A server on a free port, its own database holding `conformance/dataset.json`, and the keys of
+//! that data set.
 
 use std::{collections::HashMap, path::Path};
 
@@ -31,12 +32,12 @@ impl Key {
     pub const OTHER: Self = Self("other", "all");
 }
 
-/// Where the clock of every test's database stands, so that no minute and no month ends by itself.
+/// The stopped clock of every test's database, so that no minute and no month ends by itself.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 
-/// A running server. It ends with the test.
+/// A running server. It stops with the test.
 pub struct TestServer {
-    /// Its database; the clock is set there.
+    /// Its database, where the clock is set.
     pub database: TestDatabase,
     options: ServeOptions,
     base_url: String,
@@ -61,7 +62,7 @@ impl TestServer {
             listen: ([127, 0, 0, 1], 0).into(),
             ..ServeOptions::default()
         };
-        // Tests share one address, and work in one organisation; those about these limits set them themselves.
+        // Tests share one address and one organisation; tests of these limits set them themselves.
         options.anonymous_requests_per_minute = 100_000;
         options.connections_per_address = 10_000;
         options.requests_in_flight = 10_000;
@@ -99,7 +100,7 @@ impl TestServer {
         self.options.clone()
     }
 
-    /// A second server on the same database that keeps its PDFs elsewhere.
+    /// A second server on the same database that stores its PDFs elsewhere.
     pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
         let folder = self.folder.path();
         let (base_url, running) = serve(self.database.app_url(), &options, folder, storage).await;
@@ -110,7 +111,7 @@ impl TestServer {
         }
     }
 
-    /// A server on the same database whose gate stands before other routes.
+    /// A server on the same database whose gate guards other routes.
     pub async fn replica_with_routes(
         &self,
         routes: impl Endpoint<Output = Response> + 'static,
@@ -143,7 +144,7 @@ impl TestServer {
         }
     }
 
-    /// What it counts.
+    /// Its metrics.
     pub fn metrics(&self) -> String {
         self.running.telemetry.metrics.encode()
     }
@@ -216,7 +217,7 @@ impl TestServer {
         self.options.assets.open(self.folder.path()).await.unwrap()
     }
 
-    /// The way to tenants' rows, as the server's role.
+    /// Access to tenants' rows, as the server's role.
     pub async fn tenants(&self) -> Tenants {
         let options = payout_database::app_connect_options(self.database.app_url()).unwrap();
         Tenants::new(
@@ -228,12 +229,12 @@ impl TestServer {
         )
     }
 
-    /// The address the server answers on, without a path.
+    /// The server's address, without a path.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// A pool that sees every tenant, to look behind the API.
+    /// A pool that sees every tenant's rows.
     pub async fn superuser(&self) -> PgPool {
         let options =
             payout_database::owner_connect_options(&self.database.superuser_url()).unwrap();
@@ -252,7 +253,7 @@ pub struct Replica {
     running: Running,
 }
 
-/// A server at work. It stops when this is dropped.
+/// A running server. It stops when this is dropped.
 struct Running {
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
@@ -260,7 +261,7 @@ struct Running {
 }
 
 impl Replica {
-    /// The address it answers on, without a path.
+    /// Its address, without a path.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
@@ -274,12 +275,12 @@ impl Replica {
         .header("x-api-key", key)
     }
 
-    /// What it counts.
+    /// Its metrics.
     pub fn metrics(&self) -> String {
         self.running.telemetry.metrics.encode()
     }
 
-    /// Stops it, as SIGTERM does; what is returned ends with it.
+    /// Stops it, as SIGTERM does; the returned task ends with it.
     pub fn stop(self) -> JoinHandle<()> {
         self.running.stop.send(()).expect("it runs");
         self.running.served
@@ -358,10 +359,10 @@ async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, St
     keys.collect()
 }
 
-/// Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography,
-/// and panics without.
+/// Together with payout-client, reqwest is built with a TLS that panics unless its cryptography is
+/// set.
 fn client() -> reqwest::Client {
-    // An error means that another test has told it already.
+    // An error means that another test has already set it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::new()
 }

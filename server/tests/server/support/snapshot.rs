@@ -1,6 +1,5 @@
-//! Answers as snapshots: `snapshots/<operation>/<status>_<case>.snap`, reviewed with `cargo insta review`.
-//!
-//! It refuses to mask what it has not checked: [`Ask::send`](super::Ask::send) holds every answer to its laws before.
+//! Responses as snapshots: `snapshots/<operation>/<status>_<case>.snap`, reviewed with `cargo insta
+//! review`. Masked headers were checked by [`TestRequest::send`](super::TestRequest::send).
 
 use insta::{Settings, assert_json_snapshot};
 use serde_json::{Map, Value, json};
@@ -38,7 +37,7 @@ pub fn snapshot(operation: &str, case: &str, answer: &Answer) {
     settings.bind(|| assert_json_snapshot!(name, seen));
 }
 
-/// The credits of a 402 stay: they are `0` there, always.
+/// The credits of a 402 are shown: they are always `0`.
 fn shown(answer: &Answer, name: &str) -> Option<Value> {
     let value = answer.header(name)?;
     let masked = match name {
