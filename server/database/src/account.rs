@@ -131,26 +131,17 @@ pub enum FolderError {
         "{path} is not a folder of ours (owner: uid {owner}): remove it, or choose another folder",
         path = path.display()
     )]
-    Foreign {
-        path: PathBuf,
-        owner: u32,
-    },
+    Foreign { path: PathBuf, owner: u32 },
     /// A folder above it is closed to the account PostgreSQL runs as.
     #[error(
         "{path} cannot be entered by uid {uid}, which Postgres runs as because it refuses root: \
          choose a folder outside root's home, such as /var/lib/payout-server",
         path = path.display()
     )]
-    Unreachable {
-        path: PathBuf,
-        uid: u32,
-    },
+    Unreachable { path: PathBuf, uid: u32 },
     /// The file system reported an error.
     #[error("cannot make the folder {path}: {source}", path = path.display())]
-    Io {
-        path: PathBuf,
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 fn id(arguments: &[&str]) -> io::Result<u32> {

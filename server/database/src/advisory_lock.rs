@@ -13,9 +13,9 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 pub(crate) async fn acquire(
     connection: &mut PgConnection,
     key: i64,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<bool, sqlx::Error> {
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         if try_acquire(&mut *connection, key).await? {
             return Ok(true);

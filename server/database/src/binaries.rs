@@ -37,9 +37,6 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// A folder with an `initdb` and a `postgres` that can be run.
-    ///
-    /// # Errors
     /// The first usable installation.
     pub fn find() -> Result<Self, BinariesError> {
         Self::find_version(None)
@@ -51,7 +48,7 @@ impl Binaries {
         let account = Account::current().map_err(|source| BinariesError {
             wanted,
             looked: vec![(
-                "asking who we are".to_owned(),
+                "the current user".to_owned(),
                 Outcome::Unusable(source.to_string()),
             )],
         })?;

@@ -14,7 +14,7 @@ use crate::roles::{Role, Roles, is_plain_identifier};
 
 /// "payrole" in ASCII: no other program has a reason to take this key.
 const BOOTSTRAP_LOCK: i64 = 0x0070_6179_726f_6c65;
-const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The URLs of the two roles.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub enum BootstrapError {
     /// Another process has held the lock for too long.
     #[error(
         "another process has been creating roles on this server for {} s; see pg_stat_activity, then try again",
-        LOCK_PATIENCE.as_secs()
+        LOCK_TIMEOUT.as_secs()
     )]
     Busy,
     /// The server reported an error; usually the URL is not a superuser's.
@@ -60,7 +60,7 @@ pub async fn ensure_roles_and_database(
     let maintenance_url = url_in_database(superuser_url, "postgres")?;
     let mut connection =
         PgConnection::connect_with(&owner_connect_options(&maintenance_url)?).await?;
-    if !advisory_lock::acquire(&mut connection, BOOTSTRAP_LOCK, LOCK_PATIENCE).await? {
+    if !advisory_lock::acquire(&mut connection, BOOTSTRAP_LOCK, LOCK_TIMEOUT).await? {
         return Err(BootstrapError::Busy);
     }
     ensure_role(&mut connection, &roles.owner).await?;

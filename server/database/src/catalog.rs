@@ -37,7 +37,7 @@ impl Rule {
     fn explanation(self) -> &'static str {
         match self {
             Self::ForcedRowSecurity => {
-                "has organization_id but no forced row-level security, or a policy that does not ask for organization_id"
+                "has organization_id but no forced row-level security, or a policy that does not check organization_id"
             }
             Self::UniqueByOrganization => "is unique but does not begin with organization_id",
             Self::ForeignKeyByOrganization => {
@@ -77,7 +77,7 @@ impl Display for Violation {
 struct Exemption {
     rule: Rule,
     object: &'static str,
-    #[expect(dead_code, reason = "for whoever reads or extends the list")]
+    #[expect(dead_code, reason = "documents the list")]
     reason: &'static str,
 }
 

@@ -28,7 +28,7 @@ use crate::lock_file::{lock_shared, lock_until, try_lock};
 use crate::server::{self, Layout};
 
 /// For starting, joining, or stopping.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Enough for two servers and a test suite.
 const MAX_CONNECTIONS: u16 = 200;
@@ -95,13 +95,13 @@ struct Hold {
 impl Cluster {
     /// Starts the cluster, creating it if there is none, or joins the running one.
     pub fn open(options: ClusterOptions) -> Result<Self, ClusterError> {
-        let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+        let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
         let directory = std::path::absolute(&options.directory)
             .map_err(ClusterError::io("make the cluster's path absolute"))?;
         account.private_folder(&directory)?;
         let sockets = socket_folder(&directory);
         let layout = Layout::new(directory, sockets);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let _launch = lock_until(&layout.launch_lock(), deadline)?;
         loop {
             if let Some(hold) = join(&layout, deadline)? {
@@ -196,7 +196,7 @@ impl Cluster {
             if others && released_at.elapsed() > FORK_GRACE {
                 return Ok(());
             }
-            if released_at.elapsed() > PATIENCE {
+            if released_at.elapsed() > TIMEOUT {
                 return Err(ClusterError::Timeout {
                     log: server::log_tail(&self.layout),
                 });
@@ -228,18 +228,11 @@ pub enum ClusterError {
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("initdb could not create the cluster in {directory}:\n{output}", directory = directory.display())]
-    Initdb {
-        directory: PathBuf,
-        output: String,
-    },
+    Initdb { directory: PathBuf, output: String },
     #[error("Postgres did not start; the end of its log:\n{log}")]
-    Start {
-        log: String,
-    },
-    #[error("Postgres did not answer within {} s; the end of its log:\n{log}", PATIENCE.as_secs())]
-    Timeout {
-        log: String,
-    },
+    Start { log: String },
+    #[error("PostgreSQL did not respond within {} s; the end of its log:\n{log}", TIMEOUT.as_secs())]
+    Timeout { log: String },
     #[error("there is no folder to keep the database in: set XDG_DATA_HOME or HOME, or name one")]
     NoHome,
     #[error("could not {action}: {source}")]
@@ -258,7 +251,7 @@ impl ClusterError {
 /// The default folder of the server's own cluster: `/var/lib/payout-server` for root, else
 /// `payout-server` in the user's data folder.
 pub fn default_directory() -> Result<PathBuf, ClusterError> {
-    let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+    let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
     if account.is_root() {
         return Ok("/var/lib/payout-server".into());
     }

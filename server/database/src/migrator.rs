@@ -17,7 +17,7 @@ use crate::roles::is_plain_identifier;
 
 /// "paymigr" in ASCII: no other program has a reason to take this key.
 const MIGRATION_LOCK: i64 = 0x0070_6179_6d69_6772;
-const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const GRANTS: &str = include_str!("grants.sql");
 
 static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
@@ -44,7 +44,7 @@ pub enum MigrateError {
     /// Another migration is running.
     #[error(
         "another `payout-server migrate` has been running for {} s: let it finish, then run this one again",
-        LOCK_PATIENCE.as_secs()
+        LOCK_TIMEOUT.as_secs()
     )]
     Busy,
     /// Newer migrations cannot bring the database from its version to this one.
@@ -52,7 +52,7 @@ pub enum MigrateError {
     Mismatch(#[from] SchemaMismatch),
     /// A migration failed and was rolled back; earlier ones remain applied.
     #[error(
-        "a migration failed and was rolled back; mend its cause, then run `payout-server migrate` again: {0}"
+        "a migration failed and was rolled back; fix its cause, then run `payout-server migrate` again: {0}"
     )]
     Migration(#[from] sqlx::migrate::MigrateError),
     /// The migrations are applied, but not the app role's rights.
@@ -72,35 +72,25 @@ pub enum SchemaMismatch {
     #[error(
         "the database has schema version {found}, this server needs {expected}: run `payout-server migrate`"
     )]
-    Older {
-        found: i64,
-        expected: i64,
-    },
+    Older { found: i64, expected: i64 },
     /// The database has a migration that this build does not know.
     #[error(
         "the database has schema version {found}, this server knows only {expected}: this server is older than the \
          database; deploy the version of payout-server that ran `payout-server migrate`, or a later one"
     )]
-    Newer {
-        found: i64,
-        expected: i64,
-    },
+    Newer { found: i64, expected: i64 },
     /// A migration was changed after it was applied.
     #[error(
         "migration {version} was applied with another text than this server has: restore the released file \
          migrations/{version:04}_*.sql and put the change into a new one, then run `payout-server migrate`"
     )]
-    Edited {
-        version: i64,
-    },
+    Edited { version: i64 },
     /// A migration without a transaction was interrupted.
     #[error(
         "migration {version} broke off half-way: mend the schema by hand, delete its row from {SCHEMA}._sqlx_migrations, \
          then run `payout-server migrate`"
     )]
-    Unfinished {
-        version: i64,
-    },
+    Unfinished { version: i64 },
     /// The check itself failed.
     #[error("could not read the schema version: {0}")]
     Database(#[from] sqlx::Error),
@@ -135,7 +125,7 @@ pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, Migrat
         return Err(MigrateError::Name(app_role.to_owned()));
     }
     let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
-    if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_PATIENCE).await? {
+    if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_TIMEOUT).await? {
         return Err(MigrateError::Busy);
     }
     let applied_before = applied_migrations(&mut connection).await?;

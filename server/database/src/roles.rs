@@ -158,8 +158,8 @@ async fn owned_object(
     .await
 }
 
-/// A name fit to stand in a statement as it is. Role and database names cannot be bound as
-/// parameters, so everything that could need quoting is refused instead.
+/// A name that needs no quoting. Role and database names cannot be bound as parameters, so every
+/// other name is rejected.
 pub(crate) fn is_plain_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     name.len() <= 63

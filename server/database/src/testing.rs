@@ -5,7 +5,7 @@
 //! shortly after the last. Only roles and databases whose names begin with `payout_test_` are
 //! touched.
 
-mod keeper;
+mod process_session;
 mod server;
 
 use std::sync::atomic::{AtomicU64, Ordering};

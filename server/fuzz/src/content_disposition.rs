@@ -44,7 +44,7 @@ fn is_one_header(filename: &str) {
     assert!(!ascii.contains(['\\', '%']), "{filename:?} → {header:?}");
     let whole = rest
         .strip_prefix("; filename*=UTF-8''")
-        .expect("the name stands there twice");
+        .expect("the name was sent more than once");
     let is_attribute =
         |character: char| character.is_ascii_alphanumeric() || "!#$&+-.^_`|~%".contains(character);
     assert!(whole.chars().all(is_attribute), "{filename:?} → {header:?}");

@@ -91,7 +91,7 @@ fn expiry(link: &str) -> DateTime<Utc> {
         .expect("a genuine link says when it ends");
     let (digits, _) = behind.split_once('&').expect("and goes on");
     let milliseconds = digits.parse().expect("a number");
-    DateTime::from_timestamp_millis(milliseconds).expect("nobody signed a link beyond all years")
+    DateTime::from_timestamp_millis(milliseconds).expect("a signed expiry is a valid date")
 }
 
 fn signed_by(keys: [&str; 2]) -> LinkSigner {

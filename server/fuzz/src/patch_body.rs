@@ -75,12 +75,17 @@ fn is_judged_alike(body: &[u8]) {
                 issues.iter().all(|(part, _)| part == "body"),
                 "{shown}: {issues:?}"
             );
-            let told: BTreeSet<String> = issues.into_iter().map(|(_, path)| path).collect();
-            let is_told = match places.len() {
-                0..=ISSUES_LIMIT => told.is_superset(&places) && (holds_nul || told == places),
-                _ => told.len() == ISSUES_LIMIT && (holds_nul || told.is_subset(&places)),
+            let reported: BTreeSet<String> = issues.into_iter().map(|(_, path)| path).collect();
+            let is_reported = match places.len() {
+                0..=ISSUES_LIMIT => {
+                    reported.is_superset(&places) && (holds_nul || reported == places)
+                }
+                _ => reported.len() == ISSUES_LIMIT && (holds_nul || reported.is_subset(&places)),
             };
-            assert!(is_told, "{shown}: told {told:?}, broken {places:?}");
+            assert!(
+                is_reported,
+                "{shown}: reported {reported:?}, broken {places:?}"
+            );
         }
         (verdict, judged) => panic!("{shown} is {verdict:?}, and was judged {judged:?}"),
     }

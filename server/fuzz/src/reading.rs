@@ -26,7 +26,7 @@ pub(super) fn read(json: &[u8]) -> Reading {
                 let end = end_of_text(json, place);
                 if next_is_colon(&json[end..]) {
                     let key = serde_json::from_slice(&json[place..end]).expect("a text of JSON");
-                    let keys = open.last_mut().expect("a key stands in an object");
+                    let keys = open.last_mut().expect("a key is in an object");
                     reading.repeats_a_key |= !keys.insert(key);
                 }
                 place = end - 1;

@@ -84,7 +84,7 @@ async fn without_attach_pending_a_payout_is_empty() {
 }
 
 #[tokio::test]
-async fn a_foreign_partner_is_refused_like_an_unknown_one() {
+async fn a_foreign_partner_is_rejected_like_an_unknown_one() {
     let deployment = Deployment::create().await;
     deployment
         .import_organization("o", PARTNER, json!([]))
@@ -92,7 +92,7 @@ async fn a_foreign_partner_is_refused_like_an_unknown_one() {
     let other = deployment
         .import_organization("other", "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0B", json!([]))
         .await;
-    let error = deployment.refuse(1, &create(&other, PARTNER));
+    let error = deployment.reject(1, &create(&other, PARTNER));
     assert!(error.contains("has no partner"), "{error}");
     assert_eq!(
         deployment
@@ -112,5 +112,5 @@ async fn a_period_runs_forwards() {
         .position(|argument| *argument == "2026-05-31")
         .unwrap();
     arguments[end] = "2026-04-30";
-    assert!(deployment.refuse(1, &arguments).contains("--period-end"));
+    assert!(deployment.reject(1, &arguments).contains("--period-end"));
 }

@@ -43,7 +43,7 @@ impl Deployment {
     }
 
     /// Runs a command that must fail with this exit code; returns its standard error.
-    pub(crate) fn refuse(&self, code: i32, arguments: &[&str]) -> String {
+    pub(crate) fn reject(&self, code: i32, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
         assert_eq!(
             output.status.code(),

@@ -9,8 +9,8 @@ use sqlx::{Connection as _, PgConnection};
 use crate::support::{
     Deployment, Load, Operation, Options, Plan, Record,
     accounts::Faults,
-    dataset::HOT,
-    scale::{factor, measured},
+    dataset::BUSY,
+    scale::{factor, report_max},
 };
 
 /// Duration without and with it, in the quick form.
@@ -25,7 +25,7 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     .await;
     let phase = PHASE * u32::try_from(factor()).unwrap();
     let load = deployment.load(&Plan::of(|random, _| {
-        (HOT, Operation::GetPayout(random.index(4)))
+        (BUSY, Operation::GetPayout(random.index(4)))
     }));
     let alone = window(&load, phase).await;
     let options = owner_connect_options(&deployment.superuser_url()).unwrap();
@@ -52,24 +52,24 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     };
     let milliseconds = usize::try_from(quarter.as_millis()).unwrap();
     let (before, after) = (count(alone), count(beside));
-    measured("requests a second alone", before * 1_000 / milliseconds);
-    measured(
+    report_max("requests a second alone", before * 1_000 / milliseconds);
+    report_max(
         "requests a second beside the snapshot, at its end",
         after * 1_000 / milliseconds,
     );
-    measured(
+    report_max(
         "times slower beside the snapshot, in hundredths",
         100 * before / after.max(1),
     );
-    measured("seconds the snapshot was open", phase.as_secs());
-    assert!(after > 0, "nothing was answered beside a snapshot");
+    report_max("seconds the snapshot was open", phase.as_secs());
+    assert!(after > 0, "no request was answered during the snapshot");
     let used = records.iter().filter(|record| record.is_charged()).count();
     let seen: usize = seen.parse().unwrap();
     assert!(
         seen < used,
         "the snapshot was open, and saw the meter as it was"
     );
-    deployment.judge(&records, Faults::Nothing).await;
+    deployment.check_all(&records, Faults::Nothing).await;
 }
 
 /// Lets the load run for this long; returns its end.

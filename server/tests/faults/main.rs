@@ -12,8 +12,8 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
-#[path = "../shared/laws.rs"]
-mod state_laws;
+#[path = "../shared/invariants.rs"]
+mod state_invariants;
 mod support;
 
 mod exactness;

@@ -14,8 +14,8 @@ use sqlx::AssertSqlSafe;
 use crate::support::{
     Deployment, Load, Operation, Options, Plan, Random, Record,
     accounts::{self, Faults, Meter, Place},
-    dataset::{HOT, MANY_CREDITS, MANY_REQUESTS},
-    scale::{done, factor},
+    dataset::{BUSY, MANY_CREDITS, MANY_REQUESTS},
+    scale::{factor, report_sum},
     until,
 };
 
@@ -73,7 +73,7 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
         })
         .await;
         deployment
-            .set_limits(HOT, MANY_REQUESTS, Some(CREDITS))
+            .set_limits(BUSY, MANY_REQUESTS, Some(CREDITS))
             .await;
         deployment
             .set_limits(TIGHT, REQUESTS_PER_MINUTE, Some(MANY_CREDITS))
@@ -100,13 +100,13 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
             // The load has ended: the responses of its last requests belong to this instant.
             stays.last_mut().unwrap().until = Instant::now();
         }
-        judge(&deployment, &records, &stays).await;
+        check_all(&deployment, &records, &stays).await;
     }
 }
 
 fn reads() -> Plan {
     Plan::of(|random, _| match random.below(3) {
-        0..=1 => (HOT, Operation::GetPayout(random.index(4))),
+        0..=1 => (BUSY, Operation::GetPayout(random.index(4))),
         _ => (TIGHT, Operation::GetPartner(random.index(4))),
     })
 }
@@ -120,7 +120,7 @@ async fn set_zone(deployment: &Deployment, zone: &str) {
     );
     // Audited: the names are our constants, and the server quotes them.
     sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(&deployment.behind)
+        .execute(&deployment.superuser_pool)
         .await
         .unwrap();
 }
@@ -128,12 +128,15 @@ async fn set_zone(deployment: &Deployment, zone: &str) {
 /// Moves the clock while requests that have read the old time wait for their meters: these are then
 /// decided together with requests of the new time, in any order.
 async fn turn(deployment: &Deployment, instant: &str) {
-    let mut meters = deployment.behind.begin().await.unwrap();
+    let mut meters = deployment.superuser_pool.begin().await.unwrap();
     // In the order in which a batch locks them: otherwise the two could deadlock.
     let lock =
         "SELECT FROM meters WHERE organization_id = ANY ($1) ORDER BY organization_id FOR UPDATE";
     sqlx::query(lock)
-        .bind([deployment.organization(HOT), deployment.organization(TIGHT)])
+        .bind([
+            deployment.organization(BUSY),
+            deployment.organization(TIGHT),
+        ])
         .execute(&mut *meters)
         .await
         .unwrap();
@@ -142,7 +145,7 @@ async fn turn(deployment: &Deployment, instant: &str) {
     // It is no error if no connection of the server waits at this moment.
     until("requests wait for their meters", async || {
         let waiting: i64 = sqlx::query_scalar(waiting)
-            .fetch_one(&deployment.behind)
+            .fetch_one(&deployment.superuser_pool)
             .await
             .unwrap();
         waiting > 2 || begun.elapsed() > QUEUE_TIME
@@ -160,7 +163,7 @@ async fn stay_for(
     (begins_month, since): (bool, Instant),
 ) -> Stay {
     let wanted = 4 + random.below(LONGEST_STAY_REQUESTS);
-    for (organization, wanted) in [(HOT, wanted), (TIGHT, 1 + wanted / 2)] {
+    for (organization, wanted) in [(BUSY, wanted), (TIGHT, 1 + wanted / 2)] {
         until(
             "requests are answered after the clock has moved",
             async || load.journal.answered_since(organization, since) >= wanted,
@@ -174,15 +177,15 @@ async fn stay_for(
     }
 }
 
-async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
+async fn check_all(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
     // On a busy machine a slow move makes the waiting requests fail with 503; they are not charged.
-    let mut broken = accounts::answers(records, Faults::Pool);
+    let mut broken = accounts::responses(records, Faults::Pool);
     let of = |place: usize| {
         records
             .iter()
             .filter(move |record| record.organization == place)
     };
-    let in_month: Vec<Place> = of(HOT).filter_map(accounts::in_month).collect();
+    let in_month: Vec<Place> = of(BUSY).filter_map(accounts::in_month).collect();
     let limit = REQUESTS_PER_MINUTE;
     let in_minute: Vec<Place> = of(TIGHT)
         .filter_map(|record| accounts::in_minute(record, limit))
@@ -190,19 +193,19 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
     let minutes: Vec<(Instant, Instant)> =
         stays.iter().map(|stay| (stay.since, stay.until)).collect();
     let months = months(stays);
-    done("months", months.len());
-    done("minutes", minutes.len());
+    report_sum("months", months.len());
+    report_sum("minutes", minutes.len());
     broken.extend(shape("month", &in_month, &months, CREDITS));
     broken.extend(shape("minute", &in_minute, &minutes, REQUESTS_PER_MINUTE));
-    let refused = records.iter().filter_map(|record| record.answer());
-    let told_wrong = refused.filter(|answer| {
-        answer.status == 402 && answer.credits != Some((CREDITS, 0))
-            || answer.status == 429 && answer.rate_remaining != 0
+    let rejected = records.iter().filter_map(|record| record.response());
+    let reported_wrong = rejected.filter(|response| {
+        response.status == 402 && response.credits != Some((CREDITS, 0))
+            || response.status == 429 && response.rate_remaining != 0
     });
-    let told_wrong = told_wrong.count();
-    if told_wrong > 0 {
+    let reported_wrong = reported_wrong.count();
+    if reported_wrong > 0 {
         broken.push(format!(
-            "{told_wrong} refusals told that something was left"
+            "{reported_wrong} rejections reported that something was left"
         ));
     }
     // The last month and the last minute are recorded to their end.
@@ -213,13 +216,13 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
             .map(|place| place.used)
             .max()
     };
-    let hot = Meter::read(&deployment.behind, deployment.organization(HOT)).await;
-    let tight = Meter::read(&deployment.behind, deployment.organization(TIGHT)).await;
-    for (what, told, kept) in [
+    let busy = Meter::read(&deployment.superuser_pool, deployment.organization(BUSY)).await;
+    let tight = Meter::read(&deployment.superuser_pool, deployment.organization(TIGHT)).await;
+    for (what, reported, kept) in [
         (
             "month",
             last(&in_month, months.last().unwrap().0),
-            hot.month_used,
+            busy.month_used,
         ),
         (
             "minute",
@@ -227,14 +230,14 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
             tight.minute_used.into(),
         ),
     ] {
-        if told.is_some_and(|told| told != kept) {
+        if reported.is_some_and(|reported| reported != kept) {
             broken.push(format!(
-                "the last {what} was told to have used {told:?}, and the table holds {kept}"
+                "the last {what} reported {reported:?} as used, but the table has {kept}"
             ));
         }
     }
     broken.extend(deployment.state(records, Faults::Pool).await);
-    deployment.conclude(records, broken);
+    deployment.report_violations(records, broken);
 }
 
 /// From the beginning of each UTC month to its end.
@@ -262,7 +265,7 @@ fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i6
         let (repeated, overtaken) = (accounts::repeated(&inside), accounts::overtaken(&inside));
         if repeated > 0 || overtaken > 0 {
             broken.push(format!(
-                "{what} {number}: {repeated} places told twice, {overtaken} requests overtaken"
+                "{what} {number}: {repeated} places were reported twice, {overtaken} requests overtaken"
             ));
         }
     }
@@ -272,13 +275,13 @@ fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i6
     }
     let mut reached = periods.len();
     for used in 1..=limit {
-        let told = times.remove(&used).unwrap_or(0);
-        if told > reached {
+        let reported = times.remove(&used).unwrap_or(0);
+        if reported > reached {
             broken.push(format!(
-                "place {used} was told {told} times, and {reached} {what}s have reached it"
+                "place {used} was reported {reported} times, but {reached} {what}s have reached it"
             ));
         }
-        reached = told;
+        reached = reported;
     }
     if !times.is_empty() {
         broken.push(format!("places beyond the {what}'s limit: {times:?}"));

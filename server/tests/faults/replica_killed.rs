@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::support::{
     Deployment, Options, Plan, Random,
     accounts::Faults,
-    scale::{done, factor},
+    scale::{factor, report_sum},
     until,
 };
 
@@ -18,7 +18,7 @@ const LONGEST_LIFE_MICROSECONDS: u64 = 200_000;
 const REQUESTS: u64 = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_replica_forgets_nothing_and_the_other_goes_on() {
+async fn killed_replica_loses_nothing_and_the_other_continues() {
     let mut deployment = Deployment::start(Options {
         flags: &["--acquire-seconds", "30"],
         lines: 400 * factor(),
@@ -32,7 +32,7 @@ async fn killed_replica_forgets_nothing_and_the_other_goes_on() {
     for _ in 0..kills {
         for replica in 0..2 {
             let before = journal.passed(replica);
-            until("both replicas answer", async || {
+            until("both replicas respond", async || {
                 journal.passed(replica) >= before + REQUESTS
             })
             .await;
@@ -44,21 +44,21 @@ async fn killed_replica_forgets_nothing_and_the_other_goes_on() {
         let victim = random.index(2);
         deployment.kill(victim);
         let before = journal.passed(1 - victim);
-        until("the other replica goes on", async || {
+        until("the other replica continues", async || {
             journal.passed(1 - victim) >= before + REQUESTS
         })
         .await;
         deployment.restart(victim).await;
     }
     let records = load.stop().await;
-    done("replicas killed", kills);
+    report_sum("replicas killed", kills);
     let unanswered = records
         .iter()
-        .filter(|record| record.answer().is_none())
+        .filter(|record| record.response().is_none())
         .count();
     assert!(
         unanswered > 0,
         "no kill met a request: this has shown nothing"
     );
-    deployment.judge(&records, Faults::Replica).await;
+    deployment.check_all(&records, Faults::Replica).await;
 }

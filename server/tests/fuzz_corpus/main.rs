@@ -17,8 +17,8 @@ use std::{
 };
 
 /// Of all targets together.
-const MOST_SEEDS: usize = 100;
-const MOST_BYTES: usize = 100_000;
+const MAX_SEEDS: usize = 100;
+const MAX_BYTES: usize = 100_000;
 /// libFuzzer names its own findings by their SHA-1; git ignores them.
 const FOUND_NAME_LENGTH: usize = 40;
 
@@ -47,7 +47,7 @@ fn every_seed_of_every_target_keeps_its_claim() {
     }
     assert!(
         broken.is_empty(),
-        "the panics above tell which claims are broken by {broken:#?}"
+        "the panics above show the claims broken by {broken:#?}"
     );
 }
 
@@ -67,8 +67,8 @@ fn each_target_has_a_claim_and_seeds_of_a_readable_size() {
     let seeds: Vec<_> = named.iter().map(|target| seeds(target)).collect();
     assert!(seeds.iter().all(|seeds| seeds.len() > 2));
     let all = || seeds.iter().flat_map(BTreeMap::values);
-    assert!(all().count() <= MOST_SEEDS);
-    assert!(all().map(Vec::len).sum::<usize>() <= MOST_BYTES);
+    assert!(all().count() <= MAX_SEEDS);
+    assert!(all().map(Vec::len).sum::<usize>() <= MAX_BYTES);
 }
 
 #[test]

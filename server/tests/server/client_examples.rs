@@ -130,7 +130,7 @@ async fn the_detach_example_detaches_once_and_then_says_why_not() {
 }
 
 #[tokio::test]
-async fn an_example_with_an_unknown_id_tells_status_code_and_request_id() {
+async fn an_example_with_an_unknown_id_reports_status_code_and_request_id() {
     let server = TestServer::start().await;
     let printed = run(&server, "get_payout", &["pay_nobody"]).await;
     assert!(!printed.success);

@@ -32,6 +32,6 @@ async fn a_change_that_waited_answers_the_owner_that_the_first_one_set() {
         tokio::task::yield_now().await;
     }
     first.commit().await.unwrap();
-    let answer = second.await.unwrap();
-    assert_eq!(answer.body["data"]["owner"]["id"], NEW_OWNER);
+    let response = second.await.unwrap();
+    assert_eq!(response.body["data"]["owner"]["id"], NEW_OWNER);
 }

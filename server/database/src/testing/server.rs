@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::OnceCell;
 
-use super::keeper::Keeper;
+use super::process_session::ProcessSession;
 use super::{TEST_APP, TEST_OWNER, test_roles};
 use crate::account::Account;
 use crate::advisory_lock;
@@ -18,7 +18,7 @@ use crate::scratch::scratch_directory;
 
 /// "paytmpl" in ASCII: no other program has a reason to take this key.
 const TEMPLATE_LOCK: i64 = 0x0070_6179_746d_706c;
-const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// `cargo test` runs one binary after the other: the server stays up between two.
 const LINGER: Duration = Duration::from_secs(3);
 const OLDEST_SUPPORTED_VERSION_NUMBER: i32 = 150_000;
@@ -32,13 +32,15 @@ pub enum TestServerError {
     Cluster(#[from] ClusterError),
     #[error("DATABASE_URL names a PostgreSQL {0}; test databases need 15 or later")]
     TooOld(String),
-    #[error("another test process has been making the template database for {} s", LOCK_PATIENCE.as_secs())]
+    #[error("another test process has been making the template database for {} s", LOCK_TIMEOUT.as_secs())]
     Busy,
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    #[error("the database server for tests refused: {0} (DATABASE_URL must be a superuser's)")]
+    #[error(
+        "the database server for tests reported an error: {0} (DATABASE_URL must be a superuser's)"
+    )]
     Database(#[from] sqlx::Error),
 }
 
@@ -48,7 +50,7 @@ pub(super) struct TestServer {
     superuser_url: String,
     maintenance_url: String,
     template: String,
-    keeper: Keeper,
+    process_session: ProcessSession,
     _cluster: Option<Cluster>,
 }
 
@@ -70,12 +72,12 @@ impl TestServer {
         let maintenance_url = url_in_database(&superuser_url, "postgres")?;
         let template = ensure_template(&superuser_url, &maintenance_url).await?;
         let url = maintenance_url.clone();
-        let keeper = blocking(move || Keeper::start(url)).await??;
+        let process_session = blocking(move || ProcessSession::start(url)).await??;
         Ok(Self {
             superuser_url,
             maintenance_url,
             template,
-            keeper,
+            process_session,
             _cluster: cluster,
         })
     }
@@ -86,7 +88,7 @@ impl TestServer {
 
     /// Creates a database and returns its name.
     pub(super) async fn create_database(&self, number: u64) -> Result<String, sqlx::Error> {
-        let name = self.keeper.database_name(number);
+        let name = self.process_session.database_name(number);
         let template = &self.template;
         let mut connection =
             PgConnection::connect_with(&owner_connect_options(&self.maintenance_url)?).await?;
@@ -107,13 +109,13 @@ impl TestServer {
     }
 
     pub(super) fn drop_database(&self, name: &str) {
-        self.keeper.drop_database(name);
+        self.process_session.drop_database(name);
     }
 }
 
 /// One cluster per user of this machine.
 fn open_cluster() -> Result<Cluster, ClusterError> {
-    let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+    let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
     let directory = scratch_directory().join(format!("payout-test-{}", account.uid()));
     Cluster::open(ClusterOptions {
         linger: LINGER,
@@ -138,7 +140,7 @@ async fn ensure_template(
         return Err(TestServerError::TooOld(version));
     }
     if !is_finished(&mut connection, &name).await? {
-        if !advisory_lock::acquire(&mut connection, TEMPLATE_LOCK, LOCK_PATIENCE).await? {
+        if !advisory_lock::acquire(&mut connection, TEMPLATE_LOCK, LOCK_TIMEOUT).await? {
             return Err(TestServerError::Busy);
         }
         if !is_finished(&mut connection, &name).await? {

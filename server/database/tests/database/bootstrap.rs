@@ -47,8 +47,8 @@ async fn two_bootstraps_at_once_make_one_database_with_harmless_roles() {
 }
 
 #[tokio::test]
-async fn names_that_need_quoting_are_refused() {
-    let refused =
+async fn names_that_need_quoting_are_rejected() {
+    let rejected =
         ensure_roles_and_database("postgres://localhost/postgres", "a\"b", &Roles::default()).await;
-    assert!(matches!(refused, Err(BootstrapError::Name(name)) if name == "a\"b"));
+    assert!(matches!(rejected, Err(BootstrapError::Name(name)) if name == "a\"b"));
 }

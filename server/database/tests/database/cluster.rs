@@ -27,7 +27,7 @@ fn fresh_folder() -> (tempfile::TempDir, PathBuf) {
 
 /// In the other process: holds the cluster named by the environment until it is killed. In the
 /// first process it returns.
-fn hold_if_told() {
+fn hold_if_reported() {
     let Some(directory) = std::env::var_os(HOLD) else {
         return;
     };
@@ -133,7 +133,7 @@ async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::
 
 #[test]
 fn kill_of_the_only_user_leaves_no_process() {
-    hold_if_told();
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let mut other = another_process(
         "cluster::kill_of_the_only_user_leaves_no_process",
@@ -151,7 +151,7 @@ fn kill_of_the_only_user_leaves_no_process() {
 
 #[test]
 fn server_outlives_the_process_that_started_it_for_those_who_joined() {
-    hold_if_told();
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let test = "cluster::server_outlives_the_process_that_started_it_for_those_who_joined";
     let mut other = another_process(test, &directory);
@@ -231,8 +231,8 @@ fn cluster_takes_as_many_connections_as_it_is_started_with() {
         ..usual
     })
     .unwrap();
-    let told = "SELECT current_setting('max_connections')::int";
-    assert_eq!(query(&cluster, told).unwrap(), i32::from(wanted));
+    let message = "SELECT current_setting('max_connections')::int";
+    assert_eq!(query(&cluster, message).unwrap(), i32::from(wanted));
     cluster.stop().unwrap();
     assert_ended(&directory);
 }
@@ -302,8 +302,8 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
 }
 
 #[test]
-fn missing_programs_are_told_with_install_commands() {
-    hold_if_told();
+fn missing_programs_are_reported_with_install_commands() {
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let output = another_command(
         "cluster::missing_programs_are_told_with_install_commands",
@@ -322,7 +322,7 @@ fn missing_programs_are_told_with_install_commands() {
 
 #[test]
 fn variables_of_another_server_do_not_lead_astray() {
-    hold_if_told();
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let test = "cluster::variables_of_another_server_do_not_lead_astray";
     let mut command = another_command(test, &directory);
@@ -351,7 +351,7 @@ fn path_too_long_for_a_socket_gets_a_short_one_elsewhere() {
 }
 
 #[test]
-fn folder_of_somebody_else_is_refused() {
+fn folder_of_somebody_else_is_rejected() {
     let (folder, directory) = fresh_folder();
     symlink(folder.path(), &directory).unwrap();
     let error = Cluster::open(ClusterOptions::durable(&directory)).unwrap_err();
@@ -372,7 +372,7 @@ fn folder_of_somebody_else_is_refused() {
 }
 
 #[test]
-fn server_that_cannot_start_is_told_with_the_end_of_its_log() {
+fn server_that_cannot_start_is_reported_with_the_end_of_its_log() {
     let (_folder, directory) = fresh_folder();
     Cluster::open(ClusterOptions::durable(&directory))
         .unwrap()

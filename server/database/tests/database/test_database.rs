@@ -61,7 +61,7 @@ async fn clock_stops_in_one_database_only_and_runs_again() {
 }
 
 #[tokio::test]
-async fn clock_refuses_what_is_no_instant() {
+async fn clock_rejects_what_is_no_instant() {
     let database = TestDatabase::create().await;
     assert!(
         database
@@ -103,8 +103,8 @@ async fn settings(connection: &mut PgConnection) -> [String; 5] {
 #[tokio::test]
 async fn app_connections_have_the_limits_from_their_first_statement_on() {
     let database = TestDatabase::create().await;
-    let told = settings(&mut as_app(&database).await).await;
-    assert_eq!(told, ["UTC", "5s", "1s", "10s", "payout"]);
+    let message = settings(&mut as_app(&database).await).await;
+    assert_eq!(message, ["UTC", "5s", "1s", "10s", "payout"]);
 }
 
 #[tokio::test]
@@ -114,8 +114,8 @@ async fn other_ends_of_statements_and_locks_take_the_place_of_the_usual_ones() {
     let ends = (Duration::from_secs(7), Duration::from_millis(2_500));
     let connect = end_after(usual, ends.0, ends.1);
     let mut connection = PgConnection::connect_with(&connect).await.unwrap();
-    let told = settings(&mut connection).await;
-    assert_eq!(told, ["UTC", "7s", "2500ms", "10s", "payout"]);
+    let message = settings(&mut connection).await;
+    assert_eq!(message, ["UTC", "7s", "2500ms", "10s", "payout"]);
 }
 
 #[tokio::test]
@@ -129,8 +129,8 @@ async fn app_role_cannot_change_the_schema() {
         "ALTER TABLE payout.partners DISABLE ROW LEVEL SECURITY",
         "DELETE FROM payout._sqlx_migrations",
     ] {
-        let refused = sqlx::query(statement).execute(&mut connection).await;
-        let error = refused.expect_err(statement);
+        let rejected = sqlx::query(statement).execute(&mut connection).await;
+        let error = rejected.expect_err(statement);
         let code = error
             .as_database_error()
             .and_then(|error| error.code())

@@ -12,7 +12,7 @@ pub const MANY_REQUESTS: i64 = 2_000_000_000;
 /// Credits that no load reaches.
 pub const MANY_CREDITS: i64 = 1_000_000_000;
 /// The organisation that gets most requests.
-pub const HOT: usize = 0;
+pub const BUSY: usize = 0;
 const NAMES: [&str; 3] = ["hot", "cold-1", "cold-2"];
 const PARTNERS: usize = 4;
 const SCOPES: [&str; 6] = [
@@ -41,7 +41,7 @@ pub struct Organization {
 /// Imports them as the server's role, with this many lines for the busy one, and reads their ids.
 pub async fn import(
     app: &PgPool,
-    behind: &PgPool,
+    superuser_pool: &PgPool,
     storage: &Storage,
     lines: u64,
 ) -> Vec<Organization> {
@@ -51,7 +51,7 @@ pub async fn import(
         .map(|(place, name)| {
             entry(
                 name,
-                if place == HOT {
+                if place == BUSY {
                     lines
                 } else {
                     lines.div_ceil(4)
@@ -73,16 +73,16 @@ pub async fn import(
             .bind(&id)
             .bind(i32::try_from(MANY_REQUESTS).unwrap())
             .bind(MANY_CREDITS)
-            .execute(behind)
+            .execute(superuser_pool)
             .await
             .unwrap();
         found.push(Organization {
             key: key("all"),
             narrow_key: key("narrow"),
-            partners: ids(behind, "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id", &id).await,
-            payouts: ids(behind, "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id", &id).await,
+            partners: ids(superuser_pool, "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id", &id).await,
+            payouts: ids(superuser_pool, "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id", &id).await,
             lines: ids(
-                behind,
+                superuser_pool,
                 "SELECT id FROM commission_lines WHERE organization_id = $1 AND payout_id IS NOT NULL ORDER BY id",
                 &id,
             )
@@ -93,10 +93,10 @@ pub async fn import(
     found
 }
 
-async fn ids(behind: &PgPool, statement: &'static str, organization: &str) -> Vec<String> {
+async fn ids(superuser_pool: &PgPool, statement: &'static str, organization: &str) -> Vec<String> {
     sqlx::query_scalar(statement)
         .bind(organization)
-        .fetch_all(behind)
+        .fetch_all(superuser_pool)
         .await
         .unwrap()
 }

@@ -27,7 +27,7 @@ use super::{
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// For anything a scenario waits for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One scenario at a time.
 static TURN: Mutex<()> = Mutex::const_new(());
@@ -55,7 +55,7 @@ pub struct Deployment {
     /// The target of a load.
     pub target: Arc<Target>,
     /// Sees every tenant's rows.
-    pub behind: PgPool,
+    pub superuser_pool: PgPool,
     replicas: [Replica; 2],
     recipe: Recipe,
     database: Database,
@@ -75,10 +75,10 @@ impl Deployment {
         } else {
             Database::Shared(TestDatabase::create().await)
         };
-        let behind = owner_connect_options(&database.superuser_url()).unwrap();
-        let behind = PgPoolOptions::new()
+        let superuser_pool = owner_connect_options(&database.superuser_url()).unwrap();
+        let superuser_pool = PgPoolOptions::new()
             .max_connections(2)
-            .connect_lazy_with(behind);
+            .connect_lazy_with(superuser_pool);
         let app = app_connect_options(database.app_url()).unwrap();
         let app = PgPoolOptions::new()
             .max_connections(1)
@@ -89,7 +89,8 @@ impl Deployment {
             .open(folder.path())
             .await
             .unwrap();
-        let organizations = dataset::import(&app, &behind, &storage, options.lines.max(4)).await;
+        let organizations =
+            dataset::import(&app, &superuser_pool, &storage, options.lines.max(4)).await;
         app.close().await;
         let mut flags: Vec<String> = ["--anonymous-requests-per-minute", "1000000"]
             .map(str::to_owned)
@@ -104,7 +105,7 @@ impl Deployment {
         let addresses = [replicas[0].address(), replicas[1].address()];
         Self {
             target: Arc::new(Target::new(organizations, addresses)),
-            behind,
+            superuser_pool,
             replicas,
             recipe,
             database,
@@ -157,7 +158,7 @@ impl Deployment {
             .bind(self.organization(organization))
             .bind(i32::try_from(requests_per_minute).unwrap())
             .bind(credits_per_month)
-            .execute(&self.behind)
+            .execute(&self.superuser_pool)
             .await
             .unwrap();
     }
@@ -167,7 +168,7 @@ impl Deployment {
         match &mut self.database {
             Database::Own(postgres) => postgres,
             Database::Shared(_) => {
-                panic!("this scenario has not asked for a PostgreSQL of its own")
+                panic!("this scenario has no PostgreSQL of its own")
             }
         }
     }
@@ -230,10 +231,7 @@ async fn start(recipe: &Recipe, replica: usize) -> Replica {
 pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !holds().await {
-        assert!(
-            begun.elapsed() < PATIENCE,
-            "not within {PATIENCE:?}: {what}"
-        );
+        assert!(begun.elapsed() < TIMEOUT, "not within {TIMEOUT:?}: {what}");
         tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

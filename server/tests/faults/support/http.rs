@@ -11,7 +11,7 @@ use tokio::{
 
 /// The checked parts of a response.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     /// Requests a minute: of the organisation, or of an address without a valid key.
     pub rate_limit: i64,
@@ -42,7 +42,7 @@ impl Connection {
     }
 
     /// Sends a request and reads the whole response; an error if the connection breaks.
-    pub async fn exchange(&mut self, request: &[u8]) -> io::Result<Answer> {
+    pub async fn exchange(&mut self, request: &[u8]) -> io::Result<Response> {
         self.stream.get_mut().write_all(request).await?;
         let mut head = Vec::new();
         let mut line = String::new();
@@ -59,12 +59,12 @@ impl Connection {
         let head = Head(head);
         let length = head
             .number("content-length")
-            .expect("answers have a length");
+            .expect("responses have a length");
         let mut body = vec![0; usize::try_from(length).unwrap()];
         self.stream.read_exact(&mut body).await?;
-        let answer = head.answer(&body);
-        self.is_over = answer.closes;
-        Ok(answer)
+        let response = head.response(&body);
+        self.is_over = response.closes;
+        Ok(response)
     }
 
     /// Whether the server has announced that it closes the connection.
@@ -85,7 +85,7 @@ impl Head {
         let value = found.next()?;
         assert!(
             found.next().is_none(),
-            "{name} stands there twice: {:?}",
+            "{name} was sent more than once: {:?}",
             self.0
         );
         Some(value)
@@ -95,7 +95,7 @@ impl Head {
         self.value(name).map(|text| text.parse().unwrap())
     }
 
-    fn answer(&self, body: &[u8]) -> Answer {
+    fn response(&self, body: &[u8]) -> Response {
         let status = self.0[0].split(' ').nth(1).unwrap().parse().unwrap();
         let body: Value = serde_json::from_slice(body)
             .unwrap_or_else(|_| panic!("{status}: not JSON: {}", String::from_utf8_lossy(body)));
@@ -110,7 +110,7 @@ impl Head {
             self.number("x-service-credits-limit-month"),
             self.number("x-service-credits-remaining-month"),
         );
-        Answer {
+        Response {
             status,
             rate_limit: self
                 .number("x-ratelimit-limit-minute")

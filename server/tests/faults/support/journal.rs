@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use super::{deployment::until, http::Answer, request::Operation};
+use super::{deployment::until, http::Response, request::Operation};
 
 /// One request that was sent.
 #[derive(Clone, Debug)]
@@ -29,28 +29,28 @@ pub struct Record {
 /// The result for its client.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    Answered(Answer),
+    Answered(Response),
     Unanswered,
 }
 
 impl Record {
     /// Its response, if it got one.
-    pub fn answer(&self) -> Option<&Answer> {
+    pub fn response(&self) -> Option<&Response> {
         match &self.outcome {
-            Outcome::Answered(answer) => Some(answer),
+            Outcome::Answered(response) => Some(response),
             Outcome::Unanswered => None,
         }
     }
 
     /// Its response's status; 0 without one.
     pub fn status(&self) -> u16 {
-        self.answer().map_or(0, |answer| answer.status)
+        self.response().map_or(0, |response| response.status)
     }
 
     /// Whether it was answered and charged: it reports credits, and is not a 402.
     pub fn is_charged(&self) -> bool {
-        self.answer()
-            .is_some_and(|answer| answer.credits.is_some() && answer.status != 402)
+        self.response()
+            .is_some_and(|response| response.credits.is_some() && response.status != 402)
     }
 
     /// Whether it failed because something behind the server was unavailable.
@@ -60,11 +60,11 @@ impl Record {
 
     /// Whether it failed after its admission: then its response reports the organisation's minute,
     /// not the address's, and its credit was refunded.
-    pub fn is_given_back(&self, requests_per_minute: i64) -> bool {
+    pub fn is_refunded(&self, requests_per_minute: i64) -> bool {
         self.is_failed()
             && self
-                .answer()
-                .is_some_and(|answer| answer.rate_limit == requests_per_minute)
+                .response()
+                .is_some_and(|response| response.rate_limit == requests_per_minute)
     }
 }
 
@@ -109,7 +109,9 @@ impl Journal {
             .rev()
             .take_while(|record| record.ended > since);
         let answered = newest.filter(|record| {
-            record.organization == organization && record.begun > since && record.answer().is_some()
+            record.organization == organization
+                && record.begun > since
+                && record.response().is_some()
         });
         u64::try_from(answered.count()).unwrap()
     }
@@ -123,7 +125,7 @@ impl Journal {
     /// until the later of the two.
     pub async fn recovered(&self, since: Instant) -> u128 {
         let passed = [0, 1].map(|replica| self.passed(replica));
-        until("both replicas answer again", async || {
+        until("both replicas respond again", async || {
             (0..2).all(|replica| self.passed(replica) > passed[replica])
         })
         .await;

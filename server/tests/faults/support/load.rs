@@ -13,7 +13,7 @@ use std::{
 use tokio::task::JoinHandle;
 
 use super::{
-    dataset::{HOT, Organization},
+    dataset::{BUSY, Organization},
     http::Connection,
     journal::{Journal, Outcome, Record},
     random::Random,
@@ -21,7 +21,7 @@ use super::{
 };
 
 /// Longer than any deadline of the server.
-pub const PATIENCE: Duration = Duration::from_secs(45);
+pub const TIMEOUT: Duration = Duration::from_secs(45);
 /// Between two attempts to connect to a server that is down.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 /// Below the server's default limits for one address and for one organisation.
@@ -81,7 +81,7 @@ impl Plan {
     pub fn mixed() -> Self {
         Self::of(|random, target| {
             let organization = match random.below(10) {
-                0..=6 => HOT,
+                0..=6 => BUSY,
                 _ => random.index(target.organizations.len()),
             };
             let place = random.index(target.organizations[organization].partners.len());
@@ -171,7 +171,7 @@ impl Load {
         for connection in self.connections {
             connection
                 .await
-                .expect("a connection saw what no server may answer");
+                .expect("a connection got an invalid response");
         }
         self.journal.records()
     }
@@ -205,19 +205,19 @@ impl Client {
             if self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
                 return;
             }
-            connection = self.ask(open).await;
+            connection = self.request(open).await;
         }
     }
 
     /// Sends one request; returns the connection if it can be reused.
-    async fn ask(&mut self, mut connection: Connection) -> Option<Connection> {
+    async fn request(&mut self, mut connection: Connection) -> Option<Connection> {
         let (organization, operation) = (self.choose)(&mut self.random, &self.target);
         let number = self.target.number();
         let bytes = operation.bytes(&self.target.organizations[organization], number);
         let begun = Instant::now();
-        let exchanged = tokio::time::timeout(PATIENCE, connection.exchange(&bytes)).await;
+        let exchanged = tokio::time::timeout(TIMEOUT, connection.exchange(&bytes)).await;
         let exchanged =
-            exchanged.unwrap_or_else(|_| panic!("{operation:?} got no answer in {PATIENCE:?}"));
+            exchanged.unwrap_or_else(|_| panic!("{operation:?} got no response in {TIMEOUT:?}"));
         let is_usable = exchanged.is_ok() && !connection.is_over();
         self.journal.add(Record {
             number,

@@ -13,14 +13,14 @@
 //! | [`journal`] | the result of each request |
 //! | [`load`] | connections that send requests until they are stopped |
 //! | [`accounts`] | invariants between responses and tables |
-//! | [`judge`] | all invariants of a scenario, reported together |
+//! | [`checks`] | all invariants of a scenario, reported together |
 
 pub mod accounts;
+pub mod checks;
 pub mod dataset;
 pub mod deployment;
 pub mod http;
 pub mod journal;
-pub mod judge;
 pub mod load;
 pub mod postgres;
 pub mod random;

@@ -1,7 +1,7 @@
 //! The bytes of each request, and the responses that it may have. The history identifies a request
 //! by the number in its `x-request-id`.
 
-use super::{dataset::Organization, http::Answer};
+use super::{dataset::Organization, http::Response};
 
 /// Prefix of every `x-request-id`; the request's number follows.
 pub const REQUEST_ID: &str = "fault-";
@@ -95,8 +95,8 @@ impl Operation {
     }
 
     /// Why its request cannot get this response; `None` if it can.
-    pub fn objection(self, answer: &Answer) -> Option<String> {
-        let code = answer.code.as_deref().unwrap_or("");
+    pub fn objection(self, response: &Response) -> Option<String> {
+        let code = response.code.as_deref().unwrap_or("");
         let own: &[(u16, &str)] = match self {
             Self::GetPayout(_)
             | Self::GetPartner(_)
@@ -113,18 +113,18 @@ impl Operation {
             (429, "RATE_LIMITED"),
             (503, "SERVICE_UNAVAILABLE"),
         ];
-        let is_own = own.contains(&(answer.status, code));
-        let has_credits = answer.credits.is_some();
-        if !is_own && !gate.contains(&(answer.status, code)) {
-            return Some(format!("{self:?} was answered {} {code}", answer.status));
+        let is_own = own.contains(&(response.status, code));
+        let has_credits = response.credits.is_some();
+        if !is_own && !gate.contains(&(response.status, code)) {
+            return Some(format!("{self:?} got {} {code}", response.status));
         }
-        if answer.status == 402 && !self.is_metered() {
-            return Some(format!("{self:?} costs nothing, and was answered 402"));
+        if response.status == 402 && !self.is_metered() {
+            return Some(format!("{self:?} costs nothing, but got 402"));
         }
-        if has_credits != (is_own && self.is_metered() || answer.status == 402) {
+        if has_credits != (is_own && self.is_metered() || response.status == 402) {
             return Some(format!(
-                "{self:?}, answered {}, told credits: {has_credits}",
-                answer.status
+                "{self:?}, got {}, reports credits: {has_credits}",
+                response.status
             ));
         }
         None

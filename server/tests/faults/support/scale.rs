@@ -26,13 +26,13 @@ pub fn seed() -> u64 {
 }
 
 /// Prints a count; `cargo xtask endurance` adds these up.
-pub fn done(name: &str, value: impl Display) {
+pub fn report_sum(name: &str, value: impl Display) {
     println!("fault figure: sum: {name}: {value}");
 }
 
 /// Prints a measured value; `cargo xtask endurance` shows the largest of several runs.
-pub fn measured(name: &str, value: impl Display) {
-    println!("fault figure: most: {name}: {value}");
+pub fn report_max(name: &str, value: impl Display) {
+    println!("fault figure: max: {name}: {value}");
 }
 
 fn number(name: &str) -> Option<u64> {

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::{
     matrices::document::{DOCUMENT, is_documented, is_promised},
-    support::Answer,
+    support::TestResponse,
 };
 
 /// The result of matching method and path (R5).
@@ -116,31 +116,32 @@ impl Expectation {
     }
 
     /// Whether a response is one that the request must get; the error is the first difference.
-    pub(super) fn is_met_by(&self, answer: &Answer) -> Result<(), String> {
-        let status = answer.status.as_u16();
+    pub(super) fn is_met_by(&self, response: &TestResponse) -> Result<(), String> {
+        let status = response.status.as_u16();
         let due = self.due(status);
         if !due.contains(&status) {
-            return Err(format!("{status} is none of {due:?}"));
+            return Err(format!("{status} is not one of {due:?}"));
         }
-        if self.request_id.is_some() && self.request_id.as_deref() != answer.header("x-request-id")
+        if self.request_id.is_some()
+            && self.request_id.as_deref() != response.header("x-request-id")
         {
             return Err("the request's id is not echoed".to_owned());
         }
         match &self.route {
-            Route::Operation(operation) => is_documented(answer, &operation.id)?,
-            Route::OtherMethods(methods) if answer.header("allow") != Some(methods) => {
+            Route::Operation(operation) => is_documented(response, &operation.id)?,
+            Route::OtherMethods(methods) if response.header("allow") != Some(methods) => {
                 return Err(format!("allow is not {methods}"));
             }
             // The response to HEAD has headers only.
-            Route::OtherMethods(_) | Route::Unknown if answer.text.is_empty() => {}
+            Route::OtherMethods(_) | Route::Unknown if response.text.is_empty() => {}
             Route::OtherMethods(_) | Route::Unknown => {
                 let mut promised = DOCUMENT.unrouted_responses().iter();
-                let response = promised.find(|response| response.status.matches(status));
-                is_promised(answer, response.ok_or("nothing is promised of it")?)?;
+                let documented = promised.find(|documented| documented.status.matches(status));
+                is_promised(response, documented.ok_or("it is not documented")?)?;
             }
         }
         if status == 422 {
-            self.tells_what_is_wrong(answer)
+            self.reports_what_is_wrong(response)
         } else {
             Ok(())
         }
@@ -172,29 +173,29 @@ impl Expectation {
 
     /// A 422 of the form names each faulty place; one of references names them; one of a state has
     /// its own code.
-    fn tells_what_is_wrong(&self, answer: &Answer) -> Result<(), String> {
-        let is_form = answer.code() == "VALIDATION_FAILED";
+    fn reports_what_is_wrong(&self, response: &TestResponse) -> Result<(), String> {
+        let is_form = response.code() == "VALIDATION_FAILED";
         if is_form == self.faults.is_empty() {
             return Err(format!(
-                "{} does not go with {:?}",
-                answer.code(),
+                "{} does not match {:?}",
+                response.code(),
                 self.faults
             ));
         }
-        if !is_form && answer.code() != "INVALID_REFERENCE" {
+        if !is_form && response.code() != "INVALID_REFERENCE" {
             return Ok(());
         }
-        let issues = answer.issues();
-        let is_told = |place: &String| {
+        let issues = response.issues();
+        let is_reported = |place: &String| {
             issues
                 .iter()
                 .any(|issue| issue.starts_with(&format!("{place} ")))
         };
         let places = self.faults.iter().filter_map(|fault| fault.place.as_ref());
-        let untold: Vec<&String> = places.filter(|place| !is_told(place)).collect();
-        match (issues.is_empty(), untold.is_empty()) {
+        let missing: Vec<&String> = places.filter(|place| !is_reported(place)).collect();
+        match (issues.is_empty(), missing.is_empty()) {
             (true, _) => Err("no issue is named".to_owned()),
-            (_, false) => Err(format!("no issue names {untold:?}")),
+            (_, false) => Err(format!("no issue names {missing:?}")),
             _ => Ok(()),
         }
     }

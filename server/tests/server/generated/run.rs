@@ -13,7 +13,7 @@ use futures_util::{FutureExt, future::join_all};
 use super::{request::Generated, world::World};
 use crate::{
     matrices::document::DOCUMENT,
-    support::{Answer, Chance, Connection, TestServer, dataset::MAIN, operator},
+    support::{Connection, Random, TestResponse, TestServer, dataset::MAIN, operator},
 };
 
 const REQUESTS: usize = 3_000;
@@ -41,18 +41,18 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
         async move {
             let mut answered = Answered::new();
             for number in (first..requests).step_by(CONNECTIONS) {
-                let generated = Generated::new(&mut Chance::of_one(seed, number), world);
-                let told = format!("request {number} of PAYOUT_GENERATED_SEED={seed}");
+                let generated = Generated::new(&mut Random::of_one(seed, number), world);
+                let message = format!("request {number} of PAYOUT_GENERATED_SEED={seed}");
                 let sent = AssertUnwindSafe(connection.send(generated.to_http()));
-                let answer = sent.catch_unwind().await.unwrap_or_else(|panic| {
-                    eprintln!("{told} broke a law of every answer:\n{generated}");
+                let response = sent.catch_unwind().await.unwrap_or_else(|panic| {
+                    eprintln!("{message} broke an invariant of every response:\n{generated}");
                     resume_unwind(panic)
                 });
-                if let Err(fault) = generated.expectation.is_met_by(&answer) {
-                    let Answer { status, text, .. } = answer;
+                if let Err(fault) = generated.expectation.is_met_by(&response) {
+                    let TestResponse { status, text, .. } = response;
                     let expected = &generated.expectation;
                     panic!(
-                        "{told}: {fault}\n{expected:?}\n\n{generated}\n\nanswered {status}\n{text}"
+                        "{message}: {fault}\n{expected:?}\n\n{generated}\n\nanswered {status}\n{text}"
                     );
                 }
                 let operation = generated
@@ -61,7 +61,7 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
                     .unwrap_or("-")
                     .to_owned();
                 *answered
-                    .entry((operation, answer.status.as_u16()))
+                    .entry((operation, response.status.as_u16()))
                     .or_default() += 1;
             }
             answered
@@ -85,7 +85,7 @@ fn is_many_sided(answered: &Answered) {
             let case = (operation.id.clone(), status);
             assert!(
                 answered.contains_key(&case),
-                "{} was never answered {status}",
+                "{} never returned {status}",
                 operation.id
             );
         }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::world::World;
-use crate::{matrices::document::DOCUMENT, support::Chance};
+use crate::{matrices::document::DOCUMENT, support::Random};
 
 const HOSTILE: [&str; 35] = [
     "",
@@ -59,15 +59,15 @@ pub(super) fn id_prefix(place: &str) -> &'static str {
 }
 
 /// An id for this place, or of another kind; existing or not.
-pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
-    let prefix = if chance.once_in(12) {
+pub(super) fn id(random: &mut Random, world: &World, place: &str) -> String {
+    let prefix = if random.once_in(12) {
         ""
     } else {
         id_prefix(place)
     };
     let ids = world.ids(prefix);
-    let id = ids[chance.next(ids.len())].to_owned();
-    match chance.next(12) {
+    let id = ids[random.next(ids.len())].to_owned();
+    match random.next(12) {
         0 => id.to_lowercase(),
         1 => format!("{}Z", &id[..id.len() - 1]),
         2 => format!("{id} "),
@@ -76,37 +76,37 @@ pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
 }
 
 /// A text for no particular place.
-pub(super) fn hostile(chance: &mut Chance) -> String {
-    match chance.next(8) {
+pub(super) fn hostile(random: &mut Random) -> String {
+    match random.next(8) {
         0 => {
-            let character = chance.pick(&["a", "é", "\u{1F680}", "\u{301}", "%"]);
-            character.repeat([1, 199, 200, 201, 255, 256, 400][chance.next(7)])
+            let character = random.pick(&["a", "é", "\u{1F680}", "\u{301}", "%"]);
+            character.repeat([1, 199, 200, 201, 255, 256, 400][random.next(7)])
         }
-        1 => (0..chance.next(12)).map(|_| character(chance)).collect(),
-        _ => chance.pick(&HOSTILE).to_owned(),
+        1 => (0..random.next(12)).map(|_| character(random)).collect(),
+        _ => random.pick(&HOSTILE).to_owned(),
     }
 }
 
 /// A value for a parameter or field of this name, usually a valid one.
-pub(super) fn text(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
+pub(super) fn text(random: &mut Random, world: &World, name: &str, schema: &str) -> String {
     let choices = choices(schema);
-    match chance.next(10) {
-        0 | 1 => hostile(chance),
-        2 => id(chance, world, name),
-        _ if name == "limit" => (1 + chance.next(100)).to_string(),
-        _ if !choices.is_empty() => choices[chance.next(choices.len())].clone(),
-        _ if !id_prefix(name).is_empty() => id(chance, world, name),
-        _ => chance
+    match random.next(10) {
+        0 | 1 => hostile(random),
+        2 => id(random, world, name),
+        _ if name == "limit" => (1 + random.next(100)).to_string(),
+        _ if !choices.is_empty() => choices[random.next(choices.len())].clone(),
+        _ if !id_prefix(name).is_empty() => id(random, world, name),
+        _ => random
             .pick(&["x", "Füchse & Söhne", "domain.example", "株式会社"])
             .to_owned(),
     }
 }
 
 /// A JSON value as text: mostly a text, sometimes another value, occasionally invalid JSON.
-pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
-    match chance.next(16) {
+pub(super) fn json(random: &mut Random, world: &World, name: &str, schema: &str) -> String {
+    match random.next(16) {
         0 => "null".to_owned(),
-        1 => chance
+        1 => random
             .pick(&[
                 "true",
                 "0",
@@ -116,7 +116,7 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
                 "123456789012345678901234567890",
             ])
             .to_owned(),
-        2 => chance
+        2 => random
             .pick(&[
                 "{}",
                 "[]",
@@ -126,7 +126,7 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
             ])
             .to_owned(),
         3 => "[".repeat(12) + &"]".repeat(12),
-        4 => chance
+        4 => random
             .pick(&[
                 "1e400",
                 "NaN",
@@ -138,7 +138,7 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
                 "",
             ])
             .to_owned(),
-        _ => Value::from(text(chance, world, name, schema)).to_string(),
+        _ => Value::from(text(random, world, name, schema)).to_string(),
     }
 }
 
@@ -152,11 +152,11 @@ fn choices(schema: &str) -> Vec<String> {
         .collect()
 }
 
-fn character(chance: &mut Chance) -> char {
-    let code = match chance.next(3) {
-        0 => chance.next(0x80),
-        1 => chance.next(0x1_0000),
-        _ => chance.next(0x11_0000),
+fn character(random: &mut Random) -> char {
+    let code = match random.next(3) {
+        0 => random.next(0x80),
+        1 => random.next(0x1_0000),
+        _ => random.next(0x11_0000),
     };
     u32::try_from(code)
         .ok()

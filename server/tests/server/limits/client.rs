@@ -10,7 +10,7 @@ use tokio::{
 };
 
 /// Far longer than any duration of these tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A connection to a server.
 pub struct Client {
@@ -31,19 +31,19 @@ impl Client {
     }
 
     /// A request for an unknown path, which needs no key.
-    pub async fn ask(&mut self) {
+    pub async fn request(&mut self) {
         self.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
             .await;
     }
 
     /// Reads one response: its head and its body, both as text.
-    pub async fn answer(&mut self) -> (String, String) {
+    pub async fn response(&mut self) -> (String, String) {
         loop {
-            if let Some(answer) = self.take_answer() {
-                return answer;
+            if let Some(response) = self.take_answer() {
+                return response;
             }
             let read = within(self.stream.read_buf(&mut self.read)).await.unwrap();
-            assert_ne!(read, 0, "closed without an answer");
+            assert_ne!(read, 0, "closed without a response");
         }
     }
 
@@ -59,9 +59,9 @@ impl Client {
         let (head, rest) = text.split_once("\r\n\r\n")?;
         let length = header(head, "content-length").map_or(0, |length| length.parse().unwrap());
         let body = rest.get(..length)?;
-        let answer = (head.to_owned(), body.to_owned());
+        let response = (head.to_owned(), body.to_owned());
         self.read.drain(..head.len() + 4 + length);
-        Some(answer)
+        Some(response)
     }
 }
 
@@ -103,5 +103,5 @@ pub async fn until(mut holds: impl FnMut() -> bool) {
 
 /// The result of a future that must complete within [`TIMEOUT`].
 pub async fn within<T>(what: impl Future<Output = T>) -> T {
-    timeout(PATIENCE, what).await.expect("it happens in time")
+    timeout(TIMEOUT, what).await.expect("it happens in time")
 }

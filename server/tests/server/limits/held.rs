@@ -42,7 +42,7 @@ impl Held {
     }
 
     /// Releases this many requests.
-    pub fn let_go(&self, requests: usize) {
+    pub fn release(&self, requests: usize) {
         self.permits.add_permits(requests);
     }
 

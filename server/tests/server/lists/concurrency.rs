@@ -25,15 +25,15 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
         let mut seen: HashMap<String, usize> = HashMap::new();
         let mut parameters = "limit=5".to_owned();
         for number in 0.. {
-            let answer = page(&server, path, &parameters).await;
-            for id in answer.ids() {
+            let response = page(&server, path, &parameters).await;
+            for id in response.ids() {
                 *seen.entry(id).or_default() += 1;
             }
-            let Some(cursor) = answer.next_cursor() else {
+            let Some(cursor) = response.next_cursor() else {
                 break;
             };
             parameters = format!("limit=5&cursor={cursor}");
-            let last = answer.ids().pop().unwrap();
+            let last = response.ids().pop().unwrap();
             let time_of_last =
                 format!("(SELECT created_at FROM payout.{table} WHERE id = '{last}')");
             let changes = [

@@ -36,7 +36,7 @@ async fn a_list_is_in_order_and_whole_also_among_equal_times() {
 }
 
 #[tokio::test]
-async fn milliseconds_tell_rows_apart_across_pages() {
+async fn milliseconds_report_rows_apart_across_pages() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
     // One millisecond apart, against the order of ids.

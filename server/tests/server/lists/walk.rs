@@ -2,7 +2,7 @@
 
 use sqlx::{AssertSqlSafe, PgPool};
 
-use crate::support::{Answer, Key, TestServer};
+use crate::support::{Key, TestResponse, TestServer};
 
 /// The data set's organisation that tests work in.
 pub(super) const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
@@ -14,7 +14,7 @@ pub(super) const LISTS: [(&str, &str); 2] = [
 const PAGES_LIMIT: usize = 500;
 
 /// One page, with more parameters joined by `&`.
-pub(super) async fn page(server: &TestServer, path: &str, parameters: &str) -> Answer {
+pub(super) async fn page(server: &TestServer, path: &str, parameters: &str) -> TestResponse {
     server
         .get(Key::MAIN, &format!("{path}?{parameters}"))
         .expect(200)
@@ -32,9 +32,9 @@ pub(super) async fn walk(
     let mut cursor = String::new();
     while pages.len() < PAGES_LIMIT {
         let limit = limits[pages.len() % limits.len()];
-        let answer = page(server, path, &format!("limit={limit}{filters}{cursor}")).await;
-        let ids = answer.ids();
-        let next = answer.next_cursor();
+        let response = page(server, path, &format!("limit={limit}{filters}{cursor}")).await;
+        let ids = response.ids();
+        let next = response.next_cursor();
         // A page is full unless it is the last, and only an empty list has an empty page.
         assert!(
             if next.is_some() {
@@ -43,7 +43,7 @@ pub(super) async fn walk(
                 ids.len() <= limit
             },
             "{}",
-            answer.text
+            response.text
         );
         assert!(
             !ids.is_empty() || pages.is_empty(),

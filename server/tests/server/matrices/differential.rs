@@ -7,7 +7,7 @@ use payout_server::contract::{Operation, decode::form};
 use serde_json::Value;
 
 use super::document::{DOCUMENT, holds_nul};
-use crate::support::{Answer, Chance, Key, TestServer};
+use crate::support::{Key, Random, TestResponse, TestServer};
 
 const BODIES: usize = 2_000;
 const SEED: u64 = 0x5EED_CA5E;
@@ -15,7 +15,7 @@ const SEED: u64 = 0x5EED_CA5E;
 const AT_ONCE: usize = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_server_and_the_document_refuse_the_same_bodies() {
+async fn the_server_and_the_document_reject_the_same_bodies() {
     let server = TestServer::start().await;
     let schema = DOCUMENT
         .validator(
@@ -23,38 +23,38 @@ async fn the_server_and_the_document_refuse_the_same_bodies() {
             Direction::Request,
         )
         .unwrap();
-    let mut source = Bodies(Chance::new(SEED));
+    let mut source = Bodies(Random::new(SEED));
     let bodies: Vec<String> = (0..BODIES).map(|_| source.body()).collect();
     let answers = stream::iter(bodies.iter().enumerate()).map(|(number, body)| {
         let last = char::from(b"123456789ABCDEFG"[number % AT_ONCE]);
         let path = format!("/api/v1/partners/ptn_01JV3N8Q5R000000000000000{last}");
-        let ask = server
-            .ask(poem::http::Method::PATCH, &path)
+        let request = server
+            .request(poem::http::Method::PATCH, &path)
             .header("x-api-key", server.key(Key::MAIN));
-        let ask = ask
+        let request = request
             .header("content-type", "application/json")
             .body(body.clone());
-        async move { (body, ask.send().await) }
+        async move { (body, request.send().await) }
     });
-    let answers: Vec<(&String, Answer)> = answers.buffered(AT_ONCE).collect().await;
+    let answers: Vec<(&String, TestResponse)> = answers.buffered(AT_ONCE).collect().await;
     let mut verdicts = [0_usize; 3];
-    for (body, answer) in &answers {
+    for (body, response) in &answers {
         let verdict = judge(&schema, body);
         verdicts[verdict as usize] += 1;
-        let (status, text) = (answer.status.as_u16(), &answer.text);
+        let (status, text) = (response.status.as_u16(), &response.text);
         match verdict {
             Verdict::Unreadable => assert_eq!(
-                (status, answer.code()),
+                (status, response.code()),
                 (400, "INVALID_JSON"),
                 "{body}: {text}"
             ),
             Verdict::Refused => assert_eq!(
-                (status, answer.code()),
+                (status, response.code()),
                 (422, "VALIDATION_FAILED"),
                 "{body}: {text}"
             ),
             Verdict::Sound if status == 422 => {
-                assert_eq!(answer.code(), "INVALID_REFERENCE", "{body}: {text}")
+                assert_eq!(response.code(), "INVALID_REFERENCE", "{body}: {text}")
             }
             Verdict::Sound => assert_eq!(status, 200, "{body}: {text}"),
         }
@@ -96,7 +96,7 @@ fn names_a_key_twice(body: &str, value: &Value) -> bool {
 }
 
 /// Bodies near the schema's bounds, from both sides.
-struct Bodies(Chance);
+struct Bodies(Random);
 
 impl Bodies {
     /// Mostly an object with a few fields; sometimes another value, sometimes broken.

@@ -4,7 +4,7 @@
 use payout_openapi::Operation;
 use poem::http::Method;
 
-use crate::support::{Ask, TestServer};
+use crate::support::{TestRequest, TestServer};
 
 /// The requests of one operation, on the data set's organisation main.
 pub(super) struct Fixture {
@@ -60,12 +60,14 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
 }
 
 /// A request without a key to `path`, with the operation's method and the fixture's body.
-pub(super) fn ask(server: &TestServer, operation: &Operation, path: &str) -> Ask {
+pub(super) fn request(server: &TestServer, operation: &Operation, path: &str) -> TestRequest {
     let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
-    let ask = server.ask(method, path);
+    let request = server.request(method, path);
     match fixture(operation).body {
-        Some(body) => ask.header("content-type", "application/json").body(body),
-        None => ask,
+        Some(body) => request
+            .header("content-type", "application/json")
+            .body(body),
+        None => request,
     }
 }
 

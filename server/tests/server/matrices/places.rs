@@ -6,7 +6,7 @@ use poem::http::Method;
 use serde_json::json;
 
 use super::document::{DOCUMENT, properties};
-use crate::support::{Ask, Key, TestServer};
+use crate::support::{Key, TestRequest, TestServer};
 
 /// The part of a request that holds an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,13 +61,19 @@ impl Place {
             (_, "phaseId") => Resource::Phase,
             (_, "experienceTemplateId") => Resource::ExperienceTemplate,
             (_, "partnerOwnerId") => Resource::User,
-            (operation, name) => panic!("say here what {name} of {operation} names"),
+            (operation, name) => panic!("add the resource that {name} of {operation} names"),
         }
     }
 
     /// A request of `key` with `value` in this place. In another tenant's partner, the body would
     /// be a change.
-    pub(super) fn ask(&self, server: &TestServer, key: Key, value: &str, own_partner: &str) -> Ask {
+    pub(super) fn request(
+        &self,
+        server: &TestServer,
+        key: Key,
+        value: &str,
+        own_partner: &str,
+    ) -> TestRequest {
         let value_encoded = percent_encode(value);
         let path = self.operation.path.as_str();
         let path = match self.position {
@@ -76,11 +82,11 @@ impl Place {
             Position::Body => path.replace("{id}", own_partner),
         };
         let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap();
-        let ask = server
-            .ask(method, &path)
+        let request = server
+            .request(method, &path)
             .header("x-api-key", server.key(key));
         if self.operation.body.is_none() {
-            return ask;
+            return request;
         }
         let body = match self.position {
             Position::Body => json!({ &self.name: value }),
@@ -88,7 +94,8 @@ impl Place {
             _ if value == own_partner => json!({}),
             _ => json!({ "name": "Taken over", "domain": null }),
         };
-        ask.header("content-type", "application/json")
+        request
+            .header("content-type", "application/json")
             .body(body.to_string())
     }
 }

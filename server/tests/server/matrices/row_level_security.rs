@@ -128,10 +128,10 @@ async fn no_row_can_be_written_into_another_organization() {
                     .await
                     .unwrap();
             }
-            let refused = sqlx::query(AssertSqlSafe(statement.clone()))
+            let rejected = sqlx::query(AssertSqlSafe(statement.clone()))
                 .execute(&mut *transaction)
                 .await;
-            let error = refused.expect_err(&statement);
+            let error = rejected.expect_err(&statement);
             let error = error.as_database_error().unwrap();
             assert_eq!(
                 error.code().as_deref(),

@@ -8,9 +8,9 @@ use sqlx::{AssertSqlSafe, PgPool};
 
 use super::{
     document::{DOCUMENT, is_documented, is_promised, promised_statuses},
-    fixtures::{ask, fixture},
+    fixtures::{fixture, request},
 };
-use crate::support::{Answer, Ask, Key, TestServer};
+use crate::support::{Key, TestRequest, TestResponse, TestServer};
 
 const BODY_SIZE_BYTES: usize = 64 * 1024;
 
@@ -35,11 +35,11 @@ async fn every_documented_status_of_every_operation_happens_and_fits_its_schema(
         rename(&superuser, tables, "", "_away").await;
         for operation in DOCUMENT.operations() {
             let path = fixture(operation).path;
-            let answer = ask(&server, operation, path)
+            let response = request(&server, operation, path)
                 .header("x-api-key", server.key(Key::MAIN))
                 .send()
                 .await;
-            happened.push(checked(operation, status, &answer));
+            happened.push(checked(operation, status, &response));
         }
         rename(&superuser, tables, "_away", "").await;
     }
@@ -56,18 +56,23 @@ async fn every_documented_status_of_every_operation_happens_and_fits_its_schema(
 #[tokio::test]
 async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
     let server = TestServer::start().await;
-    for response in DOCUMENT.unrouted_responses() {
-        let answer = match response.status {
-            Status::Code(404) => server.ask(Method::GET, "/api/v1/nothing").send().await,
-            Status::Code(405) => server.ask(Method::DELETE, "/api/v1/partners").send().await,
+    for documented in DOCUMENT.unrouted_responses() {
+        let response = match documented.status {
+            Status::Code(404) => server.request(Method::GET, "/api/v1/nothing").send().await,
+            Status::Code(405) => {
+                server
+                    .request(Method::DELETE, "/api/v1/partners")
+                    .send()
+                    .await
+            }
             other => panic!("{other:?} is new in x-unrouted-responses: bring it about here"),
         };
         assert!(
-            response.status.matches(answer.status.as_u16()),
+            documented.status.matches(response.status.as_u16()),
             "{}",
-            answer.text
+            response.text
         );
-        is_promised(&answer, response).unwrap();
+        is_promised(&response, documented).unwrap();
     }
 }
 
@@ -75,23 +80,24 @@ async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
 async fn answers(server: &TestServer, operation: &'static Operation) -> Vec<(String, u16)> {
     let mut happened = Vec::new();
     for status in promised_statuses(operation) {
-        if let Some(ask) = provocation(server, operation, status) {
-            happened.push(checked(operation, status, &ask.send().await));
+        if let Some(request) = provocation(server, operation, status) {
+            happened.push(checked(operation, status, &request.send().await));
         }
     }
     happened
 }
 
 /// How to cause each status; `None` for the two that need a broken database.
-fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Option<Ask> {
+fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Option<TestRequest> {
     let fixture = fixture(operation);
-    let by =
-        |key: Key, path: &str| ask(server, operation, path).header("x-api-key", server.key(key));
+    let by = |key: Key, path: &str| {
+        request(server, operation, path).header("x-api-key", server.key(key))
+    };
     let sound = || by(Key::MAIN, fixture.path);
     Some(match status {
         200 => by(Key::MAIN, fixture.success_path),
         400 => sound().header("api-version", "1999-12-31"),
-        401 => ask(server, operation, fixture.path),
+        401 => request(server, operation, fixture.path),
         402 => by(Key("exhausted", "all"), fixture.path),
         403 => by(Key("main", "affiliate-write"), fixture.path),
         404 => by(
@@ -108,7 +114,7 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
         415 => {
             let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
             let untyped = server
-                .ask(method, fixture.path)
+                .request(method, fixture.path)
                 .header("x-api-key", server.key(Key::MAIN));
             untyped.header("content-type", "text/plain").body("{}")
         }
@@ -122,9 +128,13 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
     })
 }
 
-fn checked(operation: &Operation, expected: u16, answer: &Answer) -> (String, u16) {
-    assert_eq!(answer.status, expected, "{}: {}", operation.id, answer.text);
-    is_documented(answer, &operation.id).unwrap();
+fn checked(operation: &Operation, expected: u16, response: &TestResponse) -> (String, u16) {
+    assert_eq!(
+        response.status, expected,
+        "{}: {}",
+        operation.id, response.text
+    );
+    is_documented(response, &operation.id).unwrap();
     (operation.id.clone(), expected)
 }
 

@@ -8,7 +8,7 @@ use super::{
     document::is_documented,
     places::{Place, Position, Resource},
 };
-use crate::support::{Answer, Key, TestServer};
+use crate::support::{Key, TestResponse, TestServer};
 
 /// The requesting tenant, and the tenant whose ids are tried.
 struct Direction {
@@ -61,12 +61,12 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
     for direction in &DIRECTIONS {
         let secrets = private_words(&superuser, direction.foreign_organization).await;
         for place in &places {
-            for (kind, answer) in ask_every_kind(&server, direction, place).await {
-                is_documented(&answer, &place.operation.id).unwrap();
+            for (kind, response) in send_every_kind(&server, direction, place).await {
+                is_documented(&response, &place.operation.id).unwrap();
                 let leaked = secrets
                     .iter()
-                    .find(|word| answer.text.contains(word.as_str()));
-                assert_eq!(leaked, None, "{place}, {kind}: {}", answer.text);
+                    .find(|word| response.text.contains(word.as_str()));
+                assert_eq!(leaked, None, "{place}, {kind}: {}", response.text);
             }
         }
     }
@@ -80,24 +80,24 @@ async fn an_external_id_that_two_tenants_share_names_each_ones_own_partner() {
         (Key::MAIN, "Nordwind Handels GmbH"),
         (Key::OTHER, "First partner of other"),
     ] {
-        let answer = server
+        let response = server
             .get(key, "/api/v1/partners/4815162342")
             .expect(200)
             .await;
-        assert_eq!(answer.body["data"]["name"], name);
+        assert_eq!(response.body["data"]["name"], name);
     }
 }
 
 /// Sends each kind of value, and compares each response with the one for an unknown id.
-async fn ask_every_kind(
+async fn send_every_kind(
     server: &TestServer,
     direction: &Direction,
     place: &Place,
-) -> Vec<(&'static str, Answer)> {
+) -> Vec<(&'static str, TestResponse)> {
     let own_partner = id(Resource::Partner, direction.own);
     let send = async |value: &str| {
         place
-            .ask(server, direction.key, value, &own_partner)
+            .request(server, direction.key, value, &own_partner)
             .send()
             .await
     };
@@ -143,23 +143,23 @@ async fn ask_every_kind(
         ("U+0000", no_key),
     ];
     for (kind, text) in texts {
-        let answer = send(&text).await;
-        let what = format!("{place}, {kind}: {}", answer.text);
+        let response = send(&text).await;
+        let what = format!("{place}, {kind}: {}", response.text);
         match (place.position, kind) {
             (Position::Cursor, _) => assert_eq!(
-                (answer.status.as_u16(), answer.code()),
+                (response.status.as_u16(), response.code()),
                 (400, "INVALID_CURSOR"),
                 "{what}"
             ),
-            (Position::Path, "U+0000") => assert_eq!(answer.status, 404, "{what}"),
+            (Position::Path, "U+0000") => assert_eq!(response.status, 404, "{what}"),
             (_, "U+0000") => assert_eq!(
-                (answer.status.as_u16(), answer.code()),
+                (response.status.as_u16(), response.code()),
                 (422, "VALIDATION_FAILED"),
                 "{what}"
             ),
-            _ => assert_eq!(comparable(&answer), comparable(&answers[1].1), "{what}"),
+            _ => assert_eq!(comparable(&response), comparable(&answers[1].1), "{what}"),
         }
-        answers.push((kind, answer));
+        answers.push((kind, response));
     }
     answers
 }
@@ -223,19 +223,19 @@ fn of_nobody(position: Position) -> (u16, bool) {
     }
 }
 
-fn is_empty_page(answer: &Answer) -> bool {
-    answer.body["data"].as_array().is_some_and(Vec::is_empty)
+fn is_empty_page(response: &TestResponse) -> bool {
+    response.body["data"].as_array().is_some_and(Vec::is_empty)
 }
 
 /// A response without its counters and its request id.
-fn comparable(answer: &Answer) -> (u16, &str, Vec<(String, String)>) {
+fn comparable(response: &TestResponse) -> (u16, &str, Vec<(String, String)>) {
     let counters = [
         "date",
         "x-request-id",
         "x-ratelimit-remaining-minute",
         "x-service-credits-remaining-month",
     ];
-    let headers = answer
+    let headers = response
         .headers
         .iter()
         .filter(|(name, _)| !counters.contains(&name.as_str()));
@@ -243,5 +243,5 @@ fn comparable(answer: &Answer) -> (u16, &str, Vec<(String, String)>) {
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
         .collect();
     headers.sort();
-    (answer.status.as_u16(), &answer.text, headers)
+    (response.status.as_u16(), &response.text, headers)
 }

@@ -46,7 +46,7 @@ async fn fill(superuser: &PgPool) {
     }
 }
 
-/// A database with many rows, and transactions of main in it, over one connection.
+/// A database with many rows, and transactions of main over one connection.
 pub(super) async fn many_rows() -> (TestServer, Tenants, OrganizationId) {
     let server = TestServer::start().await;
     fill(&server.superuser().await).await;

@@ -102,7 +102,7 @@ async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
 async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
-    let asked = |ids: &[&str]| -> Vec<Lookup> {
+    let requested = |ids: &[&str]| -> Vec<Lookup> {
         let lookup = |id: &&str| Lookup {
             organization: main.clone(),
             id: (*id).to_owned(),
@@ -119,7 +119,7 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
 
     let ids = [PARTNER, "crm-7", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let partners = PartnersById::read(&mut connection, &asked(&ids))
+    let partners = PartnersById::read(&mut connection, &requested(&ids))
         .await
         .unwrap();
     assert_eq!(partners.len(), 2);
@@ -134,7 +134,7 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
 
     let ids = [PAYOUT, "pay_many_00007", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let payouts = PayoutsById::read(&mut connection, &asked(&ids))
+    let payouts = PayoutsById::read(&mut connection, &requested(&ids))
         .await
         .unwrap();
     assert_eq!(payouts.len(), 2);

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 
 use crate::{
-    state_laws,
+    state_invariants,
     support::{Key, TestServer, dataset::*},
 };
 
@@ -72,7 +72,7 @@ type Answered = BTreeSet<String>;
 async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut Answered) {
     let client = reqwest::Client::new();
     let key = server.key(Key::MAIN);
-    let asks = PAYOUTS.chars().flat_map(|last| {
+    let requests = PAYOUTS.chars().flat_map(|last| {
         let path = format!("/api/v1/payouts/pay_01JV3N8Q5R000000000000000{last}/statement");
         [victim, server.base_url()].map(|base| {
             client
@@ -82,9 +82,9 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
         })
     });
     // A killed server does not respond: that is no failure.
-    for answer in join_all(asks).await.into_iter().flatten() {
-        let status = answer.status();
-        let Ok(body) = answer.json::<serde_json::Value>().await else {
+    for response in join_all(requests).await.into_iter().flatten() {
+        let status = response.status();
+        let Ok(body) = response.json::<serde_json::Value>().await else {
             continue;
         };
         assert_eq!(status, 200, "{body}");
@@ -93,26 +93,26 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
 }
 
 /// Changes everything that is printed, so that all statements must be generated again.
-async fn change_every_note(behind: &PgPool, round: usize) {
+async fn change_every_note(superuser_pool: &PgPool, round: usize) {
     sqlx::query(
         "UPDATE payout.payouts SET metadata = jsonb_build_object('statementNote', $1::text)",
     )
     .bind(format!("Round {round}"))
-    .execute(behind)
+    .execute(superuser_pool)
     .await
     .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_server_leaves_every_law_standing() {
+async fn killed_server_breaks_no_invariant() {
     let kills =
         std::env::var("PAYOUT_TEST_KILLS").map_or(QUICK_KILLS, |text| text.parse().unwrap());
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let mut answered = Answered::new();
     let mut random = 0x9E37_79B9_7F4A_7C15_u64;
     for round in 0..kills {
-        change_every_note(&behind, round).await;
+        change_every_note(&superuser_pool, round).await;
         let victim = Victim::start(&server);
         let base_url = victim.base_url.clone();
         random ^= random << 13;
@@ -130,19 +130,19 @@ async fn killed_server_leaves_every_law_standing() {
     }
     assert!(
         answered.len() >= kills,
-        "the surviving server answers: {}",
+        "the surviving server responds: {}",
         answered.len()
     );
-    the_laws_hold(&server, &behind, &answered).await;
+    the_invariants_hold(&server, &superuser_pool, &answered).await;
 }
 
-async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered) {
-    let broken = state_laws::broken(behind, &state_laws::LAWS).await;
+async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answered: &Answered) {
+    let broken = state_invariants::broken(superuser_pool, &state_invariants::INVARIANTS).await;
     assert!(broken.is_empty(), "{broken:#?}");
     let storage = server.storage().await;
     let assets: Vec<(String, String, i64, Vec<u8>)> =
         sqlx::query_as("SELECT organization_id, id, length, sha256 FROM payout.assets")
-            .fetch_all(behind)
+            .fetch_all(superuser_pool)
             .await
             .unwrap();
     let mut keys = BTreeMap::new();
@@ -159,7 +159,10 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
         .iter()
         .filter(|id| !keys.contains_key(*id))
         .collect();
-    assert!(forgotten.is_empty(), "answered, and lost: {forgotten:?}");
+    assert!(
+        forgotten.is_empty(),
+        "acknowledged, but lost: {forgotten:?}"
+    );
 
     let organizations = [OrganizationId::parse(MAIN).unwrap()];
     let tenants = server.tenants().await;
@@ -177,7 +180,7 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
         .unwrap();
     let swept = sweep.run(&organizations).await.unwrap();
     println!(
-        "{} answered, {} assets; the kills left {} notes, {} objects without one, {} unfinished files",
+        "{} answered, {} assets; the kills left {} intents, {} objects without one, {} unfinished files",
         answered.len(),
         keys.len(),
         swept.intents.len(),
@@ -185,7 +188,7 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
         swept.unfinished
     );
     let left: i64 = sqlx::query_scalar("SELECT count(*) FROM payout.asset_intents")
-        .fetch_one(behind)
+        .fetch_one(superuser_pool)
         .await
         .unwrap();
     assert_eq!(left, 0, "{swept:?}");

@@ -13,7 +13,7 @@ mod uploads;
 
 use serde_json::Value;
 
-use crate::support::{Answer, TestServer};
+use crate::support::{TestResponse, TestServer};
 
 /// A statement as a response names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,8 @@ struct Statement {
 }
 
 impl Statement {
-    fn of(answer: &Answer) -> Self {
-        let data = &answer.body["data"];
+    fn of(response: &TestResponse) -> Self {
+        let data = &response.body["data"];
         let text = |name: &str| data[name].as_str().unwrap().to_owned();
         Self {
             asset_id: text("assetId"),
@@ -46,19 +46,19 @@ async fn generate(server: &TestServer, payout: &str) -> Statement {
 
 /// Downloads a PDF.
 async fn download(server: &TestServer, url: &str) -> Vec<u8> {
-    let answer = server.follow(url).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    let bytes = answer.bytes().await.unwrap();
+    let response = server.follow(url).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let bytes = response.bytes().await.unwrap();
     assert!(bytes.starts_with(b"%PDF-"));
     bytes.to_vec()
 }
 
 /// `error.code` of a rejected download.
-async fn refusal(request: reqwest::RequestBuilder) -> (u16, String) {
-    let answer = request.send().await.unwrap();
-    let status = answer.status().as_u16();
-    assert_eq!(answer.headers()["content-type"], "application/json");
-    assert_eq!(answer.headers()["cache-control"], "private, no-store");
-    let body: Value = answer.json().await.unwrap();
+async fn rejection(request: reqwest::RequestBuilder) -> (u16, String) {
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    assert_eq!(response.headers()["content-type"], "application/json");
+    assert_eq!(response.headers()["cache-control"], "private, no-store");
+    let body: Value = response.json().await.unwrap();
     (status, body["error"]["code"].as_str().unwrap().to_owned())
 }

@@ -13,9 +13,9 @@ use super::{download, generate};
 use crate::support::{TestServer, dataset::*};
 
 async fn sql(server: &TestServer, statement: &str) {
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let done = sqlx::query(AssertSqlSafe(statement.to_owned()))
-        .execute(&behind)
+        .execute(&superuser_pool)
         .await
         .unwrap();
     assert!(done.rows_affected() > 0, "{statement}");
@@ -156,7 +156,7 @@ async fn changes_of_anything_else_rebuild_nothing() {
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
     let key = server.key(crate::support::Key::MAIN);
     let there = replica
-        .ask(poem::http::Method::POST, &path, key)
+        .request(poem::http::Method::POST, &path, key)
         .expect(200)
         .await;
     let there = super::Statement::of(&there);
@@ -217,8 +217,8 @@ async fn operator_changes_po_number_and_note_with_a_row_of_history() {
         .unwrap();
     transaction.commit().await.unwrap();
     assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
-    let behind = server.superuser().await;
-    let rows = crate::support::operator::history(&behind, FORTY_ONE).await;
+    let superuser_pool = server.superuser().await;
+    let rows = crate::support::operator::history(&superuser_pool, FORTY_ONE).await;
     let actions: Vec<&str> = rows.iter().map(|row| row.action.as_str()).collect();
     let expected = [
         "generate_statement",

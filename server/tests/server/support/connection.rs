@@ -10,10 +10,10 @@ use hyper_util::rt::TokioIo;
 use poem::http::{Method, Request};
 use tokio::{net::TcpStream, time::timeout};
 
-use super::{exchange::Answer, server::TestServer};
+use super::{exchange::TestResponse, server::TestServer};
 
 /// Longer than any time limit of the server.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A connection to a server, opened again if the server has closed it.
 pub struct Connection {
@@ -32,7 +32,7 @@ impl Connection {
     }
 
     /// Sends a request. The response must keep the invariants of every response.
-    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> Answer {
+    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> TestResponse {
         let has_body = request.method() != Method::HEAD;
         let mut sender = match self.sender.take() {
             Some(sender) if !sender.is_closed() => sender,
@@ -40,20 +40,20 @@ impl Connection {
         };
         let exchange = async {
             sender.ready().await.expect("an open connection");
-            let answer = sender.send_request(request).await;
-            let (head, body) = answer.expect("the server answers").into_parts();
+            let response = sender.send_request(request).await;
+            let (head, body) = response.expect("the server responds").into_parts();
             (head, body.collect().await.expect("a whole body").to_bytes())
         };
-        let (head, body) = timeout(PATIENCE, exchange)
+        let (head, body) = timeout(TIMEOUT, exchange)
             .await
-            .expect("an answer in time");
+            .expect("a response in time");
         let ends = head
             .headers
             .get("connection")
             .is_some_and(|value| value == "close");
         self.sender = Some(sender).filter(|_| !ends);
-        let text = String::from_utf8(body.to_vec()).expect("answers are text");
-        Answer::read(head.status, head.headers, text, has_body)
+        let text = String::from_utf8(body.to_vec()).expect("responses are text");
+        TestResponse::read(head.status, head.headers, text, has_body)
     }
 
     async fn open(&self) -> SendRequest<Full<Bytes>> {

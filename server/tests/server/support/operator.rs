@@ -101,31 +101,31 @@ pub async fn create_payout(
 }
 
 /// The id of a key of the data set.
-pub async fn key_id(behind: &PgPool, organization: &str, name: &str) -> String {
+pub async fn key_id(superuser_pool: &PgPool, organization: &str, name: &str) -> String {
     sqlx::query_scalar("SELECT id FROM api_keys WHERE organization_id = $1 AND name = $2")
         .bind(organization)
         .bind(name)
-        .fetch_one(behind)
+        .fetch_one(superuser_pool)
         .await
         .unwrap()
 }
 
 /// The organisation's meter.
-pub async fn meter(behind: &PgPool, organization: &str) -> Meter {
+pub async fn meter(superuser_pool: &PgPool, organization: &str) -> Meter {
     sqlx::query_as("SELECT minute_used, month_used FROM meters WHERE organization_id = $1")
         .bind(organization)
-        .fetch_one(behind)
+        .fetch_one(superuser_pool)
         .await
         .unwrap()
 }
 
 /// The history of a resource, oldest first.
-pub async fn history(behind: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
+pub async fn history(superuser_pool: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
     sqlx::query_as(
         "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1 ORDER BY sequence",
     )
     .bind(resource_id)
-    .fetch_all(behind)
+    .fetch_all(superuser_pool)
     .await
     .unwrap()
 }

@@ -6,11 +6,11 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{exchange::Answer, server::TestServer};
+use super::{exchange::TestResponse, server::TestServer};
 
 /// Sends these bytes, reads the response to its end, and checks the invariants of every response.
 /// The request must ask for `connection: close`.
-pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
+pub async fn exchange(server: &TestServer, request: &[u8]) -> TestResponse {
     let text = everything_answered(server, request).await;
     let (head, body) = text.split_once("\r\n\r\n").expect("a whole head");
     let mut lines = head.split("\r\n");
@@ -23,7 +23,7 @@ pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
     }
     let status = StatusCode::from_bytes(status.as_bytes()).unwrap();
     let has_body = !request.starts_with(b"HEAD ");
-    Answer::read(status, headers, body.to_owned(), has_body)
+    TestResponse::read(status, headers, body.to_owned(), has_body)
 }
 
 /// Sends these bytes over one connection, and returns everything received until the server ends it.

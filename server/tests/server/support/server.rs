@@ -19,7 +19,7 @@ use sqlx::{PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use super::exchange::Ask;
+use super::exchange::TestRequest;
 
 /// A key of the data set, by organisation and name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -156,41 +156,42 @@ impl TestServer {
     }
 
     /// A request without a key.
-    pub fn ask(&self, method: Method, path: &str) -> Ask {
-        Ask::new(
+    pub fn request(&self, method: Method, path: &str) -> TestRequest {
+        TestRequest::new(
             self.client
                 .request(method, format!("{}{path}", self.base_url)),
         )
     }
 
     /// A GET with a key.
-    pub fn get(&self, key: Key, path: &str) -> Ask {
-        self.ask(Method::GET, path)
+    pub fn get(&self, key: Key, path: &str) -> TestRequest {
+        self.request(Method::GET, path)
             .header("x-api-key", self.key(key))
     }
 
     /// A POST without a body, with a key.
-    pub fn post(&self, key: Key, path: &str) -> Ask {
-        self.ask(Method::POST, path)
+    pub fn post(&self, key: Key, path: &str) -> TestRequest {
+        self.request(Method::POST, path)
             .header("x-api-key", self.key(key))
     }
 
     /// A PATCH with a JSON body, with a key.
-    pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> Ask {
-        let ask = self
-            .ask(Method::PATCH, path)
+    pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> TestRequest {
+        let request = self
+            .request(Method::PATCH, path)
             .header("x-api-key", self.key(key));
-        ask.header("content-type", "application/json")
+        request
+            .header("content-type", "application/json")
             .body(body.to_string())
     }
 
     /// A PATCH of one partner of main, with its key of all scopes.
-    pub fn update(&self, partner: &str, body: serde_json::Value) -> Ask {
+    pub fn update(&self, partner: &str, body: serde_json::Value) -> TestRequest {
         self.patch(Key::MAIN, &format!("/api/v1/partners/{partner}"), body)
     }
 
     /// A detach of one line of main, with its key of all scopes.
-    pub fn detach(&self, line: &str) -> Ask {
+    pub fn detach(&self, line: &str) -> TestRequest {
         self.post(
             Key::MAIN,
             &format!("/api/v1/commission-lines/{line}/detach"),
@@ -198,7 +199,7 @@ impl TestServer {
     }
 
     /// A statement of a payout of main, with its key of all scopes.
-    pub fn statement(&self, payout: &str) -> Ask {
+    pub fn statement(&self, payout: &str) -> TestRequest {
         self.post(Key::MAIN, &format!("/api/v1/payouts/{payout}/statement"))
     }
 
@@ -267,8 +268,8 @@ impl Replica {
     }
 
     /// A request with the text of a key.
-    pub fn ask(&self, method: Method, path: &str, key: &str) -> Ask {
-        Ask::new(
+    pub fn request(&self, method: Method, path: &str, key: &str) -> TestRequest {
+        TestRequest::new(
             self.client
                 .request(method, format!("{}{path}", self.base_url)),
         )

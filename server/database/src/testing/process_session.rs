@@ -17,16 +17,16 @@ use crate::connect::owner_connect_options;
 
 /// Beginning of every test database's name; the process' key and a number follow.
 const PREFIX: &str = "payout_test_";
-const DROP_PATIENCE: Duration = Duration::from_secs(10);
+const DROP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The handle of the thread.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct ProcessSession {
     key: i64,
     drops: UnboundedSender<(String, mpsc::Sender<()>)>,
 }
 
-impl Keeper {
+impl ProcessSession {
     /// Connects to the maintenance database, marks this process as running, and drops the databases
     /// of ended ones.
     pub(super) fn start(maintenance_url: String) -> Result<Self, sqlx::Error> {
@@ -61,7 +61,7 @@ impl Keeper {
         let (done, finished) = mpsc::channel();
         if self.drops.send((name.to_owned(), done)).is_ok() {
             // After an error or a timeout, the sweep of a later process drops it.
-            let _ = finished.recv_timeout(DROP_PATIENCE);
+            let _ = finished.recv_timeout(DROP_TIMEOUT);
         }
     }
 }
@@ -72,7 +72,7 @@ async fn keep(
     mut requests: UnboundedReceiver<(String, mpsc::Sender<()>)>,
     report: mpsc::Sender<Result<(), sqlx::Error>>,
 ) {
-    let mut connection = match settle_in(&maintenance_url, key).await {
+    let mut connection = match open_session(&maintenance_url, key).await {
         Ok(connection) => connection,
         Err(error) => return drop(report.send(Err(error))),
     };
@@ -85,7 +85,7 @@ async fn keep(
     }
 }
 
-async fn settle_in(maintenance_url: &str, key: i64) -> Result<PgConnection, sqlx::Error> {
+async fn open_session(maintenance_url: &str, key: i64) -> Result<PgConnection, sqlx::Error> {
     let mut connection =
         PgConnection::connect_with(&owner_connect_options(maintenance_url)?).await?;
     advisory_lock::try_acquire(&mut connection, key).await?;
@@ -131,9 +131,12 @@ mod tests {
     #[test]
     fn key_is_read_back_from_the_name() {
         let (drops, _requests) = unbounded_channel();
-        let keeper = Keeper { key: 0x1234, drops };
-        assert_eq!(keeper.database_name(7), "payout_test_0000000000001234_7");
-        assert_eq!(key_of(&keeper.database_name(7)), Some(0x1234));
+        let process_session = ProcessSession { key: 0x1234, drops };
+        assert_eq!(
+            process_session.database_name(7),
+            "payout_test_0000000000001234_7"
+        );
+        assert_eq!(key_of(&process_session.database_name(7)), Some(0x1234));
         assert_eq!(key_of("payout_test_template"), None);
     }
 }

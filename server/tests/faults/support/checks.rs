@@ -7,9 +7,9 @@ use super::{
     accounts::{self, Faults, Meter},
     deployment::Deployment,
     journal::Record,
-    scale::{done, measured},
+    scale::{report_max, report_sum},
 };
-use crate::state_laws::{self, LAWS, Law};
+use crate::state_invariants::{self, INVARIANTS, Invariant};
 
 /// How long a transaction may stay open after the load.
 const SETTLING: Duration = Duration::from_secs(15);
@@ -17,7 +17,7 @@ const SETTLING: Duration = Duration::from_secs(15);
 const SHOWN: usize = 12;
 
 /// Of the data that every scenario imports.
-const OWN_LAWS: [Law; 1] = [(
+const OWN_INVARIANTS: [Invariant; 1] = [(
     "every line was attached once, by the import, and detached at most once, with its row of history",
     "SELECT count(*) FROM payout.commission_lines AS l WHERE (l.payout_id IS NOT NULL)::int <> 1 -
         (SELECT count(*) FROM payout.history AS h WHERE h.organization_id = l.organization_id AND h.resource_id = l.id
@@ -27,46 +27,52 @@ const OWN_LAWS: [Law; 1] = [(
 impl Deployment {
     /// Checks every invariant; the records are all requests since the start, in one minute of one
     /// month.
-    pub async fn judge(&self, records: &[Record], faults: Faults) {
-        let mut broken = accounts::answers(records, faults);
+    pub async fn check_all(&self, records: &[Record], faults: Faults) {
+        let mut broken = accounts::responses(records, faults);
         for (place, organization) in self.target.organizations.iter().enumerate() {
             let own: Vec<&Record> = records
                 .iter()
                 .filter(|record| record.organization == place)
                 .collect();
-            let meter = Meter::read(&self.behind, &organization.id).await;
+            let meter = Meter::read(&self.superuser_pool, &organization.id).await;
             broken.extend(accounts::charges(&own, meter, faults));
             broken.extend(accounts::minute(&own, meter, faults));
             broken.extend(accounts::places(&own, meter, faults));
         }
         broken.extend(self.state(records, faults).await);
-        self.conclude(records, broken);
+        self.report_violations(records, broken);
     }
 
     /// The invariants that hold whatever the clock did: mutations, SQL, and no open transaction.
     pub async fn state(&self, records: &[Record], faults: Faults) -> Vec<String> {
         let mut broken = self.open_transactions().await;
         broken.extend(
-            accounts::mutations(&self.behind, &self.target.organizations, records, faults).await,
+            accounts::mutations(
+                &self.superuser_pool,
+                &self.target.organizations,
+                records,
+                faults,
+            )
+            .await,
         );
-        broken.extend(state_laws::broken(&self.behind, &LAWS).await);
-        broken.extend(state_laws::broken(&self.behind, &OWN_LAWS).await);
+        broken.extend(state_invariants::broken(&self.superuser_pool, &INVARIANTS).await);
+        broken.extend(state_invariants::broken(&self.superuser_pool, &OWN_INVARIANTS).await);
         broken
     }
 
     /// Acknowledged mutations without history, while other requests may be in flight.
-    pub async fn forgotten_mutations(&self, records: &[Record]) -> Vec<String> {
-        accounts::forgotten_mutations(&self.behind, &self.target.organizations, records).await
+    pub async fn lost_mutations(&self, records: &[Record]) -> Vec<String> {
+        accounts::lost_mutations(&self.superuser_pool, &self.target.organizations, records).await
     }
 
     /// Prints the figures, and panics with the violations if there are any.
-    pub fn conclude(&self, records: &[Record], broken: Vec<String>) {
+    pub fn report_violations(&self, records: &[Record], broken: Vec<String>) {
         let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
-        done("requests", records.len());
-        done("charged", count(Record::is_charged));
-        done("answered 5xx", count(Record::is_failed));
-        done("unanswered", count(|record| record.answer().is_none()));
-        measured("milliseconds of the scenario", self.age().as_millis());
+        report_sum("requests", records.len());
+        report_sum("charged", count(Record::is_charged));
+        report_sum("answered 5xx", count(Record::is_failed));
+        report_sum("unanswered", count(|record| record.response().is_none()));
+        report_max("milliseconds of the scenario", self.age().as_millis());
         let shown: Vec<&str> = broken.iter().take(SHOWN).map(String::as_str).collect();
         assert!(
             broken.is_empty(),
@@ -85,11 +91,11 @@ impl Deployment {
                 "SELECT count(*) FROM pg_stat_activity
                   WHERE datname = current_database() AND application_name = 'payout-server' AND xact_start IS NOT NULL",
             )
-            .fetch_one(&self.behind)
+            .fetch_one(&self.superuser_pool)
             .await
             .unwrap();
             if open == 0 {
-                measured(
+                report_max(
                     "milliseconds until no transaction was open",
                     begun.elapsed().as_millis(),
                 );

@@ -4,10 +4,10 @@
 use sqlx::PgPool;
 
 /// An invariant: a sentence, and the count of its violations.
-pub(crate) type Law = (&'static str, &'static str);
+pub(crate) type Invariant = (&'static str, &'static str);
 
 /// Of lines, payouts, statements, the history and the meters, across all organisations.
-pub(crate) const LAWS: [Law; 11] = [
+pub(crate) const INVARIANTS: [Invariant; 11] = [
     (
         "a line is attached exactly where it is IN_PAYOUT",
         "SELECT count(*) FROM payout.commission_lines WHERE (status = 'IN_PAYOUT') <> (payout_id IS NOT NULL)",
@@ -86,16 +86,16 @@ pub(crate) const LAWS: [Law; 11] = [
     ),
 ];
 
-/// The violated invariants with their counts. `behind` must see every tenant's rows.
-pub(crate) async fn broken(behind: &PgPool, laws: &[Law]) -> Vec<String> {
+/// The violated invariants with their counts. `superuser_pool` must see every tenant's rows.
+pub(crate) async fn broken(superuser_pool: &PgPool, invariants: &[Invariant]) -> Vec<String> {
     let mut broken = Vec::new();
-    for (law, statement) in laws {
+    for (invariant, statement) in invariants {
         let count: i64 = sqlx::query_scalar(*statement)
-            .fetch_one(behind)
+            .fetch_one(superuser_pool)
             .await
-            .unwrap_or_else(|error| panic!("{law}: {error}"));
+            .unwrap_or_else(|error| panic!("{invariant}: {error}"));
         if count != 0 {
-            broken.push(format!("{law}: broken {count} times"));
+            broken.push(format!("{invariant}: broken {count} times"));
         }
     }
     broken

@@ -1,9 +1,9 @@
 //! Seeded random numbers (SplitMix64).
 
 /// A generator of random numbers.
-pub struct Chance(u64);
+pub struct Random(u64);
 
-impl Chance {
+impl Random {
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
