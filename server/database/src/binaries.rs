@@ -93,7 +93,8 @@ impl Display for BinariesError {
         match self.wanted {
             Some(version) => writeln!(
                 formatter,
-                "this cluster needs the programs of PostgreSQL {version}, and they were not found. Looked in:"
+                "this cluster needs the programs of PostgreSQL {version}, and they were not found. \
+                 Looked in:"
             )?,
             None => writeln!(
                 formatter,
@@ -114,7 +115,7 @@ impl Display for BinariesError {
             }
         }
         formatter.write_str(
-            "Install it, name its folder in PG_BINDIR, or name a running server in DATABASE_URL:\n  \
+            "Install it, set PG_BINDIR to its folder, or DATABASE_URL to a running server:\n  \
              Debian, Ubuntu: sudo apt-get install postgresql\n  \
              Fedora:         sudo dnf install postgresql-server\n  \
              Alpine:         sudo apk add postgresql\n  \

@@ -35,7 +35,8 @@ pub enum BootstrapError {
     Name(String),
     /// Another process has held the lock for too long.
     #[error(
-        "another process has been creating roles on this server for {} s; see pg_stat_activity, then try again",
+        "another process has been creating roles on this server for {} s; see pg_stat_activity, \
+         then try again",
         LOCK_TIMEOUT.as_secs()
     )]
     Busy,
@@ -98,7 +99,8 @@ pub(crate) fn database_urls(
 
 async fn ensure_role(connection: &mut PgConnection, role: &Role) -> Result<(), sqlx::Error> {
     let harmless: Option<bool> = sqlx::query_scalar(
-        "SELECT rolcanlogin AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)
+        "SELECT rolcanlogin AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb
+           OR rolreplication)
            FROM pg_roles WHERE rolname = $1",
     )
     .bind(&role.name)
@@ -113,7 +115,8 @@ async fn ensure_role(connection: &mut PgConnection, role: &Role) -> Result<(), s
     };
     // The server quotes the password: this statement cannot bind the role's name and password.
     let statement: String = sqlx::query_scalar(
-        "SELECT format('%s ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION', $1, $2)
+        "SELECT format('%s ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB '
+                       'NOREPLICATION', $1, $2)
              || coalesce(format(' PASSWORD %L', $3::text), '')",
     )
     .bind(verb)

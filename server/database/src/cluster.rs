@@ -227,11 +227,14 @@ pub enum ClusterError {
     Binaries(#[from] BinariesError),
     #[error(transparent)]
     Folder(#[from] FolderError),
-    #[error("initdb could not create the cluster in {directory}:\n{output}", directory = directory.display())]
+    #[error("initdb could not create the cluster in {}:\n{output}", directory.display())]
     Initdb { directory: PathBuf, output: String },
     #[error("Postgres did not start; the end of its log:\n{log}")]
     Start { log: String },
-    #[error("PostgreSQL did not respond within {} s; the end of its log:\n{log}", TIMEOUT.as_secs())]
+    #[error(
+        "PostgreSQL did not respond within {} s; the end of its log:\n{log}",
+        TIMEOUT.as_secs()
+    )]
     Timeout { log: String },
     #[error("there is no folder to keep the database in: set XDG_DATA_HOME or HOME, or name one")]
     NoHome,

@@ -43,7 +43,8 @@ pub enum MigrateError {
     Name(String),
     /// Another migration is running.
     #[error(
-        "another `payout-server migrate` has been running for {} s: let it finish, then run this one again",
+        "another `payout-server migrate` has been running for {} s: let it finish, then run this \
+         one again",
         LOCK_TIMEOUT.as_secs()
     )]
     Busy,
@@ -52,12 +53,14 @@ pub enum MigrateError {
     Mismatch(#[from] SchemaMismatch),
     /// A migration failed and was rolled back; earlier ones remain applied.
     #[error(
-        "a migration failed and was rolled back; fix its cause, then run `payout-server migrate` again: {0}"
+        "a migration failed and was rolled back; fix its cause, then run `payout-server migrate` \
+         again: {0}"
     )]
     Migration(#[from] sqlx::migrate::MigrateError),
     /// The migrations are applied, but not the app role's rights.
     #[error(
-        "the schema is up to date, but the rights of the app role could not be granted (does the role exist?): {0}"
+        "the schema is up to date, but the rights of the app role could not be granted (does the \
+         role exist?): {0}"
     )]
     Grants(#[source] sqlx::Error),
     /// The connection failed.
@@ -70,24 +73,28 @@ pub enum MigrateError {
 pub enum SchemaMismatch {
     /// The database lacks migrations; version 0 means that there is no schema.
     #[error(
-        "the database has schema version {found}, this server needs {expected}: run `payout-server migrate`"
+        "the database has schema version {found}, this server needs {expected}: run \
+         `payout-server migrate`"
     )]
     Older { found: i64, expected: i64 },
     /// The database has a migration that this build does not know.
     #[error(
-        "the database has schema version {found}, this server knows only {expected}: this server is older than the \
-         database; deploy the version of payout-server that ran `payout-server migrate`, or a later one"
+        "the database has schema version {found}, this server knows only {expected}: this server \
+         is older than the database; deploy the version of payout-server that ran \
+         `payout-server migrate`, or a later one"
     )]
     Newer { found: i64, expected: i64 },
     /// A migration was changed after it was applied.
     #[error(
-        "migration {version} was applied with another text than this server has: restore the released file \
-         migrations/{version:04}_*.sql and put the change into a new one, then run `payout-server migrate`"
+        "migration {version} was applied with another text than this server has: restore the \
+         released file migrations/{version:04}_*.sql and put the change into a new one, then run \
+         `payout-server migrate`"
     )]
     Edited { version: i64 },
     /// A migration without a transaction was interrupted.
     #[error(
-        "migration {version} broke off half-way: mend the schema by hand, delete its row from {SCHEMA}._sqlx_migrations, \
+        "migration {version} was interrupted: repair the schema by hand, delete its row from \
+         {SCHEMA}._sqlx_migrations, \
          then run `payout-server migrate`"
     )]
     Unfinished { version: i64 },
@@ -167,7 +174,10 @@ async fn applied_migrations(
         // Reads the catalog: to_regclass fails for a role that may not use the schema, such as the
         // app role before the grants. Reads pg_class, because the view pg_tables takes twice as
         // long, and every command checks this.
-        sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('payout') AND relname = '_sqlx_migrations')")
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('payout')
+                                                   AND relname = '_sqlx_migrations')",
+        )
             .fetch_one(&mut *connection)
             .await?;
     if !exists {

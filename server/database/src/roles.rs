@@ -58,8 +58,11 @@ pub enum PrivilegedRole {
     /// The role, or one it belongs to, has an attribute that bypasses or could bypass row-level
     /// security.
     #[error(
-        "the server is connected as {role}, which {through}has {attribute}: row-level security would not bind it.\n\
-         Connect as a role made for it (CREATE ROLE payout_app LOGIN PASSWORD '…'; `payout-server migrate --app-role payout_app` grants it what it needs), or take the right away: {remedy}"
+        "the server is connected as {role}, which {through}has {attribute}: row-level security \
+         would not bind it.\n\
+         Connect as a role of its own (CREATE ROLE payout_app LOGIN PASSWORD '…'; \
+         `payout-server migrate --app-role payout_app` grants it what it needs), or revoke the \
+         right: {remedy}"
     )]
     Attribute {
         /// `current_user` or `session_user` of the connection.
@@ -73,9 +76,11 @@ pub enum PrivilegedRole {
     },
     /// The role owns something in the schema and could disable its policies.
     #[error(
-        "the server is connected as {role}, which owns {object}: an owner can switch row-level security off.\n\
-         Connect as a role made for it (CREATE ROLE payout_app LOGIN PASSWORD '…'; `payout-server migrate --app-role payout_app` grants it what it needs), \
-         and keep {owner} for `payout-server migrate`"
+        "the server is connected as {role}, which owns {object}: an owner can switch row-level \
+         security off.\n\
+         Connect as a role of its own (CREATE ROLE payout_app LOGIN PASSWORD '…'; \
+         `payout-server migrate --app-role payout_app` grants it what it needs), and keep {owner} \
+         for `payout-server migrate`"
     )]
     Owner {
         /// `current_user` or `session_user` of the connection.
@@ -102,7 +107,8 @@ pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedR
            FROM unnest(ARRAY[current_user::text, session_user::text]) AS u(name)
            JOIN pg_roles r ON pg_has_role(u.name, r.oid, 'MEMBER')
           WHERE r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
-             OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+             OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files',
+                              'pg_write_server_files')
           ORDER BY r.rolname <> u.name, r.rolname
           LIMIT 1",
     )
@@ -141,7 +147,8 @@ async fn owned_object(
 ) -> Result<Option<(String, String, String)>, sqlx::Error> {
     sqlx::query_as(
         "WITH owned AS (
-           SELECT nspowner AS owner, 'schema ' || nspname AS object FROM pg_namespace WHERE nspname = $1
+           SELECT nspowner AS owner, 'schema ' || nspname AS object FROM pg_namespace
+             WHERE nspname = $1
            UNION ALL SELECT relowner, 'table ' || oid::regclass FROM pg_class
             WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
            UNION ALL SELECT proowner, 'function ' || oid::regprocedure FROM pg_proc

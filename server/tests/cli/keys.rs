@@ -45,8 +45,9 @@ async fn a_key_is_shown_once_and_stored_nowhere() {
         );
         assert!(!listed.contains(&key[9..43]), "{listed}");
     }
-    let everything = "SELECT string_agg(to_jsonb(api_keys)::text, '') || (SELECT string_agg(to_jsonb(history)::text, '')
-                      FROM payout.history) FROM payout.api_keys";
+    let everything = "SELECT string_agg(to_jsonb(api_keys)::text, '')
+                        || (SELECT string_agg(to_jsonb(history)::text, '') FROM payout.history)
+                      FROM payout.api_keys";
     assert!(!deployment.value(everything).await.contains(&key[9..43]));
     let hash = "SELECT encode(hash, 'hex') FROM payout.api_keys";
     let expected = format!("SELECT encode(sha256('{key}'), 'hex')");

@@ -171,7 +171,8 @@ async fn template_that_cannot_be_printed_is_rejected() {
 #[tokio::test]
 async fn po_number_and_note_are_set_and_cleared() {
     let deployment = seeded().await;
-    let stored = "SELECT coalesce(po_number, 'none') || '|' || coalesce(metadata ->> 'statementNote', 'none')
+    let stored = "SELECT coalesce(po_number, 'none') || '|'
+                    || coalesce(metadata ->> 'statementNote', 'none')
                     FROM payout.payouts WHERE id = 'pay_01JV3N8Q5R0000000000000001'";
     let payout = ["--organization", MAIN, ONE_LINE];
     let run = |command: &str, value: &str| {

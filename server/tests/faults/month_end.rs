@@ -114,8 +114,11 @@ fn reads() -> Plan {
 /// Every new session of the server's role in this database starts in this zone.
 async fn set_zone(deployment: &Deployment, zone: &str) {
     let statement = format!(
-        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET timezone = %L', '{role}', current_database(), '{zone}');
-                     EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), '{zone}'); END $$",
+        "DO $$ BEGIN
+           EXECUTE format('ALTER ROLE %I IN DATABASE %I SET timezone = %L', '{role}',
+                          current_database(), '{zone}');
+           EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), '{zone}');
+         END $$",
         role = payout_database::testing::TEST_APP
     );
     // Audited: the names are our constants, and the server quotes them.
@@ -141,7 +144,8 @@ async fn turn(deployment: &Deployment, instant: &str) {
         .await
         .unwrap();
     let begun = Instant::now();
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                     AND wait_event_type = 'Lock'";
     // It is no error if no connection of the server waits at this moment.
     until("requests wait for their meters", async || {
         let waiting: i64 = sqlx::query_scalar(waiting)
@@ -265,7 +269,8 @@ fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i6
         let (repeated, overtaken) = (accounts::repeated(&inside), accounts::overtaken(&inside));
         if repeated > 0 || overtaken > 0 {
             broken.push(format!(
-                "{what} {number}: {repeated} places were reported twice, {overtaken} requests overtaken"
+                "{what} {number}: {repeated} places were reported twice, {overtaken} requests \
+                 overtaken"
             ));
         }
     }

@@ -31,7 +31,8 @@ async fn a_change_is_made_and_remembered_although_its_client_has_gone() {
     let address = server.base_url().strip_prefix("http://").unwrap();
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(&request).await.unwrap();
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                   AND wait_event_type = 'Lock')";
     let waiting = async || {
         let row = sqlx::query_scalar::<_, bool>(waits);
         row.fetch_one(&superuser).await.unwrap()

@@ -139,7 +139,8 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
     execute(
         &superuser_pool,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'payout-server'",
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+            AND application_name = 'payout-server'",
     )
     .await;
     let response = server.get(Key::MAIN, PATH).expect(503).await;

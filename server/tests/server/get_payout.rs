@@ -67,6 +67,7 @@ async fn get_payout_shows_every_stage() {
     }
     stages.sort();
     stages.dedup();
-    let every = "APPROVED BLOCKED DECLINED DRAFT FAILED PAID PENDING_INVOICE PENDING_PAYMENT PENDING_REVIEW POSTPONED SCHEDULED";
+    let every = "APPROVED BLOCKED DECLINED DRAFT FAILED PAID PENDING_INVOICE PENDING_PAYMENT \
+                 PENDING_REVIEW POSTPONED SCHEDULED";
     assert_eq!(stages.join(" "), every);
 }

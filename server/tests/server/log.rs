@@ -83,8 +83,8 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
     };
     let expected = json!({
         "request_id": "logged-1", "client": "127.0.0.1", "method": "GET",
-        "path": format!("/api/v1/payouts/{NO_PAYOUT}"), "operation": "getPayout", "organization": MAIN,
-        "key_id": key_id, "status": 404, "code": "NOT_FOUND",
+        "path": format!("/api/v1/payouts/{NO_PAYOUT}"), "operation": "getPayout",
+        "organization": MAIN, "key_id": key_id, "status": 404, "code": "NOT_FOUND",
     });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&absent[name], value, "{name}");
@@ -153,7 +153,7 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let cookie = server
         .get(Key::MAIN, "/api/v1/partners")
         .header("cookie", canary);
-    let requests = [
+    let sent = [
         (server.update(BARE, json!({"name": canary})), 200),
         (server.update(BARE, json!({"name": 5, canary: canary})), 422),
         (server.update(BARE, json!({"tierId": canary})), 422),
@@ -171,7 +171,7 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
         ),
         (server.get(Key::MAIN, &lines_path), 200),
     ];
-    for (request, status) in requests {
+    for (request, status) in sent {
         request
             .header("x-request-id", "hidden")
             .expect(status)

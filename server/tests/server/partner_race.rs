@@ -22,7 +22,8 @@ async fn a_change_that_waited_answers_the_owner_that_the_first_one_set() {
     );
     let second = server.patch(Key::MAIN, &format!("/api/v1/partners/{PARTNER}"), json!({}));
     let second = tokio::spawn(second.expect(200));
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                   AND wait_event_type = 'Lock')";
     while !sqlx::query_scalar::<_, bool>(waits)
         .fetch_one(&superuser)
         .await

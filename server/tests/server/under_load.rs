@@ -145,7 +145,8 @@ async fn lines_that_are_detached_while_payouts_take_them_are_in_one_place_each()
     let wrong: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM payouts
           WHERE amount <> (SELECT coalesce(sum(line.amount), 0) FROM commission_lines AS line
-                            WHERE line.organization_id = payouts.organization_id AND line.payout_id = payouts.id)",
+                            WHERE line.organization_id = payouts.organization_id
+                              AND line.payout_id = payouts.id)",
     )
     .fetch_one(&superuser_pool)
     .await

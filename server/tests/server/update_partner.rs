@@ -92,7 +92,10 @@ async fn update_partner_without_a_difference_moves_no_time() {
         json!({}),
         json!({"name": before["name"], "domain": before["domain"], "tierId": before["tierId"]}),
         json!({"phaseId": before["phaseId"], "partnerOwnerId": before["owner"]["id"]}),
-        json!({"experienceTemplateId": before["experienceTemplateId"], "portalAccess": "RESTRICTED_USERS"}),
+        json!({
+            "experienceTemplateId": before["experienceTemplateId"],
+            "portalAccess": "RESTRICTED_USERS",
+        }),
         json!({"portalAccess": "RESTRICTED_DOMAINS"}),
         json!({"name": before["name"], "portalAccess": "RESTRICTED_DOMAINS"}),
     ];

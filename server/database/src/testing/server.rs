@@ -32,7 +32,10 @@ pub enum TestServerError {
     Cluster(#[from] ClusterError),
     #[error("DATABASE_URL names a PostgreSQL {0}; test databases need 15 or later")]
     TooOld(String),
-    #[error("another test process has been making the template database for {} s", LOCK_TIMEOUT.as_secs())]
+    #[error(
+        "another test process has been creating the template database for {} s",
+        LOCK_TIMEOUT.as_secs()
+    )]
     Busy,
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),

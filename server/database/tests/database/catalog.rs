@@ -74,11 +74,13 @@ async fn unique_index_not_led_by_the_organization_is_found() {
 #[tokio::test]
 async fn foreign_key_without_the_organization_on_both_sides_is_found() {
     let statement = format!(
-        "CREATE TABLE planted (organization_id text COLLATE \"C\", other text COLLATE \"C\", id text COLLATE \"C\");
+        "CREATE TABLE planted (organization_id text COLLATE \"C\", other text COLLATE \"C\",
+           id text COLLATE \"C\");
          {GUARDED} {POLICY}
          ALTER TABLE planted ADD CONSTRAINT planted_crossed FOREIGN KEY (id, organization_id)
              REFERENCES users (organization_id, id);
-         ALTER TABLE planted ADD CONSTRAINT planted_other FOREIGN KEY (other, id) REFERENCES users (organization_id, id);
+         ALTER TABLE planted ADD CONSTRAINT planted_other FOREIGN KEY (other, id)
+           REFERENCES users (organization_id, id);
          ALTER TABLE planted ADD CONSTRAINT planted_fit FOREIGN KEY (organization_id, id)
              REFERENCES users (organization_id, id)"
     );

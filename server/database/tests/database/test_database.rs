@@ -91,8 +91,10 @@ async fn dropping_removes_the_database_even_while_it_is_in_use() {
 /// Time zone, timeouts of a statement, a lock and an idle transaction, and the search path.
 async fn settings(connection: &mut PgConnection) -> [String; 5] {
     let settings: (String, String, String, String, String) = sqlx::query_as(
-        "SELECT current_setting('TimeZone'), current_setting('statement_timeout'), current_setting('lock_timeout'),
-                current_setting('idle_in_transaction_session_timeout'), current_setting('search_path')",
+        "SELECT current_setting('TimeZone'), current_setting('statement_timeout'),
+                current_setting('lock_timeout'),
+                current_setting('idle_in_transaction_session_timeout'),
+                current_setting('search_path')",
     )
     .fetch_one(connection)
     .await

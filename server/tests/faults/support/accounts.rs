@@ -51,11 +51,14 @@ pub struct Meter {
 impl Meter {
     /// The organisation's meter, as any reader sees it now.
     pub async fn read(superuser_pool: &PgPool, organization: &str) -> Self {
-        sqlx::query_as("SELECT requests_per_minute, minute_used, month_used FROM meters WHERE organization_id = $1")
-            .bind(organization)
-            .fetch_one(superuser_pool)
-            .await
-            .unwrap()
+        sqlx::query_as(
+            "SELECT requests_per_minute, minute_used, month_used FROM meters
+              WHERE organization_id = $1",
+        )
+        .bind(organization)
+        .fetch_one(superuser_pool)
+        .await
+        .unwrap()
     }
 }
 
@@ -91,7 +94,8 @@ pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String>
         return Vec::new();
     }
     vec![format!(
-        "{charged} credits are charged, {answered} charges were answered, and {unknown} requests of unknown outcome may have been charged"
+        "{charged} credits are charged, {answered} charges were answered, and {unknown} requests \
+         of unknown outcome may have been charged"
     )]
 }
 
@@ -106,7 +110,8 @@ pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
         return Vec::new();
     }
     vec![format!(
-        "the minute counts {counted} requests, {answered} were answered with a place in it, and {unknown} of unknown outcome may have been counted"
+        "the minute counts {counted} requests, {answered} were answered with a place in it, and \
+         {unknown} of unknown outcome may have been counted"
     )]
 }
 
@@ -146,7 +151,10 @@ pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
         }
         let overtaken = overtaken(places);
         if allowed == 0 && overtaken > 0 {
-            broken.push(format!("{overtaken} requests came before one that had been answered when they began ({what})"));
+            broken.push(format!(
+                "{overtaken} requests came before one that had been answered when they began \
+                 ({what})"
+            ));
         }
     }
     broken
@@ -192,7 +200,8 @@ pub async fn mutations(
     faults: Faults,
 ) -> Vec<String> {
     let rows: Vec<(String, String, String)> = sqlx::query_as(
-        "SELECT request_id, organization_id, resource_id FROM history WHERE starts_with(request_id, $1) ORDER BY sequence",
+        "SELECT request_id, organization_id, resource_id FROM history
+           WHERE starts_with(request_id, $1) ORDER BY sequence",
     )
     .bind(REQUEST_ID)
     .fetch_all(superuser_pool)

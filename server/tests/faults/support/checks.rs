@@ -18,9 +18,11 @@ const SHOWN: usize = 12;
 
 /// Of the data that every scenario imports.
 const OWN_INVARIANTS: [Invariant; 1] = [(
-    "every line was attached once, by the import, and detached at most once, with its row of history",
+    "every line was attached once, by the import, and detached at most once, with its row of \
+     history",
     "SELECT count(*) FROM payout.commission_lines AS l WHERE (l.payout_id IS NOT NULL)::int <> 1 -
-        (SELECT count(*) FROM payout.history AS h WHERE h.organization_id = l.organization_id AND h.resource_id = l.id
+        (SELECT count(*) FROM payout.history AS h
+          WHERE h.organization_id = l.organization_id AND h.resource_id = l.id
             AND h.action = 'detach_commission_line')",
 )];
 
@@ -89,7 +91,8 @@ impl Deployment {
         loop {
             let open: i64 = sqlx::query_scalar(
                 "SELECT count(*) FROM pg_stat_activity
-                  WHERE datname = current_database() AND application_name = 'payout-server' AND xact_start IS NOT NULL",
+                  WHERE datname = current_database() AND application_name = 'payout-server'
+                    AND xact_start IS NOT NULL",
             )
             .fetch_one(&self.superuser_pool)
             .await

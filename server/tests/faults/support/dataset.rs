@@ -69,21 +69,35 @@ pub async fn import(
             let key = keys.find(|key| key.name == name).unwrap();
             key.key.reveal().to_owned()
         };
-        sqlx::query("UPDATE meters SET requests_per_minute = $2, credits_per_month = $3 WHERE organization_id = $1")
-            .bind(&id)
-            .bind(i32::try_from(MANY_REQUESTS).unwrap())
-            .bind(MANY_CREDITS)
-            .execute(superuser_pool)
-            .await
-            .unwrap();
+        sqlx::query(
+            "UPDATE meters SET requests_per_minute = $2, credits_per_month = $3
+              WHERE organization_id = $1",
+        )
+        .bind(&id)
+        .bind(i32::try_from(MANY_REQUESTS).unwrap())
+        .bind(MANY_CREDITS)
+        .execute(superuser_pool)
+        .await
+        .unwrap();
         found.push(Organization {
             key: key("all"),
             narrow_key: key("narrow"),
-            partners: ids(superuser_pool, "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id", &id).await,
-            payouts: ids(superuser_pool, "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id", &id).await,
+            partners: ids(
+                superuser_pool,
+                "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id",
+                &id,
+            )
+            .await,
+            payouts: ids(
+                superuser_pool,
+                "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id",
+                &id,
+            )
+            .await,
             lines: ids(
                 superuser_pool,
-                "SELECT id FROM commission_lines WHERE organization_id = $1 AND payout_id IS NOT NULL ORDER BY id",
+                "SELECT id FROM commission_lines WHERE organization_id = $1
+                   AND payout_id IS NOT NULL ORDER BY id",
                 &id,
             )
             .await,
@@ -113,9 +127,9 @@ fn entry(name: &str, lines: u64) -> Value {
     });
     let lines = numbers().map(|n| {
         json!({
-            "repeat": lines.div_ceil(4), "partner": format!("p{n}"), "payout": format!("o{n}"), "description": "Line {n}",
-            "amount": "7.77", "sourceAmount": "77.70", "currency": "EUR", "planName": "Referral",
-            "periodEnd": "2026-06-30T23:59:59.999Z",
+            "repeat": lines.div_ceil(4), "partner": format!("p{n}"), "payout": format!("o{n}"),
+            "description": "Line {n}", "amount": "7.77", "sourceAmount": "77.70", "currency": "EUR",
+            "planName": "Referral", "periodEnd": "2026-06-30T23:59:59.999Z",
         })
     });
     json!({

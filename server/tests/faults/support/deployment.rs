@@ -154,13 +154,16 @@ impl Deployment {
         requests_per_minute: i64,
         credits_per_month: Option<i64>,
     ) {
-        sqlx::query("UPDATE meters SET requests_per_minute = $2, credits_per_month = $3 WHERE organization_id = $1")
-            .bind(self.organization(organization))
-            .bind(i32::try_from(requests_per_minute).unwrap())
-            .bind(credits_per_month)
-            .execute(&self.superuser_pool)
-            .await
-            .unwrap();
+        sqlx::query(
+            "UPDATE meters SET requests_per_minute = $2, credits_per_month = $3
+              WHERE organization_id = $1",
+        )
+        .bind(self.organization(organization))
+        .bind(i32::try_from(requests_per_minute).unwrap())
+        .bind(credits_per_month)
+        .execute(&self.superuser_pool)
+        .await
+        .unwrap();
     }
 
     /// The scenario's own PostgreSQL.

@@ -97,7 +97,8 @@ async fn open(directory: PathBuf) -> Cluster {
     match opened.await.unwrap() {
         Ok(cluster) => cluster,
         Err(error) => panic!(
-            "this scenario kills and restarts a PostgreSQL of its own, also where DATABASE_URL names one: {error}"
+            "this scenario kills and restarts a PostgreSQL of its own, also where DATABASE_URL \
+             names one: {error}"
         ),
     }
 }

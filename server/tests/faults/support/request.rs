@@ -134,7 +134,8 @@ impl Operation {
 /// A request with a key, in bytes.
 pub fn request(method: &str, path: &str, key: &str, id: &str, body: Option<&str>) -> Vec<u8> {
     let head = format!(
-        "{method} /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\nx-request-id: {id}\r\n"
+        "{method} /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\
+         x-request-id: {id}\r\n"
     );
     let rest = match body {
         Some(body) => format!(

@@ -52,7 +52,8 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
                     let TestResponse { status, text, .. } = response;
                     let expected = &generated.expectation;
                     panic!(
-                        "{message}: {fault}\n{expected:?}\n\n{generated}\n\nanswered {status}\n{text}"
+                        "{message}: {fault}\n{expected:?}\n\n{generated}\n\n\
+                         got {status}\n{text}"
                     );
                 }
                 let operation = generated

@@ -23,7 +23,8 @@ async fn sent_until_answered(headers: &str, piece: &[u8]) -> (String, usize) {
     let (mut reading, mut writing) = client.stream.into_split();
     let key = server.key(Key::MAIN);
     let head = format!(
-        "PATCH /api/v1/partners/{BARE} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n{headers}\r\n\r\n"
+        "PATCH /api/v1/partners/{BARE} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\
+         content-type: application/json\r\n{headers}\r\n\r\n"
     );
     writing.write_all(head.as_bytes()).await.unwrap();
     let mut sent = 0;

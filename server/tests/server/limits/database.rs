@@ -29,7 +29,8 @@ async fn statement_that_runs_for_too_long_is_a_503_that_costs_no_credit() {
     let superuser_pool = server.superuser().await;
     sqlx::raw_sql(
         "ALTER TABLE payouts RENAME TO payouts_away;
-         CREATE VIEW payouts WITH (security_invoker = true) AS SELECT payouts_away.* FROM payouts_away, pg_sleep(60);
+         CREATE VIEW payouts WITH (security_invoker = true) AS SELECT payouts_away.*
+           FROM payouts_away, pg_sleep(60);
          GRANT SELECT ON payouts TO PUBLIC",
     )
     .execute(&superuser_pool)

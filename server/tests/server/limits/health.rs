@@ -84,7 +84,8 @@ async fn server_is_not_ready_while_its_database_is_away() {
         AssertSqlSafe(format!(
             "ALTER DATABASE {name} CONNECTION LIMIT {connections};
              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-              WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'payout-server'"
+              WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND application_name = 'payout-server'"
         ))
     };
     sqlx::raw_sql(limit("0"))
@@ -106,7 +107,9 @@ async fn server_is_ready_on_a_newer_schema_and_not_on_an_older_one() {
     let server = TestServer::start().await;
     let superuser_pool = server.superuser().await;
     let port = Port::open(&server, Metrics::default()).await;
-    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', true, '', 0)";
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum,
+                                                execution_time)
+                 VALUES (9999, 'later', true, '', 0)";
     sqlx::raw_sql(newer).execute(&superuser_pool).await.unwrap();
     assert_eq!(port.readiness(&server).await, ready());
     let older = "DELETE FROM _sqlx_migrations WHERE version > 1";
@@ -119,7 +122,9 @@ async fn server_is_ready_on_a_newer_schema_and_not_on_an_older_one() {
 async fn replica_starts_on_a_newer_schema() {
     let server = TestServer::start().await;
     let superuser_pool = server.superuser().await;
-    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', true, '', 0)";
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum,
+                                                execution_time)
+                 VALUES (9999, 'later', true, '', 0)";
     sqlx::raw_sql(newer).execute(&superuser_pool).await.unwrap();
     let replica = server.replica().await;
     let key = server.key(Key::MAIN);

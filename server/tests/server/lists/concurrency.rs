@@ -10,7 +10,8 @@ use crate::support::TestServer;
 fn insert(table: &str, id: &str, created_at: &str) -> String {
     format!(
         "INSERT INTO payout.{table}
-         SELECT (jsonb_populate_record(row, jsonb_build_object('id', '{id}', 'created_at', {created_at}, 'external_id', NULL,
+         SELECT (jsonb_populate_record(row, jsonb_build_object('id', '{id}',
+                   'created_at', {created_at}, 'external_id', NULL,
                                                                'idempotency_key', NULL))).*
            FROM payout.{table} AS row WHERE organization_id = '{MAIN}' ORDER BY id LIMIT 1"
     )
@@ -51,7 +52,8 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
                 insert(table, &format!("AAA_beside_{number}"), &time_of_last),
                 insert(table, &format!("zzz_beside_{number}"), &time_of_last),
                 format!(
-                    "UPDATE payout.{table} SET updated_at = updated_at + interval '1 day' WHERE organization_id = '{MAIN}'"
+                    "UPDATE payout.{table} SET updated_at = updated_at + interval '1 day'
+                       WHERE organization_id = '{MAIN}'"
                 ),
             ];
             for change in changes {

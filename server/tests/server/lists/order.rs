@@ -42,8 +42,10 @@ async fn milliseconds_report_rows_apart_across_pages() {
     // One millisecond apart, against the order of ids.
     execute(
         &superuser,
-        "UPDATE commission_lines SET created_at = timestamptz '2026-05-20' + n * interval '1 millisecond'
-           FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS n FROM commission_lines) AS numbered
+        "UPDATE commission_lines SET created_at = timestamptz '2026-05-20'
+                                                + n * interval '1 millisecond'
+           FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS n
+                   FROM commission_lines) AS numbered
           WHERE numbered.id = commission_lines.id",
     )
     .await;

@@ -61,7 +61,8 @@ pub(super) async fn walk(
 /// All ids of main in the order of R7 that meet the condition.
 pub(super) async fn ids_in_table(superuser: &PgPool, table: &str, condition: &str) -> Vec<String> {
     let statement = format!(
-        "SELECT id FROM payout.{table} WHERE organization_id = '{MAIN}' AND {condition} ORDER BY created_at DESC, id COLLATE \"C\" DESC"
+        "SELECT id FROM payout.{table} WHERE organization_id = '{MAIN}' AND {condition}
+           ORDER BY created_at DESC, id COLLATE \"C\" DESC"
     );
     sqlx::query_scalar(AssertSqlSafe(statement))
         .fetch_all(superuser)

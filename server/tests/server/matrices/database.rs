@@ -36,7 +36,8 @@ pub(super) async fn tenants(server: &TestServer) -> Tenants {
 pub(super) async fn tenant_tables(superuser: &PgPool) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT relname::text FROM pg_class
-          WHERE relnamespace = 'payout'::regnamespace AND relkind IN ('r', 'p') AND relrowsecurity ORDER BY relname",
+          WHERE relnamespace = 'payout'::regnamespace AND relkind IN ('r', 'p')
+            AND relrowsecurity ORDER BY relname",
     )
     .fetch_all(superuser)
     .await
@@ -48,7 +49,8 @@ pub(super) async fn checksum(superuser: &PgPool) -> Vec<(String, String)> {
     let mut sums = Vec::new();
     for table in tenant_tables(superuser).await {
         let statement = format!(
-            "SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM payout.{table} AS t"
+            "SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), ''))
+               FROM payout.{table} AS t"
         );
         let sum = sqlx::query_scalar(AssertSqlSafe(statement));
         sums.push((table, sum.fetch_one(superuser).await.unwrap()));

@@ -78,7 +78,8 @@ async fn a_patch_rejects_every_readable_and_every_hostile_field_and_changes_noth
     let names: Vec<&str> = readable.chain(HOSTILE_NAMES).collect();
     assert!(names.len() > HOSTILE_NAMES.len(), "{names:?}");
     for name in &names {
-        let mut body = json!({ "name": "Taken over", "domain": null, "tierId": "tier_01JV3N8Q5R0000000000000002" });
+        let tier = "tier_01JV3N8Q5R0000000000000002";
+        let mut body = json!({ "name": "Taken over", "domain": null, "tierId": tier });
         body[*name] = json!("org_01JV3N8Q5R0000000000000002");
         let response = server.patch(Key::MAIN, PARTNER, body).expect(422).await;
         assert_eq!(response.issues(), [unknown_field(name)], "{name:?}");

@@ -56,7 +56,8 @@ async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
     }
     for organization in [MAIN, OTHER] {
         for statement in [
-            "INSERT INTO statement_templates (organization_id, title) VALUES ($1, 'Title') ON CONFLICT DO NOTHING",
+            "INSERT INTO statement_templates (organization_id, title) VALUES ($1, 'Title')
+               ON CONFLICT DO NOTHING",
             "INSERT INTO asset_intents (organization_id, id) VALUES ($1, 'ast_test')",
         ] {
             sqlx::query(statement)
@@ -114,14 +115,16 @@ async fn no_row_can_be_written_into_another_organization() {
     for table in tenant_tables(&superuser).await {
         let insert = format!(
             "INSERT INTO payout.{table} OVERRIDING SYSTEM VALUE
-             SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).* FROM payout.{table} AS row LIMIT 1"
+             SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).*
+               FROM payout.{table} AS row LIMIT 1"
         );
         let update = format!("UPDATE payout.{table} SET organization_id = '{OTHER}'");
         for statement in [insert, update] {
             // A row to copy, also in the tables that the data set leaves empty.
             let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
             if table == "history" {
-                let own = "INSERT INTO history (organization_id, actor, action, resource_id) VALUES ($1, 'test', 'test', 'test')";
+                let own = "INSERT INTO history (organization_id, actor, action, resource_id)
+                             VALUES ($1, 'test', 'test', 'test')";
                 sqlx::query(own)
                     .bind(MAIN)
                     .execute(&mut *transaction)

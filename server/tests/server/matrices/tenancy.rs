@@ -43,7 +43,9 @@ const DIRECTIONS: [Direction; 2] = [
 async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
-    let statement = "UPDATE partners SET external_id = 'second-of-other', external_id_type = 'PARTNER' WHERE name LIKE $1";
+    let statement = "UPDATE partners
+                       SET external_id = 'second-of-other', external_id_type = 'PARTNER'
+                       WHERE name LIKE $1";
     let updated = sqlx::query(statement)
         .bind("Second partner of other")
         .execute(&superuser)

@@ -35,7 +35,8 @@ async fn plans_with(
     arguments: &[&str],
     also_allowed: &[&str],
 ) -> Vec<Vec<Read>> {
-    let prepared = "SELECT name, statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%'
+    let prepared = "SELECT name, statement FROM pg_prepared_statements
+                      WHERE statement NOT LIKE '%pg_prepared_statements%'
                      ORDER BY prepare_time DESC, length(name) DESC, name DESC LIMIT 1";
     let prepared = sqlx::query(prepared)
         .fetch_one(&mut *transaction)

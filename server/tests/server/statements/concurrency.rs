@@ -29,7 +29,8 @@ async fn concurrent_first_calls_on_two_servers_make_one_asset() {
     assert_eq!(ids.len(), 1, "{ids:?}");
     let superuser_pool = server.superuser().await;
     let counts: (i64, i64, i64) = sqlx::query_as(
-        "SELECT (SELECT count(*) FROM assets WHERE fingerprint IS NOT NULL), (SELECT count(*) FROM asset_intents),
+        "SELECT (SELECT count(*) FROM assets WHERE fingerprint IS NOT NULL),
+                (SELECT count(*) FROM asset_intents),
                 (SELECT count(*) FROM history WHERE action = 'generate_statement')",
     )
     .fetch_one(&superuser_pool)

@@ -180,7 +180,8 @@ async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answe
         .unwrap();
     let swept = sweep.run(&organizations).await.unwrap();
     println!(
-        "{} answered, {} assets; the kills left {} intents, {} objects without one, {} unfinished files",
+        "{} answered, {} assets; the kills left {} intents, {} objects without one, {} unfinished \
+         files",
         answered.len(),
         keys.len(),
         swept.intents.len(),

@@ -16,8 +16,9 @@ use tokio::{
 use super::generate;
 use crate::support::{Key, Replica, TestRequest, TestResponse, TestServer, dataset::*, operator};
 
-const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult><Name>statements</Name><Prefix></Prefix>\
-    <KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated></ListBucketResult>";
+const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult>\
+    <Name>statements</Name><Prefix></Prefix><KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys>\
+    <IsTruncated>false</IsTruncated></ListBucketResult>";
 
 /// A store that lists its bucket, so that a server starts with it, and never responds afterwards.
 async fn silent_store() -> SocketAddr {
@@ -42,7 +43,8 @@ async fn list_or_be_silent(mut connection: TcpStream) {
     if String::from_utf8_lossy(&head).contains("list-type=2") {
         let length = EMPTY_LISTING.len();
         let response = format!(
-            "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{EMPTY_LISTING}"
+            "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\
+             connection: close\r\n\r\n{EMPTY_LISTING}"
         );
         let _ = connection.write_all(response.as_bytes()).await;
     } else {

@@ -55,7 +55,8 @@ async fn repeated_call_reads_no_lines() {
     let revoke = "REVOKE ALL ON payout.commission_lines FROM payout_app";
     let role: String = sqlx::query_scalar(
         "SELECT grantee::text FROM information_schema.role_table_grants
-          WHERE table_name = 'commission_lines' AND privilege_type = 'INSERT' AND grantee <> grantor LIMIT 1",
+          WHERE table_name = 'commission_lines' AND privilege_type = 'INSERT'
+            AND grantee <> grantor LIMIT 1",
     )
     .fetch_one(&superuser_pool)
     .await
@@ -129,7 +130,8 @@ async fn rejections_stand_in_their_order() {
     snapshot("generate_statement", "no_billing", &incomplete);
     let superuser_pool = server.superuser().await;
     let detach = "UPDATE payout.commission_lines SET payout_id = NULL, status = 'PENDING'
-                   WHERE organization_id = 'org_01JV3N8Q5R0000000000000003' AND payout_id IS NOT NULL";
+                   WHERE organization_id = 'org_01JV3N8Q5R0000000000000003'
+                     AND payout_id IS NOT NULL";
     sqlx::query(detach).execute(&superuser_pool).await.unwrap();
     let neither = server.post(no_billing, path).expect(422).await;
     assert_eq!(
@@ -173,10 +175,11 @@ async fn payout_of_more_lines_than_a_statement_prints_is_rejected() {
     let superuser_pool = server.superuser().await;
     let add = async |lines: u32| {
         let statement = format!(
-            "INSERT INTO payout.commission_lines (organization_id, id, partner_id, payout_id, description, amount,
-                                                  source_amount, currency, status, plan_name, period_end)
-             SELECT organization_id, 'cln_many_' || gen_random_uuid(), partner_id, payout_id, 'one of many', 0, 0, currency,
-                    status, plan_name, period_end
+            "INSERT INTO payout.commission_lines (organization_id, id, partner_id, payout_id,
+                                                  description, amount, source_amount, currency,
+                                                  status, plan_name, period_end)
+             SELECT organization_id, 'cln_many_' || gen_random_uuid(), partner_id, payout_id,
+                    'one of many', 0, 0, currency, status, plan_name, period_end
                FROM payout.commission_lines, generate_series(1, {lines})
               WHERE organization_id = '{MAIN}' AND id = '{ITS_LINE}'"
         );

@@ -24,11 +24,19 @@ async fn sql(server: &TestServer, statement: &str) {
 /// Changes one column of the line that `forty-one` prints first.
 async fn line(server: &TestServer, change: &str) {
     let first = "cln_01JV3N8Q5R0000000000000002";
-    sql(server, &format!("UPDATE payout.commission_lines SET {change} WHERE organization_id = '{MAIN}' AND id = '{first}'")).await;
+    let statement = format!(
+        "UPDATE payout.commission_lines SET {change}
+          WHERE organization_id = '{MAIN}' AND id = '{first}'"
+    );
+    sql(server, &statement).await;
 }
 
 async fn payout(server: &TestServer, change: &str) {
-    sql(server, &format!("UPDATE payout.payouts SET {change} WHERE organization_id = '{MAIN}' AND id = '{FORTY_ONE}'")).await;
+    let statement = format!(
+        "UPDATE payout.payouts SET {change}
+          WHERE organization_id = '{MAIN}' AND id = '{FORTY_ONE}'"
+    );
+    sql(server, &statement).await;
 }
 
 async fn template(server: &TestServer, change: Change) {
@@ -124,20 +132,25 @@ async fn changes_of_anything_else_rebuild_nothing() {
     for change in [
         format!("UPDATE payout.partners SET name = 'Renamed' WHERE organization_id = '{MAIN}'"),
         format!(
-            "UPDATE payout.billing_information SET legal_name = 'Another GmbH' WHERE organization_id = '{MAIN}'"
+            "UPDATE payout.billing_information SET legal_name = 'Another GmbH'
+               WHERE organization_id = '{MAIN}'"
         ),
         format!(
-            "UPDATE payout.payouts SET stage = 'PAID', updated_at = service_now() WHERE organization_id = '{MAIN}'"
+            "UPDATE payout.payouts SET stage = 'PAID', updated_at = service_now()
+               WHERE organization_id = '{MAIN}'"
         ),
         format!(
-            "UPDATE payout.payouts SET metadata = '{{\"other\": \"text\"}}' WHERE id = '{FORTY_ONE}'"
+            "UPDATE payout.payouts SET metadata = '{{\"other\": \"text\"}}'
+               WHERE id = '{FORTY_ONE}'"
         ),
         format!(
-            "UPDATE payout.commission_lines SET updated_at = service_now() WHERE payout_id = '{FORTY_ONE}'"
+            "UPDATE payout.commission_lines SET updated_at = service_now()
+               WHERE payout_id = '{FORTY_ONE}'"
         ),
         // The lines of another payout, and the pending pool.
         format!(
-            "UPDATE payout.commission_lines SET description = 'x' WHERE payout_id IS DISTINCT FROM '{FORTY_ONE}'"
+            "UPDATE payout.commission_lines SET description = 'x'
+               WHERE payout_id IS DISTINCT FROM '{FORTY_ONE}'"
         ),
     ] {
         sql(&server, &change).await;

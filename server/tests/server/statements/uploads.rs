@@ -92,7 +92,8 @@ async fn uploads_at_once_leave_one_that_holds() {
     assert!(ids.contains(&statement.asset_id));
     let superuser_pool = server.superuser().await;
     let (all, active): (i64, i64) = sqlx::query_as(
-        "SELECT count(*), count(*) FILTER (WHERE withdrawn_at IS NULL) FROM assets WHERE payout_id = $1",
+        "SELECT count(*), count(*) FILTER (WHERE withdrawn_at IS NULL) FROM assets
+           WHERE payout_id = $1",
     )
     .bind(ONE_LINE)
     .fetch_one(&superuser_pool)

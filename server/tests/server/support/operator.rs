@@ -122,7 +122,8 @@ pub async fn meter(superuser_pool: &PgPool, organization: &str) -> Meter {
 /// The history of a resource, oldest first.
 pub async fn history(superuser_pool: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
     sqlx::query_as(
-        "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1 ORDER BY sequence",
+        "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1
+           ORDER BY sequence",
     )
     .bind(resource_id)
     .fetch_all(superuser_pool)

@@ -39,7 +39,8 @@ pub async fn everything_answered(server: &TestServer, requests: &[u8]) -> String
 /// A request line and headers, ready for [`exchange`]: with host, key and `connection: close`.
 pub fn head(method: &str, path: &str, key: &str, headers: &str) -> Vec<u8> {
     format!(
-        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: {key}\r\n{headers}\r\n"
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: \
+         {key}\r\n{headers}\r\n"
     )
     .into_bytes()
 }
