@@ -1,6 +1,7 @@
-//! Whose files and processes a cluster's are: ours, or `postgres` where we are root, because Postgres refuses root.
+//! The account that owns a cluster's files and processes: the current user, or `postgres` when
+//! running as root, because PostgreSQL does not start as root.
 //!
-//! It refuses a folder that belongs to somebody else: in /tmp anybody may have been there first.
+//! A folder owned by another account is rejected: anybody can create folders in /tmp.
 
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
@@ -14,14 +15,14 @@ use std::process::{Command, Stdio};
 pub(crate) struct Account {
     uid: u32,
     gid: u32,
-    /// We are root and step down to this account for every process of the cluster.
+    /// We are root, and every process of the cluster runs as this account instead.
     steps_down: bool,
 }
 
 impl Account {
-    /// Ours; as root that of `postgres`, else of `nobody`.
+    /// The current user; as root `postgres`, else `nobody`.
     pub(crate) fn current() -> io::Result<Self> {
-        // `id` asks whatever directory the system has, also where there is no entry in /etc/passwd.
+        // `id` also finds users that have no entry in /etc/passwd.
         let uid = id(&["-u"])?;
         if uid != 0 {
             let gid = id(&["-g"])?;
@@ -48,8 +49,8 @@ impl Account {
         self.steps_down
     }
 
-    /// A command run as this account, in `/`, without the caller's PG* variables: they would redirect Postgres'
-    /// own programs to another cluster.
+    /// A command run as this account, in `/`, without the caller's PG* variables: they would
+    /// redirect PostgreSQL's own programs to another cluster.
     pub(crate) fn command(self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         if self.steps_down {
@@ -69,7 +70,7 @@ impl Account {
         command
     }
 
-    /// Makes sure of a folder that this account alone may enter.
+    /// Creates or checks a folder that only this account may enter.
     pub(crate) fn private_folder(self, path: &Path) -> Result<(), FolderError> {
         let failed = |source| FolderError::Io {
             path: path.to_owned(),
@@ -84,7 +85,7 @@ impl Account {
             }
             _ => {}
         }
-        // Not followed: a link planted in /tmp must not have root give away what it points to.
+        // Not followed: for a link planted in /tmp, root would change the owner of its target.
         let found = fs::symlink_metadata(path).map_err(failed)?;
         let ours = found.uid() == self.uid || (self.steps_down && found.uid() == 0);
         if !found.is_dir() || !ours {
@@ -102,7 +103,7 @@ impl Account {
         self.assert_enterable(path)
     }
 
-    /// Root may enter every folder, the account it steps down to may not: root's home is closed to it.
+    /// Root may enter every folder, but this account may not enter root's home, for example.
     fn assert_enterable(self, path: &Path) -> Result<(), FolderError> {
         if !self.steps_down {
             return Ok(());
@@ -125,37 +126,22 @@ impl Account {
 /// Why a folder cannot hold a cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// Somebody else owns it, or it is a link or a file.
+    /// Another account owns it, or it is a link or a file.
     #[error(
         "{path} is not a folder of ours (owner: uid {owner}): remove it, or choose another folder",
         path = path.display()
     )]
-    Foreign {
-        /// The folder.
-        path: PathBuf,
-        /// Who owns it.
-        owner: u32,
-    },
-    /// A folder above it is closed to the account Postgres runs as.
+    Foreign { path: PathBuf, owner: u32 },
+    /// A folder above it is closed to the account PostgreSQL runs as.
     #[error(
         "{path} cannot be entered by uid {uid}, which Postgres runs as because it refuses root: \
          choose a folder outside root's home, such as /var/lib/payout-server",
         path = path.display()
     )]
-    Unreachable {
-        /// The folder.
-        path: PathBuf,
-        /// The account.
-        uid: u32,
-    },
-    /// The file system refused.
+    Unreachable { path: PathBuf, uid: u32 },
+    /// The file system reported an error.
     #[error("cannot make the folder {path}: {source}", path = path.display())]
-    Io {
-        /// The folder.
-        path: PathBuf,
-        /// What it answered.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 fn id(arguments: &[&str]) -> io::Result<u32> {

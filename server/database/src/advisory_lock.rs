@@ -1,6 +1,6 @@
-//! One advisory lock at a time, held by a session: Postgres releases it however the holder ends.
+//! One advisory lock of a session; PostgreSQL releases it however the session ends.
 //!
-//! It refuses to wait inside Postgres. A session blocked in `pg_advisory_lock` keeps a snapshot, and
+//! Waiting polls instead of blocking in `pg_advisory_lock`: a blocked session keeps a snapshot, and
 //! `CREATE INDEX CONCURRENTLY` of the lock's holder would wait for that snapshot for ever.
 
 use std::time::{Duration, Instant};
@@ -9,13 +9,13 @@ use sqlx::PgConnection;
 
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Takes the lock for the rest of the session; `false` when `patience` ran out.
+/// Takes the lock for the rest of the session; `false` after `timeout`.
 pub(crate) async fn acquire(
     connection: &mut PgConnection,
     key: i64,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<bool, sqlx::Error> {
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     loop {
         if try_acquire(&mut *connection, key).await? {
             return Ok(true);
@@ -27,7 +27,7 @@ pub(crate) async fn acquire(
     }
 }
 
-/// Takes the lock if nobody has it.
+/// Takes the lock if it is free.
 pub(crate) async fn try_acquire(
     connection: &mut PgConnection,
     key: i64,
@@ -38,7 +38,7 @@ pub(crate) async fn try_acquire(
         .await
 }
 
-/// Gives a lock of this session back.
+/// Releases a lock of this session.
 pub(crate) async fn release(connection: &mut PgConnection, key: i64) -> Result<(), sqlx::Error> {
     sqlx::query("SELECT pg_advisory_unlock($1)")
         .bind(key)

@@ -1,6 +1,8 @@
-//! Finding an installed Postgres: PG_BINDIR, PATH, `pg_config`, then the usual folders of each system.
+//! Finds an installed PostgreSQL: PG_BINDIR, PATH, `pg_config`, then the usual folders of each
+//! system.
 //!
-//! It refuses to download one, and to take one that is too old, half-installed, or closed to the account it would run as.
+//! An installation that is too old, incomplete, or closed to the account it would run as is
+//! skipped.
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};
@@ -35,45 +37,41 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// The first fit installation.
-    ///
-    /// # Errors
-    /// None: where it looked, and how to install one.
+    /// The first usable installation.
     pub fn find() -> Result<Self, BinariesError> {
         Self::find_version(None)
     }
 
-    /// As [`Binaries::find`], of this major version where one is named: files of a cluster belong to one.
+    /// Like [`Binaries::find`], of this major version if given: the files of a cluster belong to
+    /// one version.
     pub(crate) fn find_version(wanted: Option<u32>) -> Result<Self, BinariesError> {
         let account = Account::current().map_err(|source| BinariesError {
             wanted,
             looked: vec![(
-                "asking who we are".to_owned(),
+                "the current user".to_owned(),
                 Outcome::Unusable(source.to_string()),
             )],
         })?;
         let candidates = match std::env::var_os("PG_BINDIR") {
-            // Who names one means it: another one, found elsewhere, would be a surprise.
+            // Only this folder: an installation found elsewhere would be a surprise.
             Some(named) => vec![("PG_BINDIR".to_owned(), PathBuf::from(named))],
             None => candidates(std::env::var_os("PATH")),
         };
         first_fit(candidates, wanted, account)
     }
 
-    /// Path of `initdb`.
     #[must_use]
     pub fn initdb(&self) -> PathBuf {
         self.directory.join("initdb")
     }
 
-    /// Path of `postgres`.
     #[must_use]
     pub fn postgres(&self) -> PathBuf {
         self.directory.join("postgres")
     }
 }
 
-/// No fit Postgres: where it looked, and how to install one.
+/// No usable PostgreSQL: the folders searched, and how to install one.
 #[derive(Debug)]
 pub struct BinariesError {
     wanted: Option<u32>,
@@ -95,7 +93,8 @@ impl Display for BinariesError {
         match self.wanted {
             Some(version) => writeln!(
                 formatter,
-                "this cluster needs the programs of PostgreSQL {version}, and they were not found. Looked in:"
+                "this cluster needs the programs of PostgreSQL {version}, and they were not found. \
+                 Looked in:"
             )?,
             None => writeln!(
                 formatter,
@@ -116,7 +115,7 @@ impl Display for BinariesError {
             }
         }
         formatter.write_str(
-            "Install it, name its folder in PG_BINDIR, or name a running server in DATABASE_URL:\n  \
+            "Install it, set PG_BINDIR to its folder, or DATABASE_URL to a running server:\n  \
              Debian, Ubuntu: sudo apt-get install postgresql\n  \
              Fedora:         sudo dnf install postgresql-server\n  \
              Alpine:         sudo apk add postgresql\n  \
@@ -125,7 +124,7 @@ impl Display for BinariesError {
     }
 }
 
-/// Where to look, in order, each with the name a person knows it by.
+/// The folders to search, in order, each with its description.
 fn candidates(path: Option<OsString>) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     for folder in path.iter().flat_map(std::env::split_paths) {
@@ -161,7 +160,7 @@ fn candidates(path: Option<OsString>) -> Vec<(String, PathBuf)> {
     found
 }
 
-/// The folders that fit a pattern with at most one `*`, newest version first.
+/// The folders that match a pattern with at most one `*`, newest version first.
 fn expand(pattern: &str) -> Vec<PathBuf> {
     let Some((before, after)) = pattern.split_once('*') else {
         return vec![pattern.into()];
@@ -196,7 +195,7 @@ fn first_fit(
 }
 
 fn examine(folder: &Path, wanted: Option<u32>, account: Account) -> Result<Binaries, Outcome> {
-    // Links in a folder of PATH lead to where the share files are.
+    // Links in a folder of PATH lead to the folder beside the share files.
     let initdb = fs::canonicalize(folder.join("initdb")).map_err(|_| Outcome::Missing)?;
     let directory = initdb.parent().unwrap_or(folder).to_owned();
     let postgres = directory.join("postgres");
@@ -235,7 +234,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder that anybody may enter, with an `initdb` and a `postgres` that names this version.
+    /// A folder open to all accounts, with an `initdb` and a `postgres` that reports this version.
     fn installation(version: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let open = fs::Permissions::from_mode(0o755);

@@ -1,7 +1,8 @@
-//! Roles, database and schema on a server where we are superuser: the embedded one, or one for tests.
+//! Creates roles, database and schema on a server where we are superuser: the embedded one, or one
+//! for tests.
 //!
-//! It refuses to change what it did not make: an existing role keeps its password unless one is given, a shared
-//! database keeps its other rights.
+//! An existing role keeps its password unless one is given; a shared database keeps its other
+//! rights.
 
 use std::time::Duration;
 
@@ -13,9 +14,9 @@ use crate::roles::{Role, Roles, is_plain_identifier};
 
 /// "payrole" in ASCII: no other program has a reason to take this key.
 const BOOTSTRAP_LOCK: i64 = 0x0070_6179_726f_6c65;
-const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where the two roles connect.
+/// The URLs of the two roles.
 #[derive(Clone, Debug)]
 pub struct DatabaseUrls {
     /// For migrations.
@@ -32,22 +33,20 @@ pub enum BootstrapError {
         "{0:?} is no name for a role or database: use a-z, 0-9 and _, at most 63, no digit first"
     )]
     Name(String),
-    /// Another process has been at it for too long.
+    /// Another process has held the lock for too long.
     #[error(
-        "another process has been creating roles on this server for {} s; see pg_stat_activity, then try again",
-        LOCK_PATIENCE.as_secs()
+        "another process has been creating roles on this server for {} s; see pg_stat_activity, \
+         then try again",
+        LOCK_TIMEOUT.as_secs()
     )]
     Busy,
-    /// The server refused; mostly the URL is not a superuser's.
+    /// The server reported an error; usually the URL is not a superuser's.
     #[error("could not create the roles and the database (the URL must be a superuser's): {0}")]
     Database(#[from] sqlx::Error),
 }
 
-/// Makes sure of both roles, the database and its schema, and tells where to connect. Idempotent, and safe when
-/// several processes do it at once.
-///
-/// # Errors
-/// A name that needs quoting, or anything the server refuses.
+/// Creates both roles, the database and its schema where they are missing, and returns the URLs of
+/// the roles. Idempotent, and safe when several processes do it at once.
 pub async fn ensure_roles_and_database(
     superuser_url: &str,
     database: &str,
@@ -58,11 +57,11 @@ pub async fn ensure_roles_and_database(
             return Err(BootstrapError::Name(name.to_owned()));
         }
     }
-    // An advisory lock belongs to one database, so everybody takes it in the same.
+    // An advisory lock belongs to one database, so every process takes it in the same one.
     let maintenance_url = url_in_database(superuser_url, "postgres")?;
     let mut connection =
         PgConnection::connect_with(&owner_connect_options(&maintenance_url)?).await?;
-    if !advisory_lock::acquire(&mut connection, BOOTSTRAP_LOCK, LOCK_PATIENCE).await? {
+    if !advisory_lock::acquire(&mut connection, BOOTSTRAP_LOCK, LOCK_TIMEOUT).await? {
         return Err(BootstrapError::Busy);
     }
     ensure_role(&mut connection, &roles.owner).await?;
@@ -100,7 +99,8 @@ pub(crate) fn database_urls(
 
 async fn ensure_role(connection: &mut PgConnection, role: &Role) -> Result<(), sqlx::Error> {
     let harmless: Option<bool> = sqlx::query_scalar(
-        "SELECT rolcanlogin AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)
+        "SELECT rolcanlogin AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb
+           OR rolreplication)
            FROM pg_roles WHERE rolname = $1",
     )
     .bind(&role.name)
@@ -109,13 +109,14 @@ async fn ensure_role(connection: &mut PgConnection, role: &Role) -> Result<(), s
     let verb = match harmless {
         None => "CREATE",
         Some(false) => "ALTER",
-        // Nothing to change, so nothing is written: a restart of the server leaves the catalog alone.
+        // Writes nothing if nothing changes: a restart of the server leaves the catalog alone.
         Some(true) if role.password.is_none() => return Ok(()),
         Some(true) => "ALTER",
     };
-    // The server does the quoting of the password: a role's name and password cannot be bound in this statement.
+    // The server quotes the password: this statement cannot bind the role's name and password.
     let statement: String = sqlx::query_scalar(
-        "SELECT format('%s ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION', $1, $2)
+        "SELECT format('%s ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB '
+                       'NOREPLICATION', $1, $2)
              || coalesce(format(' PASSWORD %L', $3::text), '')",
     )
     .bind(verb)
@@ -162,7 +163,7 @@ async fn ensure_schema(connection: &mut PgConnection, owner: &Role) -> Result<()
 }
 
 async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
-    // Audited: every name passed `is_plain_identifier`, a password was quoted by the server.
+    // Audited: every name passed `is_plain_identifier`, and the server quoted the password.
     sqlx::raw_sql(AssertSqlSafe(statement))
         .execute(connection)
         .await

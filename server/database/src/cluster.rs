@@ -1,15 +1,16 @@
-//! A private Postgres server on a Unix socket: started by whoever comes first, joined by the others, ended with the last.
-//!
-//! It refuses to outlive its users, however they end, and to listen on a network.
+//! A private PostgreSQL server on a Unix socket: the first user starts it, others join it, and it
+//! stops with its last user, however that one ends. It does not listen on a network.
 //!
 //! Everything here blocks; from async code call it on a blocking thread.
 //!
-//! How no race is left:
+//! How races are avoided:
 //! - `launch.lock` is held during [`Cluster::open`]: one process at a time starts or joins.
-//! - `server.lock` is held by the supervisor, through an inherited descriptor: free means that it is gone.
-//! - `users`, a named pipe, is held open by every user, and read by the supervisor (`supervisor.sh`): end of file
-//!   means that the kernel has closed the last user's end. The supervisor then moves the pipe away, so that nobody
-//!   can join any more, and looks once more: who joined in between is found, and the server stays.
+//! - `server.lock` is held by the supervisor, through an inherited descriptor: free means that the
+//!   supervisor has ended.
+//! - `users`, a named pipe, is held open by every user, and read by the supervisor
+//!   (`supervisor.sh`): end of file means that the kernel has closed the last user's end. The
+//!   supervisor then moves the pipe away, so that nobody can join any more, and checks once more:
+//!   if a process joined in between, the server stays.
 
 use std::fs::File;
 use std::io;
@@ -26,31 +27,32 @@ use crate::binaries::BinariesError;
 use crate::lock_file::{lock_shared, lock_until, try_lock};
 use crate::server::{self, Layout};
 
-/// How long starting, joining, or stopping may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// For starting, joining, or stopping.
+const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Two servers and a suite of tests fit.
+/// Enough for two servers and a test suite.
 const MAX_CONNECTIONS: u16 = 200;
-/// A fork of ours in flight keeps copies of our locks for a moment; only a lock held longer is another user's.
+/// A child forked at this moment briefly inherits our locks; a lock held longer is another user's.
 const FORK_GRACE: Duration = Duration::from_millis(200);
-/// `sun_path` of the strictest system, macOS, without the final zero.
+/// `sun_path` of macOS, the shortest, without the final zero.
 const SOCKET_PATH_LIMIT_BYTES: usize = 103;
 
-/// Where a cluster lives, and how much it may forget.
+/// The folder and the durability of a cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
-    /// Its folder; made with mode 0700, as root given to `postgres`.
+    /// Created with mode 0700; as root, owned by `postgres`.
     pub directory: PathBuf,
-    /// `false`: no fsync, and the data is removed at the end. For tests only.
+    /// `false`: no fsync, and the data is removed when the cluster stops. For tests only.
     pub durable: bool,
-    /// How long the server waits for another user after the last; whole seconds.
+    /// How long the server waits for another user after its last; whole seconds.
     pub linger: Duration,
-    /// How many connections the server takes at most; whoever joins a running server gets what it was started with.
+    /// The server's limit of connections; a process that joins a running server gets the existing
+    /// limit.
     pub max_connections: u16,
 }
 
 impl ClusterOptions {
-    /// A cluster that keeps what it was told, and stops with its last user.
+    /// A durable cluster that stops with its last user.
     #[must_use]
     pub fn durable(directory: impl Into<PathBuf>) -> Self {
         Self {
@@ -61,7 +63,7 @@ impl ClusterOptions {
         }
     }
 
-    /// A fast cluster that is removed at its end. For tests only.
+    /// A fast cluster whose data is removed when it stops. For tests only.
     #[must_use]
     pub fn disposable(directory: impl Into<PathBuf>) -> Self {
         Self {
@@ -71,18 +73,19 @@ impl ClusterOptions {
     }
 }
 
-/// A use of a cluster. The server runs for as long as anybody has one; dropping the last stops it and waits.
+/// One use of a cluster. The server runs as long as any process has one; dropping the last stops it
+/// and waits for that.
 #[derive(Debug)]
 pub struct Cluster {
     layout: Layout,
     linger: Duration,
-    /// `None` only while being dropped.
+    /// `None` only during drop.
     hold: Option<Hold>,
-    /// The supervisor, where we started it.
+    /// The supervisor, if this handle started it.
     supervisor: Option<Child>,
 }
 
-/// What tells the others that we are there; the kernel takes it back however we end.
+/// What marks this process as a user; the kernel releases it however the process ends.
 #[derive(Debug)]
 struct Hold {
     _pipe: File,
@@ -90,18 +93,15 @@ struct Hold {
 }
 
 impl Cluster {
-    /// Starts the cluster, creating it where there is none, or joins the one that runs.
-    ///
-    /// # Errors
-    /// No Postgres installed, an unfit folder, or a server that does not start, with the end of its log.
+    /// Starts the cluster, creating it if there is none, or joins the running one.
     pub fn open(options: ClusterOptions) -> Result<Self, ClusterError> {
-        let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+        let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
         let directory = std::path::absolute(&options.directory)
             .map_err(ClusterError::io("make the cluster's path absolute"))?;
         account.private_folder(&directory)?;
         let sockets = socket_folder(&directory);
         let layout = Layout::new(directory, sockets);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let _launch = lock_until(&layout.launch_lock(), deadline)?;
         loop {
             if let Some(hold) = join(&layout, deadline)? {
@@ -126,7 +126,7 @@ impl Cluster {
                     supervisor: Some(supervisor),
                 });
             }
-            // The one before us is stopping, or about to find that somebody else has come.
+            // The previous server is stopping, or is about to notice this user.
             if Instant::now() >= deadline {
                 return Err(ClusterError::Timeout {
                     log: server::log_tail(&layout),
@@ -136,32 +136,30 @@ impl Cluster {
         }
     }
 
-    /// URL of a database for a role; over the socket no password is asked for.
+    /// URL of a database for a role; the socket needs no password.
     #[must_use]
     pub fn url(&self, database: &str, role: &str) -> String {
         let mut url = url::Url::parse("postgres://localhost:5432").expect("a constant URL");
         url.set_username(role).expect("this URL has a host");
         url.set_path(database);
-        // Port and sslmode are named, or PGPORT and PGSSLMODE of the environment would be taken.
+        // Without port and sslmode, PGPORT and PGSSLMODE of the environment would be used.
         url.query_pairs_mut()
             .append_pair("host", &self.layout.sockets().to_string_lossy())
             .append_pair("sslmode", "disable");
         url.into()
     }
 
-    /// URL for the bootstrap superuser: to create roles and databases, never to serve.
+    /// URL for the bootstrap superuser: to create roles and databases, never to serve requests.
     #[must_use]
     pub fn superuser_url(&self, database: &str) -> String {
         self.url(database, server::SUPERUSER)
     }
 
-    /// URL for `payout_owner`.
     #[must_use]
     pub fn owner_url(&self, database: &str) -> String {
         self.url(database, "payout_owner")
     }
 
-    /// URL for `payout_app`.
     #[must_use]
     pub fn app_url(&self, database: &str) -> String {
         self.url(database, "payout_app")
@@ -179,10 +177,8 @@ impl Cluster {
         self.supervisor.is_some()
     }
 
-    /// Ends this use. If it was the last and there is no linger, returns when every process is gone.
-    ///
-    /// # Errors
-    /// The server has not stopped after 60 s.
+    /// Ends this use. If it was the last and there is no linger, returns when every process has
+    /// ended.
     pub fn stop(mut self) -> Result<(), ClusterError> {
         self.release()
     }
@@ -200,7 +196,7 @@ impl Cluster {
             if others && released_at.elapsed() > FORK_GRACE {
                 return Ok(());
             }
-            if released_at.elapsed() > PATIENCE {
+            if released_at.elapsed() > TIMEOUT {
                 return Err(ClusterError::Timeout {
                     log: server::log_tail(&self.layout),
                 });
@@ -227,41 +223,24 @@ impl Drop for Cluster {
 /// Why there is no cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// No Postgres of ours to run.
     #[error(transparent)]
     Binaries(#[from] BinariesError),
-    /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// `initdb` failed.
-    #[error("initdb could not create the cluster in {directory}:\n{output}", directory = directory.display())]
-    Initdb {
-        /// The cluster's folder.
-        directory: PathBuf,
-        /// What it printed.
-        output: String,
-    },
-    /// Postgres ended instead of getting ready.
+    #[error("initdb could not create the cluster in {}:\n{output}", directory.display())]
+    Initdb { directory: PathBuf, output: String },
     #[error("Postgres did not start; the end of its log:\n{log}")]
-    Start {
-        /// The last lines.
-        log: String,
-    },
-    /// Neither ready nor stopped in time.
-    #[error("Postgres did not answer within {} s; the end of its log:\n{log}", PATIENCE.as_secs())]
-    Timeout {
-        /// The last lines.
-        log: String,
-    },
-    /// No home to put a cluster into.
+    Start { log: String },
+    #[error(
+        "PostgreSQL did not respond within {} s; the end of its log:\n{log}",
+        TIMEOUT.as_secs()
+    )]
+    Timeout { log: String },
     #[error("there is no folder to keep the database in: set XDG_DATA_HOME or HOME, or name one")]
     NoHome,
-    /// The operating system refused.
     #[error("could not {action}: {source}")]
     Io {
-        /// What was tried.
         action: &'static str,
-        /// What it answered.
         source: io::Error,
     },
 }
@@ -272,13 +251,10 @@ impl ClusterError {
     }
 }
 
-/// Where the server keeps its own cluster when nobody says otherwise: `/var/lib/payout-server` for root, else
+/// The default folder of the server's own cluster: `/var/lib/payout-server` for root, else
 /// `payout-server` in the user's data folder.
-///
-/// # Errors
-/// Neither XDG_DATA_HOME nor HOME is set.
 pub fn default_directory() -> Result<PathBuf, ClusterError> {
-    let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+    let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
     if account.is_root() {
         return Ok("/var/lib/payout-server".into());
     }
@@ -294,7 +270,7 @@ pub fn default_directory() -> Result<PathBuf, ClusterError> {
         .ok_or(ClusterError::NoHome)
 }
 
-/// Joins a running server; `None` where there is none, or one that no longer takes users.
+/// Joins a running server; `None` if there is none, or it is stopping.
 fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError> {
     let Some(pipe) = server::open_pipe(layout)? else {
         return Ok(None);
@@ -319,7 +295,8 @@ fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError
     }
 }
 
-/// The folder of the socket: the cluster's, or a short one where that path is too long for a socket.
+/// The folder of the socket: the cluster's, or a short one where that path is too long for a
+/// socket.
 fn socket_folder(directory: &Path) -> PathBuf {
     let longest = directory.join(".s.PGSQL.5432.lock");
     if longest.as_os_str().len() <= SOCKET_PATH_LIMIT_BYTES {

@@ -1,19 +1,19 @@
-//! How the two roles connect: session settings that every connection has from its first statement on.
+//! Connect options of the two roles: session settings that every connection has from its first
+//! statement on.
 //!
-//! It refuses to rely on `ALTER ROLE … SET`: that is lost after `SET ROLE`, and on a server somebody else set up.
+//! `ALTER ROLE … SET` would be lost after `SET ROLE`, and on a server that somebody else set up.
 
 use std::{str::FromStr as _, time::Duration};
 
 use sqlx::postgres::PgConnectOptions;
 use url::Url;
 
-/// The schema that holds everything of ours, the list of migrations included, so that a database can be shared.
+/// The schema of all our objects, including the list of migrations, so that a database can be
+/// shared.
 pub const SCHEMA: &str = "payout";
 
-/// Options for the server: UTC, a statement ends after 5 s, a wait for a lock after 1 s, an idle transaction after 10 s.
-///
-/// # Errors
-/// The URL is none of Postgres.
+/// Options for the server, in UTC. A statement ends after 5 s, a wait for a lock after 1 s, an idle
+/// transaction after 10 s.
 pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
     Ok(PgConnectOptions::from_str(url)?
         .application_name("payout-server")
@@ -26,7 +26,8 @@ pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
         ]))
 }
 
-/// Other ends than those of [`app_connect_options`], to a millisecond: of a statement, and of a wait for a lock in it.
+/// Sets other timeouts than those of [`app_connect_options`]: of a statement, and of a wait for a
+/// lock.
 #[must_use]
 pub fn end_after(
     connect: PgConnectOptions,
@@ -34,18 +35,15 @@ pub fn end_after(
     lock: Duration,
 ) -> PgConnectOptions {
     let milliseconds = |time: Duration| format!("{}ms", time.as_millis());
-    // Of an option that is given twice PostgreSQL takes the last.
+    // PostgreSQL takes the last value of an option that is given twice.
     connect.options([
         ("statement_timeout", milliseconds(statement)),
         ("lock_timeout", milliseconds(lock)),
     ])
 }
 
-/// Options for migrations and maintenance: UTC, no end to a statement, and at most 10 s in the queue for a lock,
-/// because everybody else queues behind a waiting `ALTER TABLE`.
-///
-/// # Errors
-/// The URL is none of Postgres.
+/// Options for migrations and maintenance, in UTC. A statement has no timeout, but waits for a lock
+/// at most 10 s, because all other sessions queue behind a waiting `ALTER TABLE`.
 pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
     Ok(PgConnectOptions::from_str(url)?
         .application_name("payout-server migrate")
@@ -59,9 +57,6 @@ pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error>
 }
 
 /// The same server, another role and database.
-///
-/// # Errors
-/// The URL is malformed, or is of a kind that carries no user.
 pub(crate) fn url_for(
     url: &str,
     role: &str,
@@ -77,9 +72,6 @@ pub(crate) fn url_for(
 }
 
 /// The same server and role, another database.
-///
-/// # Errors
-/// The URL is malformed.
 pub(crate) fn url_in_database(url: &str, database: &str) -> Result<String, sqlx::Error> {
     let mut url = Url::parse(url).map_err(sqlx::Error::config)?;
     url.set_path(database);

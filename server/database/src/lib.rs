@@ -1,17 +1,19 @@
-//! The Postgres side of the payout server: its migrations, the roles, an embedded cluster, databases for tests.
+//! The PostgreSQL side of the payout server: its migrations, the roles, an embedded cluster,
+//! databases for tests.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`binaries`] | finding an installed Postgres |
+//! | [`binaries`] | finding an installed PostgreSQL |
 //! | [`cluster`] | a private server, started or joined, which ends with its last user |
 //! | [`bootstrap`] | roles, database, schema on a server where we are superuser |
-//! | [`migrator`] | the schema's versions, and who may use them |
+//! | [`migrator`] | the schema's versions, and their state in a database |
 //! | [`connect`] | connect options of the two roles |
-//! | [`scratch`] | where data goes that nobody keeps |
-//! | [`catalog`] | what every version of the schema must satisfy |
+//! | [`scratch`] | the folder for temporary data |
+//! | [`catalog`] | rules that every version of the schema must satisfy |
 //! | [`testing`] | one database per test, without any set-up |
 //!
-//! No statement about business data stands here, and no `query!`: this crate is built before a database exists.
+//! This crate has no statement about business data and no `query!`: it is built before a database
+//! exists.
 
 mod account;
 mod advisory_lock;

@@ -1,6 +1,7 @@
-//! Locks that the kernel takes back however their holder ends.
+//! File locks that the kernel releases however their holder ends.
 //!
-//! It refuses to remove a lock file: whoever waits for one that is gone would hold nothing.
+//! A lock file is never removed: a process waiting on a removed file would hold a lock that no
+//! other process sees.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::cluster::ClusterError;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Takes the lock together with others; who wants it alone holds it for an instant only.
+/// Takes the lock shared. An exclusive lock is only ever held for an instant.
 pub(crate) fn lock_shared(path: &Path) -> Result<File, ClusterError> {
     let file = open_lock(path)?;
     file.lock_shared()
@@ -19,7 +20,7 @@ pub(crate) fn lock_shared(path: &Path) -> Result<File, ClusterError> {
     Ok(file)
 }
 
-/// Waits for the lock, alone.
+/// Waits for the exclusive lock.
 pub(crate) fn lock_until(path: &Path, deadline: Instant) -> Result<File, ClusterError> {
     loop {
         if let Some(file) = try_lock(path)? {
@@ -34,7 +35,7 @@ pub(crate) fn lock_until(path: &Path, deadline: Instant) -> Result<File, Cluster
     }
 }
 
-/// Takes the lock alone, if nobody has it.
+/// Takes the exclusive lock if it is free.
 pub(crate) fn try_lock(path: &Path) -> Result<Option<File>, ClusterError> {
     let file = open_lock(path)?;
     match file.try_lock() {

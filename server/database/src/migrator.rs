@@ -1,6 +1,8 @@
-//! The schema's versions: applying them as the owner, and telling a server whether it fits.
+//! Applies the schema's migrations as the owner, and checks whether a server fits a database's
+//! version.
 //!
-//! It refuses to migrate at a server's start: two replicas, or an old and a new one, would fight. One command does it.
+//! Only a command migrates, never a server's start: two replicas, or an old and a new one, would
+//! conflict.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -15,50 +17,50 @@ use crate::roles::is_plain_identifier;
 
 /// "paymigr" in ASCII: no other program has a reason to take this key.
 const MIGRATION_LOCK: i64 = 0x0070_6179_6d69_6772;
-const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const GRANTS: &str = include_str!("grants.sql");
 
 static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     let mut migrator = sqlx::migrate!("./migrations");
-    // Our own lock covers the grants too, and does not deadlock with CREATE INDEX CONCURRENTLY.
+    // Our own lock also covers the grants, and does not deadlock with CREATE INDEX CONCURRENTLY.
     migrator.set_locking(false);
     migrator
 });
 
-/// What a run of [`migrate`] did. Version 0 is an empty schema.
+/// The result of [`migrate`]. Version 0 is an empty schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migrated {
-    /// Version before.
     pub from: i64,
-    /// Version after.
     pub to: i64,
-    /// Number of migrations applied.
     pub applied: usize,
 }
 
-/// Why the schema could not be brought up to date.
+/// Why the schema could not be updated.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// The app role's name would need quoting.
     #[error("{0:?} is no name for a role: use a-z, 0-9 and _, at most 63, no digit first")]
     Name(String),
-    /// Another migration runs.
+    /// Another migration is running.
     #[error(
-        "another `payout-server migrate` has been running for {} s: let it finish, then run this one again",
-        LOCK_PATIENCE.as_secs()
+        "another `payout-server migrate` has been running for {} s: let it finish, then run this \
+         one again",
+        LOCK_TIMEOUT.as_secs()
     )]
     Busy,
-    /// The database cannot be reached from this version by applying newer migrations.
+    /// Newer migrations cannot bring the database from its version to this one.
     #[error(transparent)]
     Mismatch(#[from] SchemaMismatch),
-    /// A migration failed; its transaction was rolled back, the ones before it stand.
+    /// A migration failed and was rolled back; earlier ones remain applied.
     #[error(
-        "a migration failed and was rolled back; mend its cause, then run `payout-server migrate` again: {0}"
+        "a migration failed and was rolled back; fix its cause, then run `payout-server migrate` \
+         again: {0}"
     )]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// The migrations stand, the app role's rights do not.
+    /// The migrations are applied, but not the app role's rights.
     #[error(
-        "the schema is up to date, but the rights of the app role could not be granted (does the role exist?): {0}"
+        "the schema is up to date, but the rights of the app role could not be granted (does the \
+         role exist?): {0}"
     )]
     Grants(#[source] sqlx::Error),
     /// The connection failed.
@@ -66,49 +68,37 @@ pub enum MigrateError {
     Database(#[from] sqlx::Error),
 }
 
-/// Why this build must not serve from this database.
+/// Why this build cannot serve requests from this database.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaMismatch {
-    /// The database lacks migrations; 0 is found where there is no schema at all.
+    /// The database lacks migrations; version 0 means that there is no schema.
     #[error(
-        "the database has schema version {found}, this server needs {expected}: run `payout-server migrate`"
+        "the database has schema version {found}, this server needs {expected}: run \
+         `payout-server migrate`"
     )]
-    Older {
-        /// Version of the database.
-        found: i64,
-        /// Version of this build.
-        expected: i64,
-    },
+    Older { found: i64, expected: i64 },
     /// The database has a migration that this build does not know.
     #[error(
-        "the database has schema version {found}, this server knows only {expected}: this server is older than the \
-         database; deploy the version of payout-server that ran `payout-server migrate`, or a later one"
+        "the database has schema version {found}, this server knows only {expected}: this server \
+         is older than the database; deploy the version of payout-server that ran \
+         `payout-server migrate`, or a later one"
     )]
-    Newer {
-        /// Version of the database.
-        found: i64,
-        /// Version of this build.
-        expected: i64,
-    },
-    /// A migration was changed after it had been applied.
+    Newer { found: i64, expected: i64 },
+    /// A migration was changed after it was applied.
     #[error(
-        "migration {version} was applied with another text than this server has: restore the released file \
-         migrations/{version:04}_*.sql and put the change into a new one, then run `payout-server migrate`"
+        "migration {version} was applied with another text than this server has: restore the \
+         released file migrations/{version:04}_*.sql and put the change into a new one, then run \
+         `payout-server migrate`"
     )]
-    Edited {
-        /// Version of the migration.
-        version: i64,
-    },
-    /// A migration without a transaction broke off.
+    Edited { version: i64 },
+    /// A migration without a transaction was interrupted.
     #[error(
-        "migration {version} broke off half-way: mend the schema by hand, delete its row from {SCHEMA}._sqlx_migrations, \
+        "migration {version} was interrupted: repair the schema by hand, delete its row from \
+         {SCHEMA}._sqlx_migrations, \
          then run `payout-server migrate`"
     )]
-    Unfinished {
-        /// Version of the migration.
-        version: i64,
-    },
-    /// The question itself failed.
+    Unfinished { version: i64 },
+    /// The check itself failed.
     #[error("could not read the schema version: {0}")]
     Database(#[from] sqlx::Error),
 }
@@ -135,17 +125,14 @@ pub fn migrations_hash() -> String {
     hex(&hash.finalize())
 }
 
-/// Brings the schema up to date as its owner, then grants `app_role` its rights. Does nothing where nothing is due;
-/// several at once wait for each other.
-///
-/// # Errors
-/// A database newer than this build, an edited or unfinished migration, or whatever the server refuses.
+/// Updates the schema as its owner, then grants `app_role` its rights. Does nothing if everything
+/// is applied; concurrent runs wait for each other.
 pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, MigrateError> {
     if !is_plain_identifier(app_role) {
         return Err(MigrateError::Name(app_role.to_owned()));
     }
     let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
-    if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_PATIENCE).await? {
+    if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_TIMEOUT).await? {
         return Err(MigrateError::Busy);
     }
     let applied_before = applied_migrations(&mut connection).await?;
@@ -169,9 +156,6 @@ pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, Migrat
 }
 
 /// Whether this database has exactly the migrations of this build.
-///
-/// # Errors
-/// How they differ, with the command that mends it.
 pub async fn check_schema_version(connection: &mut PgConnection) -> Result<(), SchemaMismatch> {
     compare(&applied_migrations(connection).await?)
 }
@@ -187,9 +171,13 @@ async fn applied_migrations(
     connection: &mut PgConnection,
 ) -> Result<Vec<AppliedMigration>, sqlx::Error> {
     let exists: bool =
-        // Asked of the catalog: to_regclass refuses a role that may not use the schema, as the app role before the grants. Of
-        // pg_class, because the view pg_tables takes twice as long, and every command asks.
-        sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('payout') AND relname = '_sqlx_migrations')")
+        // Reads the catalog: to_regclass fails for a role that may not use the schema, such as the
+        // app role before the grants. Reads pg_class, because the view pg_tables takes twice as
+        // long, and every command checks this.
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('payout')
+                                                   AND relname = '_sqlx_migrations')",
+        )
             .fetch_one(&mut *connection)
             .await?;
     if !exists {
@@ -224,8 +212,8 @@ fn compare(applied: &[AppliedMigration]) -> Result<(), SchemaMismatch> {
 }
 
 async fn ensure_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    // CREATE SCHEMA IF NOT EXISTS asks for a right on the database even where the schema exists, and an owner on a
-    // shared database may lack it.
+    // CREATE SCHEMA IF NOT EXISTS requires a right on the database even if the schema exists, and
+    // the owner may lack it on a shared database.
     let exists: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
         .bind(SCHEMA)
         .fetch_one(&mut *connection)
@@ -244,7 +232,7 @@ async fn grant(connection: &mut PgConnection, app_role: &str) -> Result<(), sqlx
         .fetch_one(&mut *connection)
         .await?;
     let statements = GRANTS.replace("{owner}", &owner).replace("{app}", app_role);
-    // Audited: the text is ours, the app role a plain identifier, the owner quoted by the server.
+    // Audited: the text is ours, the app role a plain identifier, and the server quoted the owner.
     let mut transaction = connection.begin().await?;
     sqlx::raw_sql(AssertSqlSafe(statements))
         .execute(&mut *transaction)

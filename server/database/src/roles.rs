@@ -1,6 +1,5 @@
-//! The two roles of the schema, and the check that the server runs as the harmless one.
-//!
-//! It refuses a role that row-level security does not bind: with it, one forgotten filter shows every tenant's data.
+//! The two roles of the schema, and the check that the server's role is bound by row-level
+//! security. Without it, one forgotten filter shows every tenant's data.
 
 use sqlx::{PgConnection, Row as _};
 
@@ -9,14 +8,13 @@ use crate::connect::SCHEMA;
 /// A role that logs in. Names are lower-case SQL identifiers.
 #[derive(Clone)]
 pub struct Role {
-    /// Name of the role, `[a-z_][a-z0-9_]*`, at most 63 bytes.
+    /// `[a-z_][a-z0-9_]*`, at most 63 bytes.
     pub name: String,
-    /// Password to set; `None` leaves an existing one alone (local sockets with `trust` need none).
+    /// Password to set; `None` keeps the existing one (local sockets with `trust` need none).
     pub password: Option<String>,
 }
 
 impl Role {
-    /// A role without a password.
     #[must_use]
     pub fn trusted(name: &str) -> Self {
         Self {
@@ -35,12 +33,12 @@ impl std::fmt::Debug for Role {
     }
 }
 
-/// Who owns the schema and who uses it.
+/// The owner and the user of the schema.
 #[derive(Clone, Debug)]
 pub struct Roles {
     /// Owns database, schema and tables; runs migrations.
     pub owner: Role,
-    /// The server's: reads and writes rows under row-level security, no DDL.
+    /// The server's role: reads and writes rows under row-level security, no DDL.
     pub app: Role,
 }
 
@@ -57,10 +55,14 @@ impl Default for Roles {
 /// Why a connection's role must not serve requests.
 #[derive(Debug, thiserror::Error)]
 pub enum PrivilegedRole {
-    /// The role, or one it belongs to, has an attribute that lifts or could lift row-level security.
+    /// The role, or one it belongs to, has an attribute that bypasses or could bypass row-level
+    /// security.
     #[error(
-        "the server is connected as {role}, which {through}has {attribute}: row-level security would not bind it.\n\
-         Connect as a role made for it (CREATE ROLE payout_app LOGIN PASSWORD '…'; `payout-server migrate --app-role payout_app` grants it what it needs), or take the right away: {remedy}"
+        "the server is connected as {role}, which {through}has {attribute}: row-level security \
+         would not bind it.\n\
+         Connect as a role of its own (CREATE ROLE payout_app LOGIN PASSWORD '…'; \
+         `payout-server migrate --app-role payout_app` grants it what it needs), or revoke the \
+         right: {remedy}"
     )]
     Attribute {
         /// `current_user` or `session_user` of the connection.
@@ -72,30 +74,30 @@ pub enum PrivilegedRole {
         /// The statement for an administrator.
         remedy: String,
     },
-    /// The role owns something in the schema and could switch its policies off.
+    /// The role owns something in the schema and could disable its policies.
     #[error(
-        "the server is connected as {role}, which owns {object}: an owner can switch row-level security off.\n\
-         Connect as a role made for it (CREATE ROLE payout_app LOGIN PASSWORD '…'; `payout-server migrate --app-role payout_app` grants it what it needs), \
-         and keep {owner} for `payout-server migrate`"
+        "the server is connected as {role}, which owns {object}: an owner can switch row-level \
+         security off.\n\
+         Connect as a role of its own (CREATE ROLE payout_app LOGIN PASSWORD '…'; \
+         `payout-server migrate --app-role payout_app` grants it what it needs), and keep {owner} \
+         for `payout-server migrate`"
     )]
     Owner {
         /// `current_user` or `session_user` of the connection.
         role: String,
-        /// The role that is the owner: `role` itself or one it belongs to.
+        /// The owning role: `role` itself or one it belongs to.
         owner: String,
-        /// What is owned, such as `table payout.payouts`.
+        /// The owned object, such as `table payout.payouts`.
         object: String,
     },
-    /// The question itself failed.
+    /// The check itself failed.
     #[error("could not read the rights of the database role: {0}")]
     Database(#[from] sqlx::Error),
 }
 
-/// Whether this connection's role may serve requests: both `current_user` and `session_user`, and every role
-/// these belong to, have no dangerous attribute and own nothing in the schema.
-///
-/// # Errors
-/// The first right found that a server must not have, with the command that takes it away.
+/// Whether this connection's role may serve requests: `current_user`, `session_user`, and every
+/// role they belong to have no dangerous attribute and own nothing in the schema. Fails with the
+/// first right that must be revoked, and the command for it.
 pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedRole> {
     let attribute = sqlx::query(
         "SELECT u.name, r.rolname::text AS holder,
@@ -105,7 +107,8 @@ pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedR
            FROM unnest(ARRAY[current_user::text, session_user::text]) AS u(name)
            JOIN pg_roles r ON pg_has_role(u.name, r.oid, 'MEMBER')
           WHERE r.rolsuper OR r.rolbypassrls OR r.rolcreaterole OR r.rolcreatedb
-             OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+             OR r.rolname IN ('pg_execute_server_program', 'pg_read_server_files',
+                              'pg_write_server_files')
           ORDER BY r.rolname <> u.name, r.rolname
           LIMIT 1",
     )
@@ -144,7 +147,8 @@ async fn owned_object(
 ) -> Result<Option<(String, String, String)>, sqlx::Error> {
     sqlx::query_as(
         "WITH owned AS (
-           SELECT nspowner AS owner, 'schema ' || nspname AS object FROM pg_namespace WHERE nspname = $1
+           SELECT nspowner AS owner, 'schema ' || nspname AS object FROM pg_namespace
+             WHERE nspname = $1
            UNION ALL SELECT relowner, 'table ' || oid::regclass FROM pg_class
             WHERE relnamespace = to_regnamespace($1) AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
            UNION ALL SELECT proowner, 'function ' || oid::regprocedure FROM pg_proc
@@ -161,8 +165,8 @@ async fn owned_object(
     .await
 }
 
-/// A name fit to stand in a statement as it is. Role and database names cannot be bound as parameters, so
-/// everything that could need quoting is refused instead.
+/// A name that needs no quoting. Role and database names cannot be bound as parameters, so every
+/// other name is rejected.
 pub(crate) fn is_plain_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     name.len() <= 63

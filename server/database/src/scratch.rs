@@ -1,6 +1,4 @@
-//! Where data goes that nobody keeps.
-//!
-//! It refuses a folder that the account Postgres runs as cannot reach.
+//! The folder for temporary clusters and files.
 
 use std::{
     env,
@@ -9,14 +7,16 @@ use std::{
 
 use crate::account::Account;
 
-/// In memory. A file system on a disk is slow to make the many small files of a database where as many were removed a moment
-/// ago, and that is what tests do: a database each.
+/// In memory. A file system on a disk is slow to create many small files where as many were just
+/// removed, and tests do that: each has its own database.
 const MEMORY: &str = "/dev/shm";
 
-/// Free room in memory, in bytes, below which the disk is taken: so that a run never takes what the machine needs.
+/// With less free memory than this the disk is used, so that a run never takes the machine's last
+/// memory.
 pub const ROOM_BYTES: u64 = 4 << 30;
 
-/// The folder for clusters and files of one run: memory where it has [`ROOM_BYTES`] left, else this user's temporary folder.
+/// The folder for clusters and files of one run: in memory if [`ROOM_BYTES`] are free, else this
+/// user's temporary folder.
 #[must_use]
 pub fn scratch_directory() -> PathBuf {
     let room = rustix::fs::statvfs(MEMORY).map(|volume| volume.f_bavail * volume.f_frsize);
@@ -24,7 +24,7 @@ pub fn scratch_directory() -> PathBuf {
         return MEMORY.into();
     }
     match Account::current() {
-        // Root's TMPDIR may be closed to the account Postgres runs as; /tmp is open to all.
+        // Root's TMPDIR may be closed to the account PostgreSQL runs as; /tmp is open to all.
         Ok(account) if account.is_root() => Path::new("/tmp").to_owned(),
         _ => env::temp_dir(),
     }

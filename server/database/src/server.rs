@@ -1,6 +1,7 @@
-//! One launch of Postgres: its files, `initdb`, the supervisor, and when it is ready.
+//! One launch of PostgreSQL: its files, `initdb`, the supervisor, and readiness.
 //!
-//! It refuses to believe a `postmaster.pid` that says "ready" before the socket answers: it may be an old one.
+//! The server is ready when its socket answers; a `postmaster.pid` that says "ready" may be an old
+//! one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -15,14 +16,14 @@ use crate::account::Account;
 use crate::binaries::Binaries;
 use crate::cluster::{ClusterError, ClusterOptions};
 
-/// The role `initdb` makes.
+/// The role that `initdb` creates.
 pub(crate) const SUPERUSER: &str = "postgres";
 const SUPERVISOR: &str = include_str!("supervisor.sh");
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const LOG_TAIL_LINES: usize = 10;
 
-/// Where the files of a cluster are.
+/// The paths of a cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     directory: PathBuf,
@@ -67,9 +68,10 @@ impl Layout {
     }
 }
 
-/// Takes hold of the users' pipe; `None` where there is none. Whoever has it open keeps the server running.
+/// Opens the users' pipe; `None` if there is none. The server runs while any process has it open.
 pub(crate) fn open_pipe(layout: &Layout) -> Result<Option<File>, ClusterError> {
-    // For reading too: for writing alone, opening would wait for a reader that may be dead.
+    // Opened for reading too: opening for writing alone would wait for a reader, which may have
+    // ended.
     let mut pipe = match OpenOptions::new()
         .read(true)
         .write(true)
@@ -84,7 +86,8 @@ pub(crate) fn open_pipe(layout: &Layout) -> Result<Option<File>, ClusterError> {
     Ok(Some(pipe))
 }
 
-/// Whether the server takes connections. Its socket answers only after it has written its own `postmaster.pid`.
+/// Whether the server accepts connections. Its socket accepts only after it has written its own
+/// `postmaster.pid`.
 pub(crate) fn is_ready(layout: &Layout) -> bool {
     UnixStream::connect(layout.socket()).is_ok()
         && fs::read_to_string(layout.data().join("postmaster.pid")).is_ok_and(|pid_file| {
@@ -103,7 +106,8 @@ pub(crate) fn log_tail(layout: &Layout) -> String {
     lines[lines.len().saturating_sub(LOG_TAIL_LINES)..].join("\n")
 }
 
-/// Starts the server under its supervisor, who inherits `server_lock`. The caller holds both locks.
+/// Starts the server under its supervisor, which inherits `server_lock`. The caller holds both
+/// locks.
 pub(crate) fn launch(
     layout: &Layout,
     options: &ClusterOptions,
@@ -114,13 +118,13 @@ pub(crate) fn launch(
     account.private_folder(layout.sockets())?;
     stop_orphan(layout, account, deadline)?;
     if !options.durable {
-        // Without fsync, what a crash left is not worth a recovery.
+        // Without fsync, files left by a crash are not worth a recovery.
         remove_folder(&layout.data())?;
     }
     let wanted = fs::read_to_string(layout.data().join("PG_VERSION")).ok();
     let binaries = Binaries::find_version(wanted.and_then(|text| text.trim().parse().ok()))?;
     initialise(layout, options, account, &binaries)?;
-    // The log before this one stays for whoever looks for the cause of a crash; older ones would pile up.
+    // Keeps one older log, which may show the cause of a crash.
     rename_if_exists(&layout.log(), &layout.directory.join("log.old"))?;
     loop {
         let pipe = make_pipe(layout, account)?;
@@ -130,7 +134,7 @@ pub(crate) fn launch(
             return Ok((pipe, supervisor));
         }
         let log = log_tail(layout);
-        // A killed server can stay a zombie for a second or two, and counts as running meanwhile.
+        // A killed server can remain a zombie for a second or two, and counts as running meanwhile.
         let killed_before = log.contains("postmaster.pid") || log.contains("still in use");
         if !killed_before || Instant::now() >= deadline {
             return Err(ClusterError::Start { log });
@@ -139,7 +143,7 @@ pub(crate) fn launch(
     }
 }
 
-/// Stops a server whose supervisor was killed: nobody else would.
+/// Stops a server whose supervisor was killed.
 fn stop_orphan(layout: &Layout, account: Account, deadline: Instant) -> Result<(), ClusterError> {
     while UnixStream::connect(layout.socket()).is_ok() {
         if Instant::now() >= deadline {
@@ -158,7 +162,7 @@ fn stop_orphan(layout: &Layout, account: Account, deadline: Instant) -> Result<(
     Ok(())
 }
 
-/// Makes the data folder, all at once: one that was interrupted never gets its final name.
+/// Creates the data folder atomically: an interrupted one never gets the final name.
 fn initialise(
     layout: &Layout,
     options: &ClusterOptions,
@@ -178,7 +182,7 @@ fn initialise(
     if layout.data().exists() {
         return Ok(());
     }
-    // A name of its own: the initdb of a killed launcher may still be writing into the last one.
+    // A unique name: the initdb of a killed launcher may still be writing into an earlier one.
     let partial = layout
         .directory
         .join(format!("data.partial.{}", std::process::id()));
@@ -237,8 +241,8 @@ fn spawn_supervisor(
     _held_pipe: &File,
     server_lock: &File,
 ) -> Result<Child, ClusterError> {
-    // Opened anew and for reading alone: a copy of the held pipe would make the supervisor one of its own users.
-    // Opening does not wait, because the caller holds the other end.
+    // Opened again for reading only: a copy of the held pipe would make the supervisor one of its
+    // own users. Opening does not wait, because the caller holds the other end.
     let reading_end =
         File::open(layout.pipe()).map_err(ClusterError::io("open the users' pipe"))?;
     let server_lock = server_lock
@@ -295,7 +299,7 @@ fn spawn_supervisor(
         .map_err(ClusterError::io("start the supervisor of Postgres"))
 }
 
-/// `false` when the server ended instead.
+/// Waits until the server is ready; `false` if it ended instead.
 fn wait_until_ready(
     layout: &Layout,
     supervisor: &mut Child,

@@ -1,11 +1,11 @@
-//! One database per test, on whatever Postgres there is, without any set-up: `cargo test --workspace` just works.
+//! One database per test, on any PostgreSQL, without set-up.
 //!
-//! It refuses to touch roles or databases that are not its own: all its names begin with `payout_test_`.
-//!
-//! The server is `DATABASE_URL`, a superuser's of any PostgreSQL 15 or later; else one embedded cluster per user of
-//! the machine, shared by every test process, started by the first and ended shortly after the last.
+//! The server is `DATABASE_URL`, a superuser's of any PostgreSQL 15 or later; else one embedded
+//! cluster per user of the machine, shared by every test process, started by the first and ended
+//! shortly after the last. Only roles and databases whose names begin with `payout_test_` are
+//! touched.
 
-mod keeper;
+mod process_session;
 mod server;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,20 +22,20 @@ pub use server::TestServerError;
 
 /// Owner of every test database.
 pub const TEST_OWNER: &str = "payout_test_owner";
-/// The role the server under test connects as.
+/// The role that the server under test connects as.
 pub const TEST_APP: &str = "payout_test_app";
-/// Fixed, because several test processes share the roles; they can reach nothing but test databases.
+/// Fixed, because several test processes share the roles, which can access only test databases.
 const TEST_PASSWORD: &str = "payout_test";
 
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// A migrated, empty database of its own; dropped with this value.
+/// A migrated, empty database of its own, dropped with this value.
 #[derive(Debug)]
 pub struct TestDatabase {
     server: &'static TestServer,
     name: String,
     urls: DatabaseUrls,
-    /// How the clock was defined before the first [`TestDatabase::set_clock`].
+    /// The clock's definition before the first [`TestDatabase::set_clock`].
     real_clock: OnceCell<String>,
 }
 
@@ -43,7 +43,7 @@ impl TestDatabase {
     /// A new database.
     ///
     /// # Panics
-    /// With what to install or mend, where there is no Postgres to be had.
+    /// Without a usable PostgreSQL; the message says how to install one.
     pub async fn create() -> Self {
         match Self::try_create().await {
             Ok(database) => database,
@@ -52,9 +52,6 @@ impl TestDatabase {
     }
 
     /// A new database.
-    ///
-    /// # Errors
-    /// No Postgres to be had, or one that refuses.
     pub async fn try_create() -> Result<Self, TestServerError> {
         let server = server::shared().await?;
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -80,7 +77,7 @@ impl TestDatabase {
         &self.urls.app
     }
 
-    /// URL for set-up and for laws across tenants. Row-level security binds the owner too.
+    /// URL for set-up, and for invariants across tenants. Row-level security binds the owner too.
     #[must_use]
     pub fn owner_url(&self) -> &str {
         &self.urls.owner
@@ -96,10 +93,8 @@ impl TestDatabase {
             .expect("the URL was parsed when the server was found")
     }
 
-    /// Stops `payout.service_now()` at an instant, in this database alone, for every connection.
-    ///
-    /// # Errors
-    /// The text is no instant for Postgres, such as `2026-02-01T00:00:00Z`.
+    /// Stops `payout.service_now()` at an instant, such as `2026-02-01T00:00:00Z`, in this database
+    /// alone, for every connection.
     pub async fn set_clock(&self, instant: &str) -> Result<(), sqlx::Error> {
         let mut connection = self.connect_as_owner().await?;
         self.remember_real_clock(&mut connection).await?;
@@ -107,10 +102,7 @@ impl TestDatabase {
         stop_clock(&self.urls.owner, instant).await
     }
 
-    /// Stops the clock at its present instant plus this.
-    ///
-    /// # Errors
-    /// The connection failed, or the instant is beyond what Postgres can hold.
+    /// Stops the clock at its present instant plus this duration.
     pub async fn advance_clock(&self, by: Duration) -> Result<(), sqlx::Error> {
         let mut connection = self.connect_as_owner().await?;
         let instant: String = sqlx::query_scalar(
@@ -124,9 +116,6 @@ impl TestDatabase {
     }
 
     /// Lets the clock run again.
-    ///
-    /// # Errors
-    /// The connection failed.
     pub async fn restore_clock(&self) -> Result<(), sqlx::Error> {
         let Some(definition) = self.real_clock.get() else {
             return Ok(());
@@ -153,14 +142,11 @@ impl TestDatabase {
     }
 }
 
-/// Stops `payout.service_now()` at an instant in a database that is no [`TestDatabase`], such as one on a cluster of the
-/// test's own.
-///
-/// # Errors
-/// The text is no instant for Postgres, or the URL is not of the schema's owner.
+/// Stops `payout.service_now()` in a database that is not a [`TestDatabase`], such as one of the
+/// test's own cluster.
 pub async fn stop_clock(owner_url: &str, instant: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
-    // The server parses the instant and writes it down again, so that no text of a caller gets into a statement.
+    // The server parses and formats the instant, so that no text of a caller reaches a statement.
     let literal: String = sqlx::query_scalar("SELECT quote_literal($1::text::timestamptz(3))")
         .bind(instant)
         .fetch_one(&mut connection)
@@ -197,7 +183,8 @@ async fn replace_clock(
     connection: &mut PgConnection,
     statement: String,
 ) -> Result<(), sqlx::Error> {
-    // Audited: either our text around a literal quoted by the server, or the server's own definition.
+    // Audited: either our text around a literal quoted by the server, or the server's own
+    // definition.
     sqlx::raw_sql(AssertSqlSafe(statement))
         .execute(connection)
         .await

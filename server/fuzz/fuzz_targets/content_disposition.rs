@@ -1,6 +1,4 @@
-//! Fuzzes names of files: `payout_fuzz::content_disposition` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes filenames; the claim is in `payout_fuzz::content_disposition`.
 
 #![no_main]
 

@@ -1,6 +1,4 @@
-//! Fuzzes cursors: `payout_fuzz::cursor` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes cursors; the claim is in `payout_fuzz::cursor`.
 
 #![no_main]
 

@@ -1,6 +1,4 @@
-//! Fuzzes fingerprints of statements: `payout_fuzz::fingerprint` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes fingerprints of statements; the claim is in `payout_fuzz::fingerprint`.
 
 #![no_main]
 

@@ -1,6 +1,4 @@
-//! Fuzzes API keys: `payout_fuzz::key` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes API keys; the claim is in `payout_fuzz::key`.
 
 #![no_main]
 

@@ -1,6 +1,4 @@
-//! Fuzzes the queries of lists: `payout_fuzz::limit` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes the queries of lists; the claim is in `payout_fuzz::limit`.
 
 #![no_main]
 

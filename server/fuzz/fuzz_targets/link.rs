@@ -1,6 +1,4 @@
-//! Fuzzes links to PDFs: `payout_fuzz::link` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes links to PDFs; the claim is in `payout_fuzz::link`.
 
 #![no_main]
 

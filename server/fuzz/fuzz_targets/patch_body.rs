@@ -1,6 +1,4 @@
-//! Fuzzes the body of an update: `payout_fuzz::patch_body` says what is claimed.
-//!
-//! It refuses claims of its own: a seed must mean the same to the replaying test.
+//! Fuzzes the body of an update; the claim is in `payout_fuzz::patch_body`.
 
 #![no_main]
 

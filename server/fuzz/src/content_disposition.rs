@@ -1,6 +1,5 @@
-//! Names of files (S10): whatever a partner is called, the name is one plain file's, and its header one plain header.
-//!
-//! It refuses to trust the header's writer: the header is taken apart here, and must give the name back.
+//! Filenames (S10): for any partner name the filename is one plain file's, and the header one plain
+//! header. The header is parsed here, and must contain the name again.
 
 use payout_server::statements::links::{content_disposition, statement_filename};
 use percent_encoding::percent_decode_str;
@@ -33,7 +32,7 @@ fn is_one_header(filename: &str) {
         HeaderValue::from_str(&header).is_ok(),
         "{filename:?} → {header:?}"
     );
-    // A byte becomes %XX in the one form; in the other, no character is written with more than thrice its bytes.
+    // One form writes a byte as %XX; the other uses at most three times a character's bytes.
     assert!(
         header.len() <= AROUND_BYTES + 6 * filename.len(),
         "{filename:?} → {header:?}"
@@ -45,7 +44,7 @@ fn is_one_header(filename: &str) {
     assert!(!ascii.contains(['\\', '%']), "{filename:?} → {header:?}");
     let whole = rest
         .strip_prefix("; filename*=UTF-8''")
-        .expect("the name stands there twice");
+        .expect("the name was sent more than once");
     let is_attribute =
         |character: char| character.is_ascii_alphanumeric() || "!#$&+-.^_`|~%".contains(character);
     assert!(whole.chars().all(is_attribute), "{filename:?} → {header:?}");
@@ -76,8 +75,9 @@ fn is_one_file(filename: &str) {
         character.is_control()
             || character.is_whitespace()
             || "/\\:*?\"<>|%".contains(character)
-            // Directions can make a name read as another one.
-            || matches!(character, '\u{200E}' | '\u{200F}' | '\u{061C}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+            // Direction marks can make a name look like another one.
+            || matches!(character, '\u{200E}' | '\u{200F}' | '\u{061C}')
+            || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
     };
     assert!(!word.contains(is_harmful), "{filename:?}");
 }

@@ -1,6 +1,5 @@
-//! Cursors (R8): one spelling for one position, read back by the same list with the same filters alone.
-//!
-//! It refuses the server's base64: the reading here knows the one form there is, bit by bit.
+//! Cursors (R8): each position has one encoding, accepted only by the same list with the same
+//! filters. The decoder here is a second one, written bit by bit.
 
 use payout_server::cursor::{self, CursorError, Fingerprint, Position};
 
@@ -39,7 +38,8 @@ pub fn claim(data: &[u8]) {
     is_read_in_one_way(&source.altered(&text), list);
 }
 
-/// Well-formed for the reading here and for the server alike, and written again it is the very same text.
+/// The reader here and the server's accept the same texts, and encoding the result gives the same
+/// text.
 fn is_read_in_one_way(text: &str, list: Fingerprint) {
     let decoded = cursor::decode(text, list);
     assert_eq!(
@@ -67,7 +67,7 @@ fn is_well_formed(text: &str) -> bool {
     is_in_our_years && (1..=64).contains(&id.len()) && id.iter().all(|byte| (1..128).contains(byte))
 }
 
-/// Without padding, and with zeros in the bits that are left over.
+/// Without padding, and with zeros in the unused bits.
 fn base64url(text: &str) -> Option<Vec<u8>> {
     let mut bits = Vec::new();
     for character in text.bytes() {

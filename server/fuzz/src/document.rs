@@ -1,6 +1,4 @@
 //! The document that the server publishes, and its schemas, compiled once.
-//!
-//! It refuses the generated rules: those are under test.
 
 use std::sync::LazyLock;
 
@@ -11,7 +9,7 @@ static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::parse("api.yaml", text).expect("the document is sound")
 });
 
-/// The names of an operation's query parameters, and what each must be.
+/// The names and schemas of an operation's query parameters.
 pub(super) fn query_parameters(operation_id: &str) -> Vec<(String, Validator)> {
     let is_it = |operation: &&Operation| operation.id == operation_id;
     let operation = DOCUMENT
@@ -33,7 +31,7 @@ pub(super) fn query_parameters(operation_id: &str) -> Vec<(String, Validator)> {
     named.collect()
 }
 
-/// What a request's value must be.
+/// The schema of a value of a request.
 pub(super) fn validator(pointer: &str) -> Validator {
     DOCUMENT
         .validator(pointer, Direction::Request)

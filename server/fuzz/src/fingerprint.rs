@@ -1,6 +1,5 @@
-//! The fingerprint of a statement (S5): equal where its four triggers are equal, and nowhere else.
-//!
-//! It refuses the encoder: the triggers are compared here value by value.
+//! The fingerprint of a statement (S5): two fingerprints are equal exactly if the four triggers are
+//! equal. The triggers are compared value by value, without the encoder.
 
 use chrono::{TimeDelta, Utc};
 use payout_server::statements::{
@@ -12,7 +11,7 @@ use rust_decimal::Decimal;
 
 use super::source::Source;
 
-/// Any bytes: as what a statement prints, and as a change of it.
+/// Any bytes: as the content of a statement, and as a change of it.
 pub fn claim(data: &[u8]) {
     let mut source = Source::new(data);
     let one = inputs(&mut source);
@@ -27,7 +26,7 @@ pub fn claim(data: &[u8]) {
         is_same,
         "{one:?}\n{other:?}"
     );
-    // Two that were not made of one another.
+    // Two unrelated statements.
     let stranger = inputs(&mut source);
     let is_same = triggers(&one) == triggers(&stranger);
     assert_eq!(
@@ -91,12 +90,12 @@ fn optional(source: &mut Source) -> Option<String> {
     (source.below(3) != 0).then_some(text)
 }
 
-/// Cents, as the tables hold them.
+/// Cents, as in the tables.
 fn amount(source: &mut Source) -> Decimal {
     Decimal::new(source.number(), 2)
 }
 
-/// One step from a statement to one that could be mistaken for it; some change nothing.
+/// One change that makes a similar statement; some change nothing.
 fn change(inputs: &mut Inputs, source: &mut Source) {
     let (first, second) = (source.below(4), source.below(4));
     let Inputs {
@@ -147,7 +146,7 @@ fn change(inputs: &mut Inputs, source: &mut Source) {
                 .for_each(|character| target.insert(0, character));
         }
         (5, Some(line)) => {
-            // The same value with other digits behind the point.
+            // The same value with another scale.
             let mut same = line.amount;
             same.rescale(2 + source.below(3) as u32);
             line.amount = same;
@@ -158,7 +157,7 @@ fn change(inputs: &mut Inputs, source: &mut Source) {
     }
 }
 
-/// What a statement prints, and is no reason to make it anew.
+/// Content of a statement that does not trigger a new one.
 fn change_no_trigger(inputs: &mut Inputs, source: &mut Source) {
     inputs.partner_name = source.text(4);
     inputs.period_start = source.time();

@@ -1,6 +1,5 @@
-//! What every refusal of a form tells: its status by its code, and for a 422 where what is wrong.
-//!
-//! It refuses an issue without a place, a kind or a word to people.
+//! Checks every form error: its status fits its code, and a 422 has issues with place, code and
+//! message.
 
 use payout_server::contract::Problem;
 

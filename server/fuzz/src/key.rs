@@ -1,6 +1,5 @@
-//! API keys (A1): what has the form and the right checksum is read and kept as it came, and nothing else is.
-//!
-//! It refuses the checksum of the server and its library: the one here goes bit by bit.
+//! API keys (A1): a text is accepted, unchanged, exactly if its form and checksum are right. The
+//! checksum here is a second implementation, bit by bit.
 
 use payout_server::gate::{ApiKey, Environment};
 use sha2::{Digest, Sha256};
@@ -10,7 +9,7 @@ use super::source::Source;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ENVIRONMENTS: [Environment; 2] = [Environment::Test, Environment::Live];
 
-/// Any bytes: as the text of a key, and as what a right key is made of.
+/// Any bytes: as the text of a key, and as the parts of a valid key.
 pub fn claim(data: &[u8]) {
     if let Ok(text) = str::from_utf8(data) {
         for environment in ENVIRONMENTS {

@@ -1,22 +1,22 @@
-//! What the fuzzers claim: one `claim` for each target, which takes any bytes and panics where it does not hold.
+//! One `claim` for each fuzz target, which takes any bytes and panics where it does not hold.
 //!
-//! They refuse to be of use to fuzzers alone: `server/tests/fuzz_corpus` includes this very file and replays the seeds,
-//! so that a find stays a test. A claim compares with a second reading written here, or with the document, and never
-//! with the code under test.
+//! A claim compares with a second implementation here, or with the document, never with the code
+//! under test. `server/tests/fuzz_corpus` includes this file and replays the seeds, so that a
+//! finding stays a test.
 //!
 //! | file | claim |
 //! |---|---|
-//! | [`key`] | an API key is read where form and checksum are right, and nowhere else |
-//! | [`cursor`] | a cursor has one spelling, and holds for one list |
-//! | [`limit`] | a list's query passes where the document takes it, `limit` in its one spelling |
-//! | [`patch_body`] | a body passes where the document's schema takes it |
-//! | [`link`] | a link opens to the byte, or not at all |
+//! | [`key`] | an API key is accepted exactly if form and checksum are right |
+//! | [`cursor`] | a cursor has one encoding, and is valid for one list |
+//! | [`limit`] | a list's query is accepted where the document accepts it; `limit` has one spelling |
+//! | [`patch_body`] | a body is accepted where the document's schema accepts it |
+//! | [`link`] | only an unaltered link opens |
 //! | [`content_disposition`] | a filename never ends its quotes or its line |
-//! | [`fingerprint`] | equal inputs have equal fingerprints, and no others have |
+//! | [`fingerprint`] | fingerprints are equal exactly if their inputs are |
 //! | `document` | the document and its schemas |
-//! | `issues` | what every refusal of a form tells |
-//! | `reading` | JSON read a second time, for repeated keys and depth |
-//! | `source` | values taken from the bytes |
+//! | `issues` | checks of every form error |
+//! | `reading` | a second JSON reader, for duplicate keys and depth |
+//! | `source` | values generated from the bytes |
 
 pub mod content_disposition;
 pub mod cursor;

@@ -1,7 +1,6 @@
-//! A list's query (R6, R9): it passes where each pair is a parameter of the document, once, with a value that its
-//! schema takes; `limit` is `[1-9][0-9]{0,2}` up to 100.
-//!
-//! It refuses to judge a cursor: that one has a target of its own.
+//! A list's query (R6, R9): it is accepted if each pair is a parameter of the document, once, with
+//! a value that its schema accepts; `limit` is `[1-9][0-9]{0,2}` up to 100. Cursors have a target
+//! of their own.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -91,7 +90,7 @@ fn pairs_are_sound(parameters: &Parameters, pairs: &[(String, String)]) -> bool 
         };
         let value = match name.as_str() {
             "limit" => limit(text).map(Value::from),
-            // No schema can say of every text that U+0000 is refused (R3).
+            // A schema cannot reject U+0000 in every text (R3).
             _ => (!text.contains('\0')).then(|| Value::from(text.as_str())),
         };
         value.is_some_and(|value| schema.is_valid(&value))
@@ -99,7 +98,7 @@ fn pairs_are_sound(parameters: &Parameters, pairs: &[(String, String)]) -> bool 
     names.len() == pairs.len() && pairs.iter().all(is_sound)
 }
 
-/// `name=value`, both sides decoded; `None` for an escape that is none, or no UTF-8.
+/// `name=value`, both sides decoded; `None` for an invalid escape or invalid UTF-8.
 fn pair(part: &str) -> Option<(String, String)> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let decoded = |text: &str| {

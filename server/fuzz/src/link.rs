@@ -1,6 +1,5 @@
-//! Links of ours (S9): what was signed opens, in its one spelling; with any byte altered it does not.
-//!
-//! It refuses links without a right signature a second chance: whatever opens is signed again here, and must be the same.
+//! Links to PDFs (S9): a signed link opens in its one spelling, and not with any byte altered. Any
+//! link that opens is signed again here, and must be the same.
 
 use std::sync::LazyLock;
 
@@ -11,19 +10,19 @@ use payout_server::statements::links::{
 
 use super::source::Source;
 
-/// A public URL with a path of its own, which a proxy may leave or take off.
+/// A public URL with a path, which a proxy may keep or strip.
 const PUBLIC_URL: &str = "https://payouts.example/base";
 const BASE_PATH: &str = "/base";
 const HOST: &str = "https://payouts.example";
 
-/// The servers after a rotation: the new key signs, both verify. And a server from before it.
+/// The servers after a rotation: the new key signs, both verify; and a server from before it.
 static SERVERS: LazyLock<[LinkSigner; 2]> = LazyLock::new(|| {
     [
         signed_by(["2026-06", "2026-05"]),
         signed_by(["2026-05", "2026-06"]),
     ]
 });
-/// A server with the same ids of keys, and other secrets.
+/// A server with the same key ids and other secrets.
 static STRANGER: LazyLock<LinkSigner> = LazyLock::new(|| links("2026-06 ffff\n2026-05 eeee\n"));
 
 /// Any bytes: as a path with query, and as an asset to sign a link to.
@@ -92,7 +91,7 @@ fn expiry(link: &str) -> DateTime<Utc> {
         .expect("a genuine link says when it ends");
     let (digits, _) = behind.split_once('&').expect("and goes on");
     let milliseconds = digits.parse().expect("a number");
-    DateTime::from_timestamp_millis(milliseconds).expect("nobody signed a link beyond all years")
+    DateTime::from_timestamp_millis(milliseconds).expect("a signed expiry is a valid date")
 }
 
 fn signed_by(keys: [&str; 2]) -> LinkSigner {

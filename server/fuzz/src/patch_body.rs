@@ -1,7 +1,7 @@
-//! The body of `updatePartner` (R2 to R4): it passes where the document's schema takes it, and every refusal names the
-//! very places that break the schema.
+//! The body of `updatePartner` (R2 to R4): it is accepted where the document's schema accepts it,
+//! and every error names exactly the places that break the schema.
 //!
-//! Where the two may differ is written in [`Verdict`]: a key that stands twice, nesting deeper than 16, U+0000.
+//! [`Verdict`] lists the differences: a duplicate key, nesting deeper than 16, U+0000.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -26,23 +26,24 @@ const OTHER_FIELDS: [&str; 6] = ["", "id", "Name", "__proto__", "a/b~c", "\u{1F6
 static SCHEMA: LazyLock<Validator> =
     LazyLock::new(|| document::validator("/components/schemas/UpdatePartnerRequest"));
 
-/// What the document says of a body.
+/// The document's verdict on a body.
 #[derive(Debug)]
 enum Verdict {
-    /// No JSON; or JSON with a key twice (the last would win in silence), or nested deeper than the limit: 400.
+    /// No JSON; or JSON with a duplicate key, or nested deeper than the limit: 400.
     Unreadable,
-    /// It breaks the schema in these places, and perhaps holds U+0000 in others: 422.
+    /// It breaks the schema in these places, and may contain U+0000 in others: 422.
     Broken {
         places: BTreeSet<String>,
         holds_nul: bool,
     },
-    /// The schema takes it, but a text in it holds U+0000, which no schema can say of every text (R3): 422.
+    /// The schema accepts it, but a text in it contains U+0000, which a schema cannot reject in
+    /// every text (R3): 422.
     HoldsNul,
-    /// It passes, as this value.
+    /// It is accepted, as this value.
     Sound(Value),
 }
 
-/// Any bytes: as the body, and as what a body of the document's fields is made of.
+/// Any bytes: as the body, and as the source of a body of the document's fields.
 pub fn claim(data: &[u8]) {
     is_judged_alike(data);
     is_judged_alike(body(&mut Source::new(data)).as_bytes());
@@ -74,12 +75,17 @@ fn is_judged_alike(body: &[u8]) {
                 issues.iter().all(|(part, _)| part == "body"),
                 "{shown}: {issues:?}"
             );
-            let told: BTreeSet<String> = issues.into_iter().map(|(_, path)| path).collect();
-            let is_told = match places.len() {
-                0..=ISSUES_LIMIT => told.is_superset(&places) && (holds_nul || told == places),
-                _ => told.len() == ISSUES_LIMIT && (holds_nul || told.is_subset(&places)),
+            let reported: BTreeSet<String> = issues.into_iter().map(|(_, path)| path).collect();
+            let is_reported = match places.len() {
+                0..=ISSUES_LIMIT => {
+                    reported.is_superset(&places) && (holds_nul || reported == places)
+                }
+                _ => reported.len() == ISSUES_LIMIT && (holds_nul || reported.is_subset(&places)),
             };
-            assert!(is_told, "{shown}: told {told:?}, broken {places:?}");
+            assert!(
+                is_reported,
+                "{shown}: reported {reported:?}, broken {places:?}"
+            );
         }
         (verdict, judged) => panic!("{shown} is {verdict:?}, and was judged {judged:?}"),
     }
@@ -108,7 +114,7 @@ fn verdict(body: &[u8]) -> Verdict {
     }
 }
 
-/// Looked for in texts and names themselves: in JSON, `\\u0000` is a backslash and five characters.
+/// Searches the parsed texts and names: in JSON, `\\u0000` is a backslash and five characters.
 fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
@@ -138,7 +144,7 @@ fn judged(body: &[u8]) -> Result<Value, Problem> {
     decode(Operation::UpdatePartner, &request).map(|decoded| decoded.body.expect("it has a body"))
 }
 
-/// An object of the document's fields, mostly with values that come near the bounds.
+/// An object of the document's fields, mostly with values near their bounds.
 fn body(source: &mut Source) -> String {
     let count = source.below(FIELDS.len() + 2);
     let members = (0..count).map(|_| {

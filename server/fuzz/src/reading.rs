@@ -1,22 +1,21 @@
-//! JSON read a second time, for what a schema never sees: keys that stand twice, and how deep values are nested.
-//!
-//! It refuses text that is no JSON: whoever calls has had it read before.
+//! A second JSON reader, for what a schema never sees: duplicate keys and nesting depth. The text
+//! must be valid JSON.
 
 use std::collections::HashSet;
 
-/// What stands in a JSON text beside its value.
+/// Properties of a JSON text that its parsed value lacks.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// Whether some object names a key twice, in whichever spelling.
+    /// Whether some object has a key twice, in any spelling.
     pub repeats_a_key: bool,
-    /// How many objects and arrays stand inside one another at most.
+    /// The nesting depth of objects and arrays.
     pub depth: usize,
 }
 
-/// Reads a text that is JSON.
+/// Reads a valid JSON text.
 pub(super) fn read(json: &[u8]) -> Reading {
     let mut reading = Reading::default();
-    // The keys of each object or array that is open; an array has none.
+    // The keys of each open object; `None` for an array.
     let mut open: Vec<HashSet<String>> = Vec::new();
     let mut place = 0;
     while let Some(byte) = json.get(place) {
@@ -27,7 +26,7 @@ pub(super) fn read(json: &[u8]) -> Reading {
                 let end = end_of_text(json, place);
                 if next_is_colon(&json[end..]) {
                     let key = serde_json::from_slice(&json[place..end]).expect("a text of JSON");
-                    let keys = open.last_mut().expect("a key stands in an object");
+                    let keys = open.last_mut().expect("a key is in an object");
                     reading.repeats_a_key |= !keys.insert(key);
                 }
                 place = end - 1;
@@ -40,7 +39,7 @@ pub(super) fn read(json: &[u8]) -> Reading {
     reading
 }
 
-/// Behind the quote that ends the text that begins at `start`.
+/// The position behind the closing quote of the text that begins at `start`.
 fn end_of_text(json: &[u8], start: usize) -> usize {
     let mut place = start + 1;
     while json[place] != b'"' {

@@ -1,14 +1,13 @@
-//! Values taken from a fuzzer's bytes.
-//!
-//! It refuses to fail: where the bytes end, zeros and empty texts follow, so that every input makes a whole value.
+//! Values generated from a fuzzer's bytes. After the last byte come zeros and empty texts, so that
+//! every input makes a whole value.
 
 use arbitrary::Unstructured;
 use chrono::{DateTime, Utc};
 
-/// The end of year 9999: no time of ours is later.
+/// The end of year 9999, the latest time of any data.
 const LAST_MILLISECONDS: i64 = 253_402_300_799_999;
 
-/// The bytes, from their beginning.
+/// The bytes that are left.
 pub(super) struct Source<'a>(Unstructured<'a>);
 
 impl<'a> Source<'a> {
@@ -34,7 +33,7 @@ impl<'a> Source<'a> {
         self.0.arbitrary().unwrap_or_default()
     }
 
-    /// A text of at most `longest` bytes, of any characters; where the bytes are no text, it ends.
+    /// A text of at most `longest` bytes, of any characters; it ends at invalid UTF-8.
     pub(super) fn text(&mut self, longest: usize) -> String {
         let length = self.below(longest + 1).min(self.0.len());
         let bytes = self.0.bytes(length).unwrap_or_default();
@@ -45,7 +44,7 @@ impl<'a> Source<'a> {
         valid.to_owned()
     }
 
-    /// The same in ASCII without U+0000, and never empty: what ids are made of.
+    /// A text of ASCII characters without U+0000, never empty, as in ids.
     pub(super) fn id(&mut self, longest: usize) -> String {
         let length = 1 + self.below(longest);
         (0..length)
@@ -53,7 +52,7 @@ impl<'a> Source<'a> {
             .collect()
     }
 
-    /// An instant that we print, to the millisecond: years 1970 to 9999.
+    /// An instant in milliseconds, of the years 1970 to 9999.
     pub(super) fn time(&mut self) -> DateTime<Utc> {
         let milliseconds = self.0.int_in_range(0..=LAST_MILLISECONDS);
         DateTime::from_timestamp_millis(milliseconds.unwrap_or_default()).expect("years to 9999")
@@ -63,8 +62,8 @@ impl<'a> Source<'a> {
         self.0.arbitrary().unwrap_or_default()
     }
 
-    /// The text with one character put in, taken out or replaced by another ASCII character; or one letter in the
-    /// other case. It may come out as it was.
+    /// The text with one ASCII character inserted, removed, replaced, or in the other case. It may
+    /// stay the same.
     pub(super) fn altered(&mut self, text: &str) -> String {
         let mut characters: Vec<char> = text.chars().collect();
         let place = self.below(characters.len().max(1));

@@ -21,7 +21,8 @@ async fn target() -> (Deployment, Value) {
     (deployment, toml::from_str(&text).expect("TOML"))
 }
 
-/// Runs a hook as the suite does: with the placeholders filled and the environment of the server.
+/// Runs a hook as the suite does: with the placeholders filled in and the environment of the
+/// server.
 fn hook(deployment: &Deployment, target: &Value, name: &str, values: &[(&str, &str)]) -> Output {
     let words = target["hooks"][name].as_array().expect("a list").iter();
     let fill = |word: &Value| {

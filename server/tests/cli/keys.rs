@@ -1,4 +1,4 @@
-//! `keys`: a key is shown once, listed without its secret, revoked for good.
+//! `keys`: a key is shown once, listed without its secret, and revoked permanently.
 
 use crate::support::{Deployment, errors};
 
@@ -41,12 +41,13 @@ async fn a_key_is_shown_once_and_stored_nowhere() {
     ] {
         assert!(
             listed.contains(&key[43..]),
-            "the last four tell keys apart: {listed}"
+            "the last four characters distinguish keys: {listed}"
         );
         assert!(!listed.contains(&key[9..43]), "{listed}");
     }
-    let everything = "SELECT string_agg(to_jsonb(api_keys)::text, '') || (SELECT string_agg(to_jsonb(history)::text, '')
-                      FROM payout.history) FROM payout.api_keys";
+    let everything = "SELECT string_agg(to_jsonb(api_keys)::text, '')
+                        || (SELECT string_agg(to_jsonb(history)::text, '') FROM payout.history)
+                      FROM payout.api_keys";
     assert!(!deployment.value(everything).await.contains(&key[9..43]));
     let hash = "SELECT encode(hash, 'hex') FROM payout.api_keys";
     let expected = format!("SELECT encode(sha256('{key}'), 'hex')");
@@ -107,7 +108,7 @@ async fn a_key_given_for_its_id_is_not_repeated() {
         "n",
         "--all-scopes",
     ]);
-    let error = deployment.refuse(1, &["keys", "revoke", key.trim()]);
+    let error = deployment.reject(1, &["keys", "revoke", key.trim()]);
     assert!(error.contains("`payout-server keys list`"), "{error}");
     assert!(!error.contains(key.trim()), "{error}");
 }
@@ -124,7 +125,7 @@ async fn a_key_needs_scopes_and_a_bounded_life() {
         vec!["--all-scopes", "--expires-in-days", "366"],
         vec!["--all-scopes", "--expires-in-days", "0"],
     ] {
-        deployment.refuse(2, &[&create[..], &rest].concat());
+        deployment.reject(2, &[&create[..], &rest].concat());
     }
     assert_eq!(
         deployment

@@ -94,7 +94,7 @@ async fn show_names_what_billing_lacks_until_it_is_complete() {
 }
 
 #[tokio::test]
-async fn unknown_organizations_and_values_out_of_bounds_are_refused() {
+async fn unknown_organizations_and_values_out_of_bounds_are_rejected() {
     let deployment = Deployment::create().await;
     let nobody = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
     for command in [
@@ -117,7 +117,7 @@ async fn unknown_organizations_and_values_out_of_bounds_are_refused() {
             "--all-scopes",
         ],
     ] {
-        let error = deployment.refuse(1, &command);
+        let error = deployment.reject(1, &command);
         assert!(
             error.contains("`payout-server organizations list`"),
             "{error}"
@@ -145,6 +145,6 @@ async fn unknown_organizations_and_values_out_of_bounds_are_refused() {
         vec!["organizations", "set-limits", nobody],
         vec!["organizations", "set-billing", nobody],
     ] {
-        deployment.refuse(2, &command);
+        deployment.reject(2, &command);
     }
 }

@@ -7,8 +7,9 @@ use crate::support::Deployment;
 const PARTNER: &str = "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A";
 
 fn line(amount: &str, currency: &str, status: &str) -> Value {
-    json!({ "partner": "p", "description": amount, "amount": amount, "sourceAmount": amount, "currency": currency,
-        "status": status, "planName": "plan", "periodEnd": "2026-05-31T00:00:00.000Z" })
+    json!({ "partner": "p", "description": amount, "amount": amount, "sourceAmount": amount,
+        "currency": currency, "status": status,
+        "planName": "plan", "periodEnd": "2026-05-31T00:00:00.000Z" })
 }
 
 fn create<'a>(organization: &'a str, partner: &'a str) -> Vec<&'a str> {
@@ -56,15 +57,18 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
         deployment.value(stored).await,
         "90071992547409.92 DRAFT PO-1"
     );
-    let attached = "SELECT string_agg(description || ' ' || status, ', ' ORDER BY description COLLATE \"C\")
-                    FROM payout.commission_lines WHERE (payout_id IS NOT NULL) = (status = 'IN_PAYOUT')";
+    let attached = "SELECT string_agg(description || ' ' || status, ', '
+                      ORDER BY description COLLATE \"C\")
+                     FROM payout.commission_lines
+                    WHERE (payout_id IS NOT NULL) = (status = 'IN_PAYOUT')";
     let expected =
         "-0.01 IN_PAYOUT, 5.00 PENDING, 6.00 EXPECTED, 7.00 VOIDED, 90071992547409.93 IN_PAYOUT";
     assert_eq!(deployment.value(attached).await, expected);
-    let actions = "SELECT string_agg(action, ' ' ORDER BY action) FROM payout.history WHERE action ~ 'payout|line'";
+    let actions = "SELECT string_agg(action, ' ' ORDER BY action) FROM payout.history
+                     WHERE action ~ 'payout|line'";
     let expected = "attach_commission_line attach_commission_line create_payout";
     assert_eq!(deployment.value(actions).await, expected);
-    // The pool is empty now: a second payout gets nothing.
+    // The pool is empty now: a second payout finds no lines.
     let second =
         deployment.json(&[&create(&organization, PARTNER)[..], &["--attach-pending"]].concat());
     assert_eq!(
@@ -84,7 +88,7 @@ async fn without_attach_pending_a_payout_is_empty() {
 }
 
 #[tokio::test]
-async fn a_foreign_partner_is_refused_like_an_unknown_one() {
+async fn a_foreign_partner_is_rejected_like_an_unknown_one() {
     let deployment = Deployment::create().await;
     deployment
         .import_organization("o", PARTNER, json!([]))
@@ -92,7 +96,7 @@ async fn a_foreign_partner_is_refused_like_an_unknown_one() {
     let other = deployment
         .import_organization("other", "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0B", json!([]))
         .await;
-    let error = deployment.refuse(1, &create(&other, PARTNER));
+    let error = deployment.reject(1, &create(&other, PARTNER));
     assert!(error.contains("has no partner"), "{error}");
     assert_eq!(
         deployment
@@ -112,5 +116,5 @@ async fn a_period_runs_forwards() {
         .position(|argument| *argument == "2026-05-31")
         .unwrap();
     arguments[end] = "2026-04-30";
-    assert!(deployment.refuse(1, &arguments).contains("--period-end"));
+    assert!(deployment.reject(1, &arguments).contains("--period-end"));
 }

@@ -1,4 +1,4 @@
-//! `serve` and `migrate`: which databases are refused, and with what words.
+//! `serve` and `migrate`: which databases are rejected, and with which messages.
 
 use std::{
     io::{BufRead, BufReader},
@@ -11,7 +11,7 @@ use sqlx::Connection as _;
 use crate::support::{Deployment, errors, program};
 
 #[tokio::test]
-async fn a_database_without_schema_is_refused_by_every_command_until_migrate() {
+async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() {
     let deployment = Deployment::create().await;
     let mut connection = sqlx::PgConnection::connect(&deployment.database.superuser_url())
         .await
@@ -27,7 +27,7 @@ async fn a_database_without_schema_is_refused_by_every_command_until_migrate() {
         vec!["organizations", "list"],
         vec!["keys", "list"],
     ] {
-        let error = deployment.refuse(1, &command);
+        let error = deployment.reject(1, &command);
         assert!(
             error.contains("run `payout-server migrate`"),
             "{command:?}: {error}"
@@ -39,7 +39,7 @@ async fn a_database_without_schema_is_refused_by_every_command_until_migrate() {
 }
 
 #[tokio::test]
-async fn a_privileged_role_is_refused() {
+async fn a_privileged_role_is_rejected() {
     let deployment = Deployment::create().await;
     for url in [
         deployment.database.superuser_url(),
@@ -57,7 +57,7 @@ async fn a_privileged_role_is_refused() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_away_is_told_with_what_to_check() {
+async fn a_database_that_is_away_is_reported_with_what_to_check() {
     let deployment = Deployment::create().await;
     let away = [
         "organizations",
@@ -65,10 +65,10 @@ async fn a_database_that_is_away_is_told_with_what_to_check() {
         "--database-url",
         "postgres://nobody@127.0.0.1:1/none",
     ];
-    assert!(deployment.refuse(1, &away).contains("Check DATABASE_URL"));
+    assert!(deployment.reject(1, &away).contains("Check DATABASE_URL"));
 }
 
-/// A server, where its API and its health port answer, and whatever it goes on to print.
+/// A server, the addresses of its API and its health port, and its further output.
 fn start(command: &mut Command) -> (Child, String, String, BufReader<std::process::ChildStdout>) {
     let mut server = command
         .stdout(Stdio::piped())
@@ -101,11 +101,12 @@ fn ends_with_zero(mut server: Child) {
 }
 
 async fn get(url: &str) -> u16 {
-    // Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography, and panics without.
+    // Together with payout-client, reqwest is built with a TLS that panics unless its cryptography
+    // is set.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::get(url)
         .await
-        .expect("an answer")
+        .expect("a response")
         .status()
         .as_u16()
 }
@@ -151,13 +152,17 @@ async fn server_without_files_for_more_connections_waits_for_some_to_close() {
         "the system's queue holds them"
     );
     let mut log = BufReader::new(server.stderr.take().unwrap());
-    let mut told = String::new();
-    while !told.contains("no connection can be accepted") {
-        told.clear();
-        assert_ne!(log.read_line(&mut told).unwrap(), 0, "the server goes on");
+    let mut message = String::new();
+    while !message.contains("no connection can be accepted") {
+        message.clear();
+        assert_ne!(
+            log.read_line(&mut message).unwrap(),
+            0,
+            "the server keeps running"
+        );
     }
     drop(crowd);
-    // The rest of its log is read, or the server would wait for its reader.
+    // Reads the rest of its log, or the server would block.
     let rest = std::thread::spawn(move || log.lines().map_while(Result::ok).count());
     assert_eq!(get(&format!("{api}/partners")).await, 401);
     ends_with_zero(server);

@@ -25,16 +25,16 @@ async fn upload_holds_until_it_is_removed_and_every_pdf_is_kept() {
     let deployment = seeded().await;
     let before = show(&deployment, ONE_LINE);
     assert_eq!(before["assets"], json!([]));
-    let answer = before["answer"].as_str().unwrap();
+    let response = before["answer"].as_str().unwrap();
     assert!(
-        answer.contains("a document of the present lines"),
-        "{answer}"
+        response.contains("a document of the present lines"),
+        "{response}"
     );
 
     let first = deployment.file("first.pdf", "%PDF-1.4 first");
     let second = deployment.file("second.pdf", "%PDF-1.4 second");
     for file in [&first, &second] {
-        let told = deployment.run(&[
+        let message = deployment.run(&[
             "statements",
             "upload",
             "--organization",
@@ -42,13 +42,16 @@ async fn upload_holds_until_it_is_removed_and_every_pdf_is_kept() {
             ONE_LINE,
             file,
         ]);
-        assert!(told.starts_with("ast_"), "{told}");
+        assert!(message.starts_with("ast_"), "{message}");
     }
     let after = show(&deployment, ONE_LINE);
     let assets = after["assets"].as_array().unwrap();
     assert_eq!(assets.len(), 2);
     assert_eq!(assets[0]["withdrawnAt"], Value::Null);
-    assert!(assets[1]["withdrawnAt"].is_string(), "superseded, and kept");
+    assert!(
+        assets[1]["withdrawnAt"].is_string(),
+        "superseded, but stored"
+    );
     assert!(
         after["answer"]
             .as_str()
@@ -79,32 +82,32 @@ async fn upload_holds_until_it_is_removed_and_every_pdf_is_kept() {
 }
 
 #[tokio::test]
-async fn show_tells_what_a_request_would_be_answered() {
+async fn show_reports_what_a_request_would_be_answered() {
     let deployment = seeded().await;
-    for (payout, answer) in [
+    for (payout, response) in [
         (EMPTY, "422 NO_COMMISSION_LINES"),
         (UPLOADED, "200, the uploaded ast_"),
     ] {
-        let told = deployment.run(&["statements", "show", "--organization", MAIN, payout]);
-        assert!(told.contains(answer), "{told}");
+        let message = deployment.run(&["statements", "show", "--organization", MAIN, payout]);
+        assert!(message.contains(response), "{message}");
     }
     let no_billing = "org_01JV3N8Q5R0000000000000003";
     let payout = "pay_01JV3N8Q5R0300000000000001";
-    let told = deployment.run(&["statements", "show", "--organization", no_billing, payout]);
+    let message = deployment.run(&["statements", "show", "--organization", no_billing, payout]);
     assert!(
-        told.contains("422 NO_BILLING_INFO") && told.contains("set-billing"),
-        "{told}"
+        message.contains("422 NO_BILLING_INFO") && message.contains("set-billing"),
+        "{message}"
     );
-    let foreign = deployment.refuse(1, &["statements", "show", "--organization", MAIN, payout]);
+    let foreign = deployment.reject(1, &["statements", "show", "--organization", MAIN, payout]);
     assert!(foreign.contains("has no payout"), "{foreign}");
 }
 
 #[tokio::test]
-async fn what_is_no_pdf_is_refused_with_the_reason() {
+async fn what_is_no_pdf_is_rejected_with_the_reason() {
     let deployment = seeded().await;
     let text = deployment.file("statement.txt", "Dear partner");
     let upload = |payout: &str, file: &str| {
-        deployment.refuse(
+        deployment.reject(
             1,
             &["statements", "upload", "--organization", MAIN, payout, file],
         )
@@ -135,16 +138,16 @@ async fn template_is_set_part_by_part_and_cleared() {
     assert_eq!(deployment.value(stored).await, "#aa0000");
     let history = "SELECT count(*)::text FROM payout.history WHERE action = 'set_template'
                       AND organization_id = 'org_01JV3N8Q5R0000000000000001'";
-    // The import's own row is none: the data set gives main no template.
+    // The import itself writes no such row: the data set gives main no template.
     assert_eq!(deployment.value(history).await, "3");
 }
 
 #[tokio::test]
-async fn template_that_cannot_be_printed_is_refused() {
+async fn template_that_cannot_be_printed_is_rejected() {
     let deployment = seeded().await;
     let no_png = deployment.file("logo.png", "GIF89a");
     let set = |code: i32, flags: &[&str]| {
-        deployment.refuse(
+        deployment.reject(
             code,
             &[&["organizations", "set-template", MAIN][..], flags].concat(),
         )
@@ -155,7 +158,7 @@ async fn template_that_cannot_be_printed_is_refused() {
     assert!(set(2, &["--footer", &"x".repeat(501)]).contains("1 to 500 characters"));
     set(2, &["--footer", "x", "--no-footer"]);
     set(2, &[]);
-    let unknown = deployment.refuse(
+    let unknown = deployment.reject(
         1,
         &["organizations", "set-template", NOBODY, "--title", "x"],
     );
@@ -168,7 +171,8 @@ async fn template_that_cannot_be_printed_is_refused() {
 #[tokio::test]
 async fn po_number_and_note_are_set_and_cleared() {
     let deployment = seeded().await;
-    let stored = "SELECT coalesce(po_number, 'none') || '|' || coalesce(metadata ->> 'statementNote', 'none')
+    let stored = "SELECT coalesce(po_number, 'none') || '|'
+                    || coalesce(metadata ->> 'statementNote', 'none')
                     FROM payout.payouts WHERE id = 'pay_01JV3N8Q5R0000000000000001'";
     let payout = ["--organization", MAIN, ONE_LINE];
     let run = |command: &str, value: &str| {
@@ -182,13 +186,13 @@ async fn po_number_and_note_are_set_and_cleared() {
     run("set-note", "--clear");
     assert_eq!(deployment.value(stored).await, "none|none");
     let long = "x".repeat(2001);
-    let refused = deployment.refuse(
+    let rejected = deployment.reject(
         2,
         &[&["payouts", "set-note"][..], &payout, &[&long]].concat(),
     );
-    assert!(refused.contains("1 to 2000 characters"), "{refused}");
-    deployment.refuse(2, &[&["payouts", "set-note"][..], &payout].concat());
-    let absent = deployment.refuse(
+    assert!(rejected.contains("1 to 2000 characters"), "{rejected}");
+    deployment.reject(2, &[&["payouts", "set-note"][..], &payout].concat());
+    let absent = deployment.reject(
         1,
         &[
             "payouts",
@@ -203,7 +207,7 @@ async fn po_number_and_note_are_set_and_cleared() {
 }
 
 #[tokio::test]
-async fn sweep_only_lists_unless_told_to_delete_and_keeps_what_is_young() {
+async fn sweep_only_lists_unless_reported_to_delete_and_keeps_what_is_young() {
     let deployment = seeded().await;
     let left = format!("assets/{MAIN}/ast_01JV3N8Q5R0000000000000EF1.pdf");
     let path = deployment.folder.path().join(left);
@@ -257,10 +261,10 @@ async fn reset_removes_the_pdfs_of_the_data_set() {
 }
 
 #[tokio::test]
-async fn storage_that_cannot_be_used_is_refused_with_what_mends_it() {
+async fn storage_that_cannot_be_used_is_rejected_with_what_mends_it() {
     let deployment = Deployment::create().await;
     let file = deployment.file("taken", "");
-    let in_a_file = deployment.refuse(1, &["serve", "--listen", "127.0.0.1:0", "--assets", &file]);
+    let in_a_file = deployment.reject(1, &["serve", "--listen", "127.0.0.1:0", "--assets", &file]);
     assert!(in_a_file.contains("--assets"), "{in_a_file}");
     let bucket = [
         "serve",
@@ -274,8 +278,11 @@ async fn storage_that_cannot_be_used_is_refused_with_what_mends_it() {
         .env_remove("AWS_ACCESS_KEY_ID")
         .output()
         .unwrap();
-    let told = crate::support::errors(&output);
-    assert!(told.contains("AWS_ACCESS_KEY_ID is not set"), "{told}");
+    let message = crate::support::errors(&output);
+    assert!(
+        message.contains("AWS_ACCESS_KEY_ID is not set"),
+        "{message}"
+    );
     let missing = [
         "serve",
         "--listen",
@@ -283,6 +290,9 @@ async fn storage_that_cannot_be_used_is_refused_with_what_mends_it() {
         "--link-keys",
         "/nowhere/keys",
     ];
-    let told = deployment.refuse(1, &missing);
-    assert!(told.contains("/nowhere/keys does not exist"), "{told}");
+    let message = deployment.reject(1, &missing);
+    assert!(
+        message.contains("/nowhere/keys does not exist"),
+        "{message}"
+    );
 }

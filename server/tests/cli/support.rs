@@ -22,7 +22,7 @@ impl Deployment {
         }
     }
 
-    /// A command as the server's role, with the owner's URL for those that need it.
+    /// A command as the server's role, with the owner's URL for commands that need it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(self.folder.path());
         command.env("DATABASE_URL", self.database.app_url());
@@ -31,7 +31,7 @@ impl Deployment {
         command
     }
 
-    /// Runs a command that must succeed; its standard output.
+    /// Runs a command that must succeed; returns its standard output.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
         assert!(
@@ -42,8 +42,8 @@ impl Deployment {
         String::from_utf8(output.stdout).expect("text")
     }
 
-    /// Runs a command that must fail with this exit code; its standard error.
-    pub(crate) fn refuse(&self, code: i32, arguments: &[&str]) -> String {
+    /// Runs a command that must fail with this exit code; returns its standard error.
+    pub(crate) fn reject(&self, code: i32, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
         assert_eq!(
             output.status.code(),
@@ -62,7 +62,7 @@ impl Deployment {
         path.to_str().expect("a plain path").to_owned()
     }
 
-    /// One value, read past row-level security.
+    /// One value, read as the superuser.
     pub(crate) async fn value(&self, query: &'static str) -> String {
         use sqlx::Connection as _;
         let mut connection = sqlx::PgConnection::connect(&self.database.superuser_url())
@@ -75,7 +75,7 @@ impl Deployment {
     }
 }
 
-/// The program without anything of our own environment that it would read.
+/// The program without the environment variables that it would read.
 pub(crate) fn program(folder: &std::path::Path) -> Command {
     let mut command = Command::new(PROGRAM);
     for (name, _) in std::env::vars_os() {

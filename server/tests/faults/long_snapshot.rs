@@ -1,6 +1,5 @@
-//! A hot organisation beside a transaction that stays open: old versions of its meter cannot be removed meanwhile.
-//!
-//! It refuses to fail for being slow: it tells by how much, and holds the answers to the same laws.
+//! A busy organisation while another transaction stays open, so that old versions of its meter
+//! cannot be vacuumed. The slowdown is printed; the responses must keep the same invariants.
 
 use std::time::{Duration, Instant};
 
@@ -10,11 +9,11 @@ use sqlx::{Connection as _, PgConnection};
 use crate::support::{
     Deployment, Load, Operation, Options, Plan, Record,
     accounts::Faults,
-    dataset::HOT,
-    scale::{factor, measured},
+    dataset::BUSY,
+    scale::{factor, report_max},
 };
 
-/// How long without and with it, in the quick form.
+/// Duration without and with it, in the quick form.
 const PHASE: Duration = Duration::from_secs(2);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -26,12 +25,12 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     .await;
     let phase = PHASE * u32::try_from(factor()).unwrap();
     let load = deployment.load(&Plan::of(|random, _| {
-        (HOT, Operation::GetPayout(random.index(4)))
+        (BUSY, Operation::GetPayout(random.index(4)))
     }));
     let alone = window(&load, phase).await;
     let options = owner_connect_options(&deployment.superuser_url()).unwrap();
     let mut snapshot = PgConnection::connect_with(&options).await.unwrap();
-    // The first statement takes the snapshot; then the session does nothing.
+    // The first statement takes the snapshot; then the session stays idle.
     sqlx::raw_sql("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM meters")
         .execute(&mut snapshot)
         .await
@@ -43,7 +42,7 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
         .unwrap();
     snapshot.close().await.unwrap();
     let records = load.stop().await;
-    // The last quarter of each phase: the longer the snapshot, the slower.
+    // The last quarter of each phase: the longer the snapshot is open, the slower the requests.
     let quarter = phase / 4;
     let count = |end: Instant| {
         let inside = |record: &&Record| {
@@ -53,27 +52,27 @@ async fn long_open_snapshot_slows_a_hot_organisation_and_breaks_nothing() {
     };
     let milliseconds = usize::try_from(quarter.as_millis()).unwrap();
     let (before, after) = (count(alone), count(beside));
-    measured("requests a second alone", before * 1_000 / milliseconds);
-    measured(
+    report_max("requests a second alone", before * 1_000 / milliseconds);
+    report_max(
         "requests a second beside the snapshot, at its end",
         after * 1_000 / milliseconds,
     );
-    measured(
+    report_max(
         "times slower beside the snapshot, in hundredths",
         100 * before / after.max(1),
     );
-    measured("seconds the snapshot was open", phase.as_secs());
-    assert!(after > 0, "nothing was answered beside a snapshot");
+    report_max("seconds the snapshot was open", phase.as_secs());
+    assert!(after > 0, "no request was answered during the snapshot");
     let used = records.iter().filter(|record| record.is_charged()).count();
     let seen: usize = seen.parse().unwrap();
     assert!(
         seen < used,
         "the snapshot was open, and saw the meter as it was"
     );
-    deployment.judge(&records, Faults::Nothing).await;
+    deployment.check_all(&records, Faults::Nothing).await;
 }
 
-/// Lets the load run for this long; the end of it.
+/// Lets the load run for this long; returns its end.
 async fn window(load: &Load, phase: Duration) -> Instant {
     let before = load.journal.passed_in_all();
     tokio::time::sleep(phase).await;

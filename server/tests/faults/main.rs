@@ -1,10 +1,10 @@
-//! Proof under faults: two server processes on one database, loaded over HTTP while something dies, stops, fills up or
-//! turns over; afterwards the laws are asked, of the answers and in SQL.
+//! Fault tests: two server processes on one database, loaded over HTTP while a process is killed or
+//! stopped, a resource is exhausted or a period ends; afterwards the invariants are checked, of the
+//! responses and in SQL.
 //!
-//! It refuses to know how admission works inside: it sees requests, answers, and what the tables say in the end.
-//!
-//! `PAYOUT_FAULT_SCALE` says how long and how often (1 is the quick form, part of every test run), `PAYOUT_FAULT_SEED`
-//! what happens when. `cargo xtask endurance` runs these very scenarios longer, with one seed after the other.
+//! `PAYOUT_FAULT_SCALE` sets duration and repetitions (1 is the quick form, part of every test
+//! run), `PAYOUT_FAULT_SEED` the random choices. `cargo xtask endurance` runs these scenarios
+//! longer, with one seed after the other.
 
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
 #![expect(
@@ -12,8 +12,8 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
-#[path = "../shared/laws.rs"]
-mod state_laws;
+#[path = "../shared/invariants.rs"]
+mod state_invariants;
 mod support;
 
 mod exactness;

@@ -1,7 +1,8 @@
-//! A4, A6 when minutes and months end under load: each spends at most its own, and each of its places is told once, also
-//! where the sessions of the server's role are set to another time zone.
+//! A4, A6 when minutes and months end under load: each period stays within its limit and reports
+//! each of its places once, also where the sessions of the server's role are set to another time
+//! zone.
 //!
-//! It refuses to know to which month an answer on the border belongs: it holds all of them together to one shape.
+//! A response at a border may belong to either month, so the months are checked together.
 
 use std::{
     collections::BTreeMap,
@@ -13,12 +14,13 @@ use sqlx::AssertSqlSafe;
 use crate::support::{
     Deployment, Load, Operation, Options, Plan, Random, Record,
     accounts::{self, Faults, Meter, Place},
-    dataset::{HOT, MANY_CREDITS, MANY_REQUESTS},
-    scale::{done, factor},
+    dataset::{BUSY, MANY_CREDITS, MANY_REQUESTS},
+    scale::{factor, report_sum},
     until,
 };
 
-/// Ahead of UTC, with summer time, behind it, and far behind: their months end at other hours.
+/// Ahead of UTC, with daylight saving time, behind it, and far behind: their months end at other
+/// hours.
 const ZONES: [&str; 4] = [
     "Pacific/Kiritimati",
     "Europe/Berlin",
@@ -32,26 +34,26 @@ const ENDS: [(&str, &str); 4] = [
     ("2026-05-31", "2026-06-01"),
     ("2026-06-30", "2026-07-01"),
 ];
-/// Whose minute is small; the hot one's month is.
+/// The organisation with a small minute limit; the busy one has a small month limit.
 const TIGHT: usize = 1;
 const CREDITS: i64 = 120;
 const REQUESTS_PER_MINUTE: i64 = 60;
 const LONGEST_STAY_REQUESTS: u64 = 60;
-/// How long a turn waits for requests to queue; below the server's lock timeout of 1 s.
+/// How long requests queue before the clock moves; below the server's lock timeout of 1 s.
 const QUEUE_TIME: Duration = Duration::from_millis(150);
 
 /// One instant of the database's clock.
 struct Stay {
-    /// Whether a UTC month begins with it.
+    /// Whether a UTC month begins at this instant.
     begins_month: bool,
-    /// When the clock had been set, as every session sees it.
+    /// After the clock was set, for every session.
     since: Instant,
-    /// When it began to be moved on.
+    /// Before it was moved on.
     until: Instant,
 }
 
-/// The instants around the end of a month: in Kiritimati it ends at 10:00 UTC of its last day, in Pago Pago at 11:00 UTC
-/// of the next one; neither may be noticed.
+/// The instants around the end of a month. In Kiritimati the month ends at 10:00 UTC of its last
+/// day, in Pago Pago at 11:00 UTC of the next one; neither may have an effect.
 fn instants((last, first): (&str, &str)) -> [(String, bool); 5] {
     [
         (format!("{last}T09:59:59.999Z"), false),
@@ -71,7 +73,7 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
         })
         .await;
         deployment
-            .set_limits(HOT, MANY_REQUESTS, Some(CREDITS))
+            .set_limits(BUSY, MANY_REQUESTS, Some(CREDITS))
             .await;
         deployment
             .set_limits(TIGHT, REQUESTS_PER_MINUTE, Some(MANY_CREDITS))
@@ -82,7 +84,7 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
             let [first, rest @ ..] = instants(end);
             deployment.set_clock(&first.0).await;
             set_zone(&deployment, zone).await;
-            // New sessions alone have the zone.
+            // Only new sessions have the zone.
             deployment.restart(0).await;
             deployment.restart(1).await;
             let since = Instant::now();
@@ -95,52 +97,59 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
             }
             stays.push(stay_for(&load, &mut random, stay).await);
             records.extend(load.stop().await);
-            // The load has ended: what was answered to its last requests belongs here.
+            // The load has ended: the responses of its last requests belong to this instant.
             stays.last_mut().unwrap().until = Instant::now();
         }
-        judge(&deployment, &records, &stays).await;
+        check_all(&deployment, &records, &stays).await;
     }
 }
 
 fn reads() -> Plan {
     Plan::of(|random, _| match random.below(3) {
-        0..=1 => (HOT, Operation::GetPayout(random.index(4))),
+        0..=1 => (BUSY, Operation::GetPayout(random.index(4))),
         _ => (TIGHT, Operation::GetPartner(random.index(4))),
     })
 }
 
-/// Every new session of the server's role in this database begins in this zone.
+/// Every new session of the server's role in this database starts in this zone.
 async fn set_zone(deployment: &Deployment, zone: &str) {
     let statement = format!(
-        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I IN DATABASE %I SET timezone = %L', '{role}', current_database(), '{zone}');
-                     EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), '{zone}'); END $$",
+        "DO $$ BEGIN
+           EXECUTE format('ALTER ROLE %I IN DATABASE %I SET timezone = %L', '{role}',
+                          current_database(), '{zone}');
+           EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), '{zone}');
+         END $$",
         role = payout_database::testing::TEST_APP
     );
-    // Audited: the names are constants of ours, and the server quotes them.
+    // Audited: the names are our constants, and the server quotes them.
     sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(&deployment.behind)
+        .execute(&deployment.superuser_pool)
         .await
         .unwrap();
 }
 
-/// Moves the clock while requests that have read the old time wait for their meters: those are then judged side by side
-/// with requests of the new time, in whatever order.
+/// Moves the clock while requests that have read the old time wait for their meters: these are then
+/// decided together with requests of the new time, in any order.
 async fn turn(deployment: &Deployment, instant: &str) {
-    let mut meters = deployment.behind.begin().await.unwrap();
-    // In the order in which a batch takes them: otherwise the two could wait for each other.
+    let mut meters = deployment.superuser_pool.begin().await.unwrap();
+    // In the order in which a batch locks them: otherwise the two could deadlock.
     let lock =
         "SELECT FROM meters WHERE organization_id = ANY ($1) ORDER BY organization_id FOR UPDATE";
     sqlx::query(lock)
-        .bind([deployment.organization(HOT), deployment.organization(TIGHT)])
+        .bind([
+            deployment.organization(BUSY),
+            deployment.organization(TIGHT),
+        ])
         .execute(&mut *meters)
         .await
         .unwrap();
     let begun = Instant::now();
-    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    // A server that has nothing to wait with at this moment is no fault.
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                     AND wait_event_type = 'Lock'";
+    // It is no error if no connection of the server waits at this moment.
     until("requests wait for their meters", async || {
         let waiting: i64 = sqlx::query_scalar(waiting)
-            .fetch_one(&deployment.behind)
+            .fetch_one(&deployment.superuser_pool)
             .await
             .unwrap();
         waiting > 2 || begun.elapsed() > QUEUE_TIME
@@ -150,14 +159,15 @@ async fn turn(deployment: &Deployment, instant: &str) {
     meters.rollback().await.unwrap();
 }
 
-/// Waits for some requests of both organisations: sometimes the month's credits are spent by then, sometimes not.
+/// Waits for some requests of both organisations: by then the month's credits may or may not be
+/// spent.
 async fn stay_for(
     load: &Load,
     random: &mut Random,
     (begins_month, since): (bool, Instant),
 ) -> Stay {
     let wanted = 4 + random.below(LONGEST_STAY_REQUESTS);
-    for (organization, wanted) in [(HOT, wanted), (TIGHT, 1 + wanted / 2)] {
+    for (organization, wanted) in [(BUSY, wanted), (TIGHT, 1 + wanted / 2)] {
         until(
             "requests are answered after the clock has moved",
             async || load.journal.answered_since(organization, since) >= wanted,
@@ -171,15 +181,15 @@ async fn stay_for(
     }
 }
 
-async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
-    // A turn that is slow on a busy machine is a 503 for those who wait for it; it is charged nowhere.
-    let mut broken = accounts::answers(records, Faults::Pool);
+async fn check_all(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
+    // On a busy machine a slow move makes the waiting requests fail with 503; they are not charged.
+    let mut broken = accounts::responses(records, Faults::Pool);
     let of = |place: usize| {
         records
             .iter()
             .filter(move |record| record.organization == place)
     };
-    let in_month: Vec<Place> = of(HOT).filter_map(accounts::in_month).collect();
+    let in_month: Vec<Place> = of(BUSY).filter_map(accounts::in_month).collect();
     let limit = REQUESTS_PER_MINUTE;
     let in_minute: Vec<Place> = of(TIGHT)
         .filter_map(|record| accounts::in_minute(record, limit))
@@ -187,22 +197,22 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
     let minutes: Vec<(Instant, Instant)> =
         stays.iter().map(|stay| (stay.since, stay.until)).collect();
     let months = months(stays);
-    done("months", months.len());
-    done("minutes", minutes.len());
+    report_sum("months", months.len());
+    report_sum("minutes", minutes.len());
     broken.extend(shape("month", &in_month, &months, CREDITS));
     broken.extend(shape("minute", &in_minute, &minutes, REQUESTS_PER_MINUTE));
-    let refused = records.iter().filter_map(|record| record.answer());
-    let told_wrong = refused.filter(|answer| {
-        answer.status == 402 && answer.credits != Some((CREDITS, 0))
-            || answer.status == 429 && answer.rate_remaining != 0
+    let rejected = records.iter().filter_map(|record| record.response());
+    let reported_wrong = rejected.filter(|response| {
+        response.status == 402 && response.credits != Some((CREDITS, 0))
+            || response.status == 429 && response.rate_remaining != 0
     });
-    let told_wrong = told_wrong.count();
-    if told_wrong > 0 {
+    let reported_wrong = reported_wrong.count();
+    if reported_wrong > 0 {
         broken.push(format!(
-            "{told_wrong} refusals told that something was left"
+            "{reported_wrong} rejections reported that something was left"
         ));
     }
-    // The last month and the last minute are known to their end.
+    // The last month and the last minute are recorded to their end.
     let last = |places: &[Place], since| {
         places
             .iter()
@@ -210,13 +220,13 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
             .map(|place| place.used)
             .max()
     };
-    let hot = Meter::read(&deployment.behind, deployment.organization(HOT)).await;
-    let tight = Meter::read(&deployment.behind, deployment.organization(TIGHT)).await;
-    for (what, told, kept) in [
+    let busy = Meter::read(&deployment.superuser_pool, deployment.organization(BUSY)).await;
+    let tight = Meter::read(&deployment.superuser_pool, deployment.organization(TIGHT)).await;
+    for (what, reported, kept) in [
         (
             "month",
             last(&in_month, months.last().unwrap().0),
-            hot.month_used,
+            busy.month_used,
         ),
         (
             "minute",
@@ -224,14 +234,14 @@ async fn judge(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
             tight.minute_used.into(),
         ),
     ] {
-        if told.is_some_and(|told| told != kept) {
+        if reported.is_some_and(|reported| reported != kept) {
             broken.push(format!(
-                "the last {what} was told to have used {told:?}, and the table holds {kept}"
+                "the last {what} reported {reported:?} as used, but the table has {kept}"
             ));
         }
     }
     broken.extend(deployment.state(records, Faults::Pool).await);
-    deployment.conclude(records, broken);
+    deployment.report_violations(records, broken);
 }
 
 /// From the beginning of each UTC month to its end.
@@ -246,8 +256,9 @@ fn months(stays: &[Stay]) -> Vec<(Instant, Instant)> {
     months
 }
 
-/// Each period tells its places 1, 2, 3 … once and in order, and none beyond its limit. An answer on a border may belong to
-/// either side; taken together, as many periods reach a place as were told it, and none reaches it without those before.
+/// Each period reports its places 1, 2, 3 … once and in order, and none beyond its limit. A
+/// response at a border may belong to either side. Over all periods, each place was reached by as
+/// many periods as reported it, and by none without the places before it.
 fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i64) -> Vec<String> {
     let mut broken = Vec::new();
     for (number, (since, until)) in periods.iter().enumerate() {
@@ -258,7 +269,8 @@ fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i6
         let (repeated, overtaken) = (accounts::repeated(&inside), accounts::overtaken(&inside));
         if repeated > 0 || overtaken > 0 {
             broken.push(format!(
-                "{what} {number}: {repeated} places told twice, {overtaken} requests overtaken"
+                "{what} {number}: {repeated} places were reported twice, {overtaken} requests \
+                 overtaken"
             ));
         }
     }
@@ -268,13 +280,13 @@ fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i6
     }
     let mut reached = periods.len();
     for used in 1..=limit {
-        let told = times.remove(&used).unwrap_or(0);
-        if told > reached {
+        let reported = times.remove(&used).unwrap_or(0);
+        if reported > reached {
             broken.push(format!(
-                "place {used} was told {told} times, and {reached} {what}s have reached it"
+                "place {used} was reported {reported} times, but {reached} {what}s have reached it"
             ));
         }
-        reached = told;
+        reached = reported;
     }
     if !times.is_empty() {
         broken.push(format!("places beyond the {what}'s limit: {times:?}"));

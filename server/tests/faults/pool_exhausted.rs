@@ -1,23 +1,23 @@
-//! A7 when connections to the database are not to be had: 503 with the envelope, the credit back, and no connection lost.
-//!
-//! It refuses a large pool: one connection for handlers, held by a lock.
+//! A7 when no connection to the database is available: 503 with the envelope, the credit refunded,
+//! and no connection lost. The pool has one connection for handlers, blocked by a lock.
 
 use std::time::Instant;
 
 use crate::support::{
     Deployment, Operation, Options, Plan,
     accounts::Faults,
-    scale::{done, factor, measured},
+    scale::{factor, report_max, report_sum},
     until,
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const ROUNDS: u64 = 2;
 const REQUESTS: u64 = 60;
-/// Failed requests a replica and round: more in all than [`MOST_SESSIONS`], so that one lost connection each would show.
+/// Failed requests per replica and round: together more than [`MAX_SESSIONS`], so that one lost
+/// connection each would show.
 const FAILURES: u64 = 24;
-/// Sessions that two servers may have with one connection for handlers each, whatever admission takes.
-const MOST_SESSIONS: i64 = 60;
+/// The most sessions of two servers with one handler connection each, including admission's.
+const MAX_SESSIONS: i64 = 60;
 const RECOVERY_MILLISECONDS: u128 = 10_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -38,42 +38,42 @@ async fn exhausted_pool_is_a_503_that_costs_no_credit_and_loses_no_connection() 
     });
     let load = deployment.load(&plan.connections(24));
     let journal = load.journal.clone();
-    let (mut slowest, mut most_sessions) = (0, 0);
+    let (mut slowest, mut max_sessions) = (0, 0);
     let rounds = ROUNDS * factor();
     for _ in 0..rounds {
         let before = journal.passed_in_all();
-        until("both replicas answer", async || {
+        until("both replicas respond", async || {
             journal.passed_in_all() >= before + REQUESTS
         })
         .await;
         let failed = [0, 1].map(|replica| journal.failed(replica));
-        let mut lock = deployment.behind.begin().await.unwrap();
+        let mut lock = deployment.superuser_pool.begin().await.unwrap();
         sqlx::query("LOCK TABLE partners IN ACCESS EXCLUSIVE MODE")
             .execute(&mut *lock)
             .await
             .unwrap();
-        until("both replicas answer 503", async || {
+        until("both replicas return 503", async || {
             (0..2).all(|replica| journal.failed(replica) >= failed[replica] + FAILURES)
         })
         .await;
-        most_sessions = most_sessions.max(sessions(&deployment).await);
+        max_sessions = max_sessions.max(sessions(&deployment).await);
         lock.rollback().await.unwrap();
         slowest = slowest.max(journal.recovered(Instant::now()).await);
     }
     let records = load.stop().await;
-    most_sessions = most_sessions.max(sessions(&deployment).await);
-    done("exhaustions", rounds);
-    measured("most sessions of two servers", most_sessions);
-    measured("slowest recovery in milliseconds", slowest);
+    max_sessions = max_sessions.max(sessions(&deployment).await);
+    report_sum("exhaustions", rounds);
+    report_max("most sessions of two servers", max_sessions);
+    report_max("slowest recovery in milliseconds", slowest);
     assert!(
         slowest < RECOVERY_MILLISECONDS,
-        "{slowest} ms until a replica answered again"
+        "{slowest} ms until a replica responded again"
     );
     assert!(
-        most_sessions <= MOST_SESSIONS,
-        "{most_sessions} sessions: connections are lost"
+        max_sessions <= MAX_SESSIONS,
+        "{max_sessions} sessions: connections are lost"
     );
-    deployment.judge(&records, Faults::Pool).await;
+    deployment.check_all(&records, Faults::Pool).await;
 }
 
 async fn sessions(deployment: &Deployment) -> i64 {
@@ -81,7 +81,7 @@ async fn sessions(deployment: &Deployment) -> i64 {
         "SELECT count(*) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'payout-server'",
     )
-    .fetch_one(&deployment.behind)
+    .fetch_one(&deployment.superuser_pool)
     .await
     .unwrap()
 }

@@ -1,26 +1,25 @@
-//! A8 when the database dies: `kill -9` of PostgreSQL and every process of it under load; what was answered is there.
-//!
-//! It refuses a PostgreSQL without fsync: there nothing could be claimed.
+//! A8 when the database is killed: `kill -9` of every PostgreSQL process under load; every
+//! acknowledged change is there afterwards. PostgreSQL runs with fsync.
 
 use std::time::{Duration, Instant};
 
 use crate::support::{
     Deployment, Options, Plan, Random, Record,
     accounts::{Faults, Meter, in_month},
-    scale::{done, factor, measured},
+    scale::{factor, report_max, report_sum},
     until,
 };
 
-/// How often, in the quick form; every other time the servers are frozen over the recovery.
+/// Repetitions in the quick form; every other time the servers are frozen during the recovery.
 const KILLS: u64 = 4;
 const LONGEST_LIFE_MICROSECONDS: u64 = 300_000;
 const LONGEST_FREEDOM_MICROSECONDS: u64 = 60_000;
 const REQUESTS: u64 = 150;
-/// The goal is 2 s, which `cargo xtask endurance` shows; a busy machine must not fail a test run.
+/// The goal is 2 s, which `cargo xtask endurance` shows; this bound must hold on a busy machine.
 const RECOVERY: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_postgres_forgets_nothing_that_was_answered() {
+async fn killed_postgres_loses_nothing_that_was_acknowledged() {
     let mut deployment = Deployment::start(Options {
         own_postgres: true,
         lines: 400 * factor(),
@@ -32,10 +31,10 @@ async fn killed_postgres_forgets_nothing_that_was_answered() {
     let journal = load.journal.clone();
     let kills = KILLS * factor();
     let mut slowest = 0;
-    let mut forgotten = Vec::new();
+    let mut lost = Vec::new();
     for round in 0..kills {
         let before = journal.passed_in_all();
-        until("both replicas answer", async || {
+        until("both replicas respond", async || {
             journal.passed_in_all() >= before + REQUESTS
         })
         .await;
@@ -45,15 +44,15 @@ async fn killed_postgres_forgets_nothing_that_was_answered() {
         .await;
         deployment.postgres().kill().await;
         let since = if round % 2 == 0 {
-            // For a moment the servers may answer whatever they think; then they stand still, so that what is read next
-            // is what the crash left, and nothing that was done or given back later.
+            // The servers respond for a moment, then they are frozen, so that the rows read next
+            // are what the crash left, without later writes or refunds.
             tokio::time::sleep(Duration::from_micros(
                 random.below(LONGEST_FREEDOM_MICROSECONDS),
             ))
             .await;
             deployment.freeze();
             deployment.postgres().start_again().await;
-            forgotten.extend(forgotten_by(&deployment, &journal.records()).await);
+            lost.extend(lost_by(&deployment, &journal.records()).await);
             deployment.thaw();
             Instant::now()
         } else {
@@ -63,35 +62,35 @@ async fn killed_postgres_forgets_nothing_that_was_answered() {
         slowest = slowest.max(journal.recovered(since).await);
     }
     let records = load.stop().await;
-    done("times PostgreSQL was killed", kills);
-    measured("slowest recovery in milliseconds (goal: 2000)", slowest);
+    report_sum("times PostgreSQL was killed", kills);
+    report_max("slowest recovery in milliseconds (goal: 2000)", slowest);
     assert!(
-        forgotten.is_empty(),
-        "answered, and forgotten by the crash: {forgotten:#?}"
+        lost.is_empty(),
+        "acknowledged, but lost by the crash: {lost:#?}"
     );
     assert!(
         slowest < RECOVERY.as_millis(),
-        "{slowest} ms until a replica answered again"
+        "{slowest} ms until a replica responded again"
     );
-    deployment.judge(&records, Faults::Database).await;
+    deployment.check_all(&records, Faults::Database).await;
 }
 
-/// What these records were told and the tables do not hold, while nobody else can write.
-async fn forgotten_by(deployment: &Deployment, records: &[Record]) -> Vec<String> {
-    let mut forgotten = Vec::new();
+/// The changes acknowledged in these records that the tables lack, while nothing else can write.
+async fn lost_by(deployment: &Deployment, records: &[Record]) -> Vec<String> {
+    let mut lost = Vec::new();
     for (place, organization) in deployment.target.organizations.iter().enumerate() {
         let own = records.iter().filter(|record| record.organization == place);
-        let told = own.filter_map(in_month).map(|place| place.used).max();
-        let kept = Meter::read(&deployment.behind, &organization.id)
+        let reported = own.filter_map(in_month).map(|place| place.used).max();
+        let kept = Meter::read(&deployment.superuser_pool, &organization.id)
             .await
             .month_used;
-        if told.is_some_and(|told| told > kept) {
-            forgotten.push(format!(
-                "{}: place {told:?} was told, and {kept} are kept",
+        if reported.is_some_and(|reported| reported > kept) {
+            lost.push(format!(
+                "{}: place {reported:?} was reported, but {kept} are stored",
                 organization.id
             ));
         }
     }
-    forgotten.extend(deployment.forgotten_mutations(records).await);
-    forgotten
+    lost.extend(deployment.lost_mutations(records).await);
+    lost
 }

@@ -1,20 +1,19 @@
-//! An operator restarts the database under load: 503 with the envelope meanwhile, and then every server goes on by itself.
-//!
-//! It refuses to restart the servers: they must come back on their own.
+//! The database is restarted under load: 503 with the envelope meanwhile, and then every server
+//! recovers without a restart.
 
 use std::time::{Duration, Instant};
 
 use crate::support::{
     Deployment, Options, Plan,
     accounts::Faults,
-    scale::{done, factor, measured},
+    scale::{factor, report_max, report_sum},
     until,
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const RESTARTS: u64 = 2;
 const REQUESTS: u64 = 100;
-/// The goal is 2 s, which `cargo xtask endurance` shows; a busy machine must not fail a test run.
+/// The goal is 2 s, which `cargo xtask endurance` shows; this bound must hold on a busy machine.
 const RECOVERY: Duration = Duration::from_secs(10);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -31,13 +30,13 @@ async fn restarted_postgres_is_a_503_until_it_is_back() {
     let mut slowest = 0;
     for _ in 0..restarts {
         let before = journal.passed_in_all();
-        until("both replicas answer", async || {
+        until("both replicas respond", async || {
             journal.passed_in_all() >= before + REQUESTS
         })
         .await;
         let failed = [0, 1].map(|replica| journal.failed(replica));
         deployment.postgres().stop().await;
-        until("both replicas answer 503", async || {
+        until("both replicas return 503", async || {
             (0..2).all(|replica| journal.failed(replica) > failed[replica])
         })
         .await;
@@ -45,11 +44,11 @@ async fn restarted_postgres_is_a_503_until_it_is_back() {
         slowest = slowest.max(journal.recovered(Instant::now()).await);
     }
     let records = load.stop().await;
-    done("restarts of PostgreSQL", restarts);
-    measured("slowest recovery in milliseconds (goal: 2000)", slowest);
+    report_sum("restarts of PostgreSQL", restarts);
+    report_max("slowest recovery in milliseconds (goal: 2000)", slowest);
     assert!(
         slowest < RECOVERY.as_millis(),
-        "{slowest} ms until a replica answered again"
+        "{slowest} ms until a replica responded again"
     );
-    deployment.judge(&records, Faults::Database).await;
+    deployment.check_all(&records, Faults::Database).await;
 }

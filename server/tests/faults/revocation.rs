@@ -1,6 +1,5 @@
-//! A2 over two processes, under load: a revocation holds from its commit on, an expiry from its instant on.
-//!
-//! It refuses to be fair: requests are on their way with the key all the time, and others keep every queue filled.
+//! A2 over two processes, under load: a revocation takes effect with its commit, an expiry at its
+//! instant. Requests with the key are in flight all the time, and others keep every queue filled.
 
 use std::{
     sync::Arc,
@@ -25,17 +24,17 @@ use crate::support::{
     http::Connection,
     load::Target,
     request::request,
-    scale::{done, factor},
+    scale::{factor, report_sum},
 };
 
-/// How often, in the quick form.
+/// Repetitions in the quick form.
 const REVOCATIONS: u64 = 100;
 const EXPIRIES: u64 = 10;
-/// Whose key it is; the load beside it asks the others.
+/// The organisation of the key; the other load uses the others.
 const ORGANIZATION: usize = 2;
-/// Connections that ask right after the commit.
+/// Connections that send right after the commit.
 const PROBES: usize = 8;
-/// Connections that ask with the key until it is refused.
+/// Connections that send requests with the key until it is rejected.
 const HAMMERS: usize = 4;
 const LONGEST_LIFE_MICROSECONDS: u64 = 6_000;
 
@@ -48,7 +47,7 @@ async fn deployment() -> Deployment {
     .await
 }
 
-/// Everybody else.
+/// The load of all other organisations.
 fn others() -> Plan {
     let mixed = Plan::mixed();
     Plan::of(move |random, target| {
@@ -69,7 +68,7 @@ struct Key {
     text: String,
 }
 
-/// The operator's side.
+/// The operator's stores.
 struct Operator {
     tenants: Tenants,
     organization: OrganizationId,
@@ -103,7 +102,7 @@ impl Operator {
         Key { id, text }
     }
 
-    /// Holds when this returns.
+    /// The revocation is in effect when this returns.
     async fn revoke(&self, key: &Key) {
         let mut transaction = self.tenants.write(&self.organization).await.unwrap();
         let revoked = store::revoke_key(&mut transaction, &key.id).await.unwrap();
@@ -112,7 +111,7 @@ impl Operator {
     }
 }
 
-/// One open connection that asks with a key.
+/// One open connection that sends requests with a key.
 struct Probe {
     connection: Connection,
     replica: usize,
@@ -128,13 +127,13 @@ impl Probe {
         }
     }
 
-    async fn ask(&mut self, target: &Target, key: &Key) -> Record {
+    async fn request(&mut self, target: &Target, key: &Key) -> Record {
         let number = target.number();
         let payout = &target.organizations[ORGANIZATION].payouts[0];
         let id = format!("probe-{number}");
         let bytes = request("GET", &format!("payouts/{payout}"), &key.text, &id, None);
         let begun = Instant::now();
-        let answer = self.connection.exchange(&bytes).await.unwrap();
+        let response = self.connection.exchange(&bytes).await.unwrap();
         Record {
             number,
             organization: ORGANIZATION,
@@ -142,14 +141,14 @@ impl Probe {
             replica: self.replica,
             begun,
             ended: Instant::now(),
-            outcome: Outcome::Answered(answer),
+            outcome: Outcome::Answered(response),
         }
     }
 }
 
-/// All at once.
-async fn ask_all(probes: &mut [Probe], target: &Target, key: &Key) -> Vec<Record> {
-    join_all(probes.iter_mut().map(|probe| probe.ask(target, key))).await
+/// Sends all requests at once.
+async fn send_all(probes: &mut [Probe], target: &Target, key: &Key) -> Vec<Record> {
+    join_all(probes.iter_mut().map(|probe| probe.request(target, key))).await
 }
 
 fn passed(records: &[Record]) -> usize {
@@ -159,19 +158,19 @@ fn passed(records: &[Record]) -> usize {
         .count()
 }
 
-fn refused(records: &[Record]) -> usize {
+fn rejected(records: &[Record]) -> usize {
     records
         .iter()
         .filter(|record| record.status() == 401)
         .count()
 }
 
-/// Asks with the key, again and again, until it is refused.
+/// Sends requests with the key until it is rejected.
 async fn hammer(target: Arc<Target>, key: Key, place: usize) -> Vec<Record> {
     let mut probe = Probe::open(&target, place).await;
     let mut records = Vec::new();
     loop {
-        let record = probe.ask(&target, &key).await;
+        let record = probe.request(&target, &key).await;
         if record.status() == 401 {
             return records;
         }
@@ -194,13 +193,13 @@ async fn no_request_that_begins_after_a_revocation_passes() {
         if round % 2 == 1 {
             sqlx::query("UPDATE api_keys SET revoked_at = NULL WHERE id = $1")
                 .bind(&key.id)
-                .execute(&deployment.behind)
+                .execute(&deployment.superuser_pool)
                 .await
                 .unwrap();
         } else if round > 0 {
             key = operator.create().await;
         }
-        let fresh = ask_all(&mut probes, &target, &key).await;
+        let fresh = send_all(&mut probes, &target, &key).await;
         assert_eq!(
             passed(&fresh),
             PROBES,
@@ -216,8 +215,8 @@ async fn no_request_that_begins_after_a_revocation_passes() {
         .await;
         operator.revoke(&key).await;
         let revoked = Instant::now();
-        let after = ask_all(&mut probes, &target, &key).await;
-        late += PROBES - refused(&after);
+        let after = send_all(&mut probes, &target, &key).await;
+        late += PROBES - rejected(&after);
         for hammer in join_all(hammers).await {
             let hammered = hammer.unwrap();
             late += hammered
@@ -228,12 +227,12 @@ async fn no_request_that_begins_after_a_revocation_passes() {
         }
     }
     records.extend(load.stop().await);
-    done("revocations", revocations);
+    report_sum("revocations", revocations);
     assert_eq!(
         late, 0,
         "requests passed that began after the revocation's commit"
     );
-    deployment.judge(&records, Faults::Nothing).await;
+    deployment.check_all(&records, Faults::Nothing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -252,38 +251,38 @@ async fn no_request_passes_from_a_keys_expiry_on() {
         sqlx::query("UPDATE api_keys SET expires_at = $2 WHERE id = $1")
             .bind(&key.id)
             .bind(expiry)
-            .execute(&deployment.behind)
+            .execute(&deployment.superuser_pool)
             .await
             .unwrap();
         deployment
             .set_clock(&text(expiry - TimeDelta::milliseconds(1)))
             .await;
-        let before = ask_all(&mut probes, &target, &key).await;
+        let before = send_all(&mut probes, &target, &key).await;
         assert_eq!(
             passed(&before),
             PROBES,
-            "round {round}: it lives to its last millisecond: {before:?}"
+            "round {round}: it is valid up to its last millisecond: {before:?}"
         );
         records.extend(before);
         deployment.set_clock(&text(expiry)).await;
-        late += PROBES - refused(&ask_all(&mut probes, &target, &key).await);
+        late += PROBES - rejected(&send_all(&mut probes, &target, &key).await);
     }
     records.extend(load.stop().await);
-    done("expiries", expiries);
+    report_sum("expiries", expiries);
     assert_eq!(
         late, 0,
         "requests passed that began after the key had expired"
     );
-    // The minutes went by; the month is one.
-    let mut broken = accounts::answers(&records, Faults::Nothing);
+    // The minutes have ended; the month is the same.
+    let mut broken = accounts::responses(&records, Faults::Nothing);
     for (place, organization) in target.organizations.iter().enumerate() {
         let own: Vec<&Record> = records
             .iter()
             .filter(|record| record.organization == place)
             .collect();
-        let meter = Meter::read(&deployment.behind, &organization.id).await;
+        let meter = Meter::read(&deployment.superuser_pool, &organization.id).await;
         broken.extend(accounts::charges(&own, meter, Faults::Nothing));
     }
     broken.extend(deployment.state(&records, Faults::Nothing).await);
-    deployment.conclude(&records, broken);
+    deployment.report_violations(&records, broken);
 }

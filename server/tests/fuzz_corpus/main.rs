@@ -1,6 +1,5 @@
-//! The seeds of the fuzzers, replayed: what a fuzzer found once stays found, without a fuzzer.
-//!
-//! It refuses a target without seeds, seeds without a target, and a corpus that grows beyond what people read.
+//! Replays the seeds of the fuzzers, so that a finding stays found without a fuzzer. Every target
+//! has seeds, every seed a target, and the corpus stays small enough to read.
 
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
 #![expect(
@@ -18,9 +17,9 @@ use std::{
 };
 
 /// Of all targets together.
-const MOST_SEEDS: usize = 100;
-const MOST_BYTES: usize = 100_000;
-/// What libFuzzer finds by itself is named by its SHA-1, and is ignored by git.
+const MAX_SEEDS: usize = 100;
+const MAX_BYTES: usize = 100_000;
+/// libFuzzer names its own findings by their SHA-1; git ignores them.
 const FOUND_NAME_LENGTH: usize = 40;
 
 /// A target's name, and its claim.
@@ -48,7 +47,7 @@ fn every_seed_of_every_target_keeps_its_claim() {
     }
     assert!(
         broken.is_empty(),
-        "the panics above tell which claims are broken by {broken:#?}"
+        "the panics above show the claims broken by {broken:#?}"
     );
 }
 
@@ -68,8 +67,8 @@ fn each_target_has_a_claim_and_seeds_of_a_readable_size() {
     let seeds: Vec<_> = named.iter().map(|target| seeds(target)).collect();
     assert!(seeds.iter().all(|seeds| seeds.len() > 2));
     let all = || seeds.iter().flat_map(BTreeMap::values);
-    assert!(all().count() <= MOST_SEEDS);
-    assert!(all().map(Vec::len).sum::<usize>() <= MOST_BYTES);
+    assert!(all().count() <= MAX_SEEDS);
+    assert!(all().map(Vec::len).sum::<usize>() <= MAX_BYTES);
 }
 
 #[test]
@@ -89,7 +88,7 @@ fn fuzzers_are_built_of_the_very_packages_of_the_server() {
     );
 }
 
-/// The seeds of a target by name; not what a fuzzer on this machine has found by itself.
+/// The seeds of a target by name, without the findings of a fuzzer on this machine.
 fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = fuzz("corpus").join(target);
     let kept = names(&folder)
@@ -108,7 +107,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The versions of each package that a lock file names.
+/// The versions of each package in a lock file.
 fn packages(lock: &Path) -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(lock).unwrap();
     let mut packages = BTreeMap::<String, Vec<String>>::new();

@@ -1,6 +1,5 @@
-//! Assets in S3, against an S3 server of its own that runs in this process (s3s-fs), over real connections.
-//!
-//! It refuses to trust our client about a link: downloads are plain HTTP, and expiry is the server's to decide.
+//! Assets in S3, over real connections to an S3 server in this process (s3s-fs). Links are
+//! downloaded with plain HTTP; the server decides their expiry.
 
 #![expect(
     clippy::unwrap_used,
@@ -60,7 +59,7 @@ async fn download(url: &str) -> Response {
         .unwrap()
 }
 
-/// Links of this test are plain HTTP; the client wants a TLS all the same.
+/// Links of this test are plain HTTP, but the client requires a TLS configuration.
 fn no_tls() -> rustls::ClientConfig {
     let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
     let versioned =
@@ -181,7 +180,7 @@ async fn object_itself_says_that_it_is_a_pdf() {
 }
 
 #[tokio::test]
-async fn altered_link_is_refused_by_the_store() {
+async fn altered_link_is_rejected_by_the_store() {
     let server = Server::start().await;
     let link = linked(&server, 3_600).await.url;
     for (ours, theirs) in [
@@ -226,30 +225,31 @@ async fn store_answers_a_link_until_it_expires_and_then_no_more() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_bucket_is_told_at_the_start() {
+async fn what_is_wrong_with_a_bucket_is_reported_at_the_start() {
     let server = Server::start().await;
-    let told = |outcome: Result<Storage, SetupError>| outcome.map(|_| ()).unwrap_err().to_string();
-    let missing = told(server.open("s3://payslips").await);
+    let message =
+        |outcome: Result<Storage, SetupError>| outcome.map(|_| ()).unwrap_err().to_string();
+    let missing = message(server.open("s3://payslips").await);
     assert!(
         missing.contains("s3://payslips at http://127.0.0.1:"),
         "{missing}"
     );
     assert!(missing.contains("Create the bucket"), "{missing}");
-    let refused = told(open(server.address, "s3://statements", "wrong").await);
+    let rejected = message(open(server.address, "s3://statements", "wrong").await);
     assert!(
-        refused.contains("Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
-        "{refused}"
+        rejected.contains("Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
+        "{rejected}"
     );
-    for message in [missing, refused] {
+    for message in [missing, rejected] {
         assert!(!message.contains(SECRET_ACCESS_KEY), "{message}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_refuses_or_hangs_is_told_at_the_start() {
+async fn server_that_rejects_or_hangs_is_reported_at_the_start() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    // Connections are taken by the system, and no answer ever comes.
+    // The system accepts connections, and no response ever comes.
     let begun = tokio::time::Instant::now();
     let hangs = open(address, "s3://statements", SECRET_ACCESS_KEY)
         .await
@@ -257,11 +257,11 @@ async fn server_that_refuses_or_hangs_is_told_at_the_start() {
         .unwrap_err();
     assert!(begun.elapsed().as_secs() <= 10);
     drop(listener);
-    let refuses = open(address, "s3://statements", SECRET_ACCESS_KEY)
+    let rejects = open(address, "s3://statements", SECRET_ACCESS_KEY)
         .await
         .map(|_| ())
         .unwrap_err();
-    for error in [hangs, refuses] {
+    for error in [hangs, rejects] {
         assert!(matches!(error, SetupError::Bucket { .. }), "{error}");
         assert!(error.to_string().contains("reachable from here"), "{error}");
     }

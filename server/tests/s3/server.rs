@@ -1,6 +1,4 @@
-//! An S3 server in this process, and storage that uses it.
-//!
-//! It refuses to be reached from outside: it answers on a free port of this machine alone.
+//! An S3 server in this process on a free local port, and storage that uses it.
 
 use std::net::SocketAddr;
 
@@ -17,7 +15,7 @@ pub const ACCESS_KEY_ID: &str = "an-access-key-id";
 pub const SECRET_ACCESS_KEY: &str = "a/secret+access/key";
 pub const BUCKET: &str = "statements";
 
-/// An S3 server with one bucket. It ends with the test's runtime.
+/// An S3 server with one bucket. It stops with the test's runtime.
 pub struct Server {
     pub address: SocketAddr,
     pub folder: TempDir,
@@ -37,7 +35,7 @@ impl Server {
                 let service = service.clone();
                 tokio::spawn(async move {
                     let http = Builder::new(TokioExecutor::new());
-                    // A client that goes away is no failure of the server.
+                    // A client that disconnects is no failure of the server.
                     let _ = http
                         .serve_connection(TokioIo::new(connection), service)
                         .await;

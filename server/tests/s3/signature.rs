@@ -1,6 +1,5 @@
-//! The signature of S3 links, written a second time, so that a test can make a link of another time.
-//!
-//! It refuses to be believed: a test holds it against the links of our client.
+//! A second implementation of the signature of S3 links, so that a test can make a link of another
+//! time. A test compares it with the links of our client.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};

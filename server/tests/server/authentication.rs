@@ -1,4 +1,4 @@
-//! §5, A1, A3: who is let in, and what the others are told.
+//! §5, A1, A3: which keys are accepted, and the responses to all others.
 
 use payout_server::gate::{ApiKey, Environment};
 use poem::http::Method;
@@ -8,14 +8,14 @@ use crate::support::{Key, TestServer, dataset::*, operator, raw, snapshot};
 const PATH: &str = "/api/v1/partners";
 
 #[tokio::test]
-async fn request_without_a_key_is_refused_with_the_way_to_send_one() {
+async fn request_without_a_key_is_rejected_with_the_way_to_send_one() {
     let server = TestServer::start().await;
-    let answer = server.ask(Method::GET, PATH).expect(401).await;
-    snapshot("list_partners", "missing_key", &answer);
+    let response = server.request(Method::GET, PATH).expect(401).await;
+    snapshot("list_partners", "missing_key", &response);
 }
 
 #[tokio::test]
-async fn key_that_was_never_valid_is_refused_alike_whatever_is_wrong_with_it() {
+async fn key_that_was_never_valid_is_rejected_alike_whatever_is_wrong_with_it() {
     let server = TestServer::start().await;
     let valid = server.key(Key::MAIN).to_owned();
     let mut typing_error = valid.clone();
@@ -39,25 +39,25 @@ async fn key_that_was_never_valid_is_refused_alike_whatever_is_wrong_with_it() {
     ];
     let mut texts = Vec::new();
     for key in wrong {
-        let answer = server.ask(Method::GET, PATH).header("x-api-key", key);
-        texts.push(answer.expect(401).await.text);
+        let response = server.request(Method::GET, PATH).header("x-api-key", key);
+        texts.push(response.expect(401).await.text);
     }
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
-    let ask = server.ask(Method::GET, PATH).header("x-api-key", "é");
-    let answer = ask.expect(401).await;
-    snapshot("list_partners", "invalid_key", &answer);
+    let request = server.request(Method::GET, PATH).header("x-api-key", "é");
+    let response = request.expect(401).await;
+    snapshot("list_partners", "invalid_key", &response);
 }
 
 #[tokio::test]
-async fn two_key_headers_are_refused_although_both_are_valid() {
+async fn two_key_headers_are_rejected_although_both_are_valid() {
     let server = TestServer::start().await;
     let key = server.key(Key::MAIN);
-    let ask = server.get(Key::MAIN, PATH).header("x-api-key", key);
-    let answer = ask.expect(401).await;
-    snapshot("list_partners", "repeated_key", &answer);
-    let ask = server.get(Key::MAIN, PATH).header("x-api-key", "");
-    assert_eq!(ask.expect(401).await.text, answer.text);
+    let request = server.get(Key::MAIN, PATH).header("x-api-key", key);
+    let response = request.expect(401).await;
+    snapshot("list_partners", "repeated_key", &response);
+    let request = server.get(Key::MAIN, PATH).header("x-api-key", "");
+    assert_eq!(request.expect(401).await.text, response.text);
 }
 
 #[tokio::test]
@@ -66,15 +66,15 @@ async fn key_counts_in_the_header_x_api_key_alone() {
     let key = server.key(Key::MAIN);
     for name in ["x-api-key", "api_key", "apiKey", "key"] {
         let path = format!("{PATH}?{name}={key}");
-        let answer = server.ask(Method::GET, &path).expect(401).await;
-        assert!(!answer.text.contains(key));
+        let response = server.request(Method::GET, &path).expect(401).await;
+        assert!(!response.text.contains(key));
     }
     let bearer = server
-        .ask(Method::GET, PATH)
+        .request(Method::GET, PATH)
         .header("authorization", format!("Bearer {key}"));
     bearer.expect(401).await;
     let cookie = server
-        .ask(Method::GET, PATH)
+        .request(Method::GET, PATH)
         .header("cookie", format!("x-api-key={key}"));
     cookie.expect(401).await;
 }
@@ -86,8 +86,8 @@ async fn header_name_is_read_in_any_case() {
     let request = format!(
         "GET {PATH} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nX-API-Key: {key}\r\n\r\n"
     );
-    let answer = raw::exchange(&server, request.as_bytes()).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    let response = raw::exchange(&server, request.as_bytes()).await;
+    assert_eq!(response.status, 200, "{}", response.text);
 }
 
 #[tokio::test]
@@ -97,19 +97,19 @@ async fn holder_of_a_dead_key_learns_how_and_when_it_ended() {
     snapshot("list_partners", "expired_key", &expired);
     let revoked = server.get(Key("main", "revoked"), PATH).expect(401).await;
     snapshot("list_partners", "revoked_key", &revoked);
-    let told = "2026-01-31T12:00:00.000Z";
-    assert!(expired.text.contains(told) && revoked.text.contains(told));
+    let message = "2026-01-31T12:00:00.000Z";
+    assert!(expired.text.contains(message) && revoked.text.contains(message));
 }
 
 #[tokio::test]
-async fn refused_key_takes_nothing_from_the_meter_of_its_organisation() {
+async fn rejected_key_takes_nothing_from_the_meter_of_its_organisation() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let before = operator::meter(&behind, MAIN).await;
+    let superuser_pool = server.superuser().await;
+    let before = operator::meter(&superuser_pool, MAIN).await;
     for name in ["expired", "revoked"] {
         server.get(Key("main", name), PATH).expect(401).await;
     }
-    assert_eq!(operator::meter(&behind, MAIN).await, before);
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await, before);
 }
 
 #[tokio::test]
@@ -118,17 +118,17 @@ async fn server_of_the_live_environment_takes_live_keys_alone() {
     server.get(Key::MAIN, PATH).expect(401).await;
     let life = (Environment::Live, 365);
     let (_, live, _) = operator::create_key(&server, MAIN, &["partners:read"], life).await;
-    let ask = server.ask(Method::GET, PATH).header("x-api-key", &live);
-    ask.expect(200).await;
+    let request = server.request(Method::GET, PATH).header("x-api-key", &live);
+    request.expect(200).await;
 }
 
 #[tokio::test]
-async fn key_is_asked_for_before_form_and_resource() {
+async fn key_is_checked_before_form_and_resource() {
     let server = TestServer::start().await;
     let path = format!("/api/v1/payouts/{NO_PAYOUT}?unknown=1");
-    server.ask(Method::GET, &path).expect(401).await;
+    server.request(Method::GET, &path).expect(401).await;
     let patch = server
-        .ask(Method::PATCH, "/api/v1/partners/x")
+        .request(Method::PATCH, "/api/v1/partners/x")
         .body("{broken");
     patch.expect(401).await;
 }

@@ -77,39 +77,48 @@ async fn batch_sees_rows_of_its_organisations_alone_and_only_where_batches_read(
 async fn batch_changes_nothing() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let refused = sqlx::query("UPDATE partners SET name = 'Changed'")
+    let rejected = sqlx::query("UPDATE partners SET name = 'Changed'")
         .execute(&mut *connection)
         .await
         .unwrap_err();
-    assert!(refused.to_string().contains("read-only"), "{refused}");
+    assert!(rejected.to_string().contains("read-only"), "{rejected}");
 }
 
 #[tokio::test]
 async fn batch_leaves_nothing_to_the_next() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let asked = [lookup(MAIN, ONE_LINE)];
-    let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
+    let requested = [lookup(MAIN, ONE_LINE)];
+    let rows = PayoutsById::read(&mut connection, &requested)
+        .await
+        .unwrap();
     assert_eq!(rows.len(), 1);
     for table in ["partners", "payouts", "users"] {
         assert!(owners(&mut connection, table).await.is_empty(), "{table}");
     }
 }
 
-/// Of tables this small Postgres would rather read all rows first and look for those asked for among them: before the
-/// statement has said whose they are, it would see none.
+/// For small tables PostgreSQL would rather read all rows first and then select the requested ones:
+/// before the statement has set their organisations, it would see none.
 #[tokio::test]
 async fn rows_are_found_however_few_there_are() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     for keep in [3, 1] {
-        sqlx::raw_sql("ANALYZE").execute(&behind).await.unwrap();
+        sqlx::raw_sql("ANALYZE")
+            .execute(&superuser_pool)
+            .await
+            .unwrap();
         let mut connection = reader(&server).await.take().await.unwrap();
-        let asked = vec![lookup(MAIN, ONE_LINE); keep];
-        let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
+        let requested = vec![lookup(MAIN, ONE_LINE); keep];
+        let rows = PayoutsById::read(&mut connection, &requested)
+            .await
+            .unwrap();
         assert_eq!(rows.len(), keep);
-        let asked = vec![lookup(MAIN, NORDWIND); keep];
-        let rows = PartnersById::read(&mut connection, &asked).await.unwrap();
+        let requested = vec![lookup(MAIN, NORDWIND); keep];
+        let rows = PartnersById::read(&mut connection, &requested)
+            .await
+            .unwrap();
         assert_eq!(rows.len(), keep);
     }
 }
@@ -118,13 +127,15 @@ async fn rows_are_found_however_few_there_are() {
 async fn id_of_another_organisation_of_the_batch_is_nobodys() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let asked = [
+    let requested = [
         lookup(OTHER, ONE_LINE),
         lookup(MAIN, ONE_LINE),
         lookup(MAIN, FOREIGN_PAYOUT),
         lookup(OTHER, FOREIGN_PAYOUT),
     ];
-    let rows = PayoutsById::read(&mut connection, &asked).await.unwrap();
+    let rows = PayoutsById::read(&mut connection, &requested)
+        .await
+        .unwrap();
     let rows: Vec<_> = rows
         .iter()
         .map(|row| (row.organization_id.as_str(), row.id.as_str()))
@@ -136,14 +147,16 @@ async fn id_of_another_organisation_of_the_batch_is_nobodys() {
 async fn partner_is_found_by_its_crm_id_within_its_organisation() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let asked = [
+    let requested = [
         lookup(MAIN, NORDWIND_EXTERNAL),
         lookup(OTHER, NORDWIND_EXTERNAL),
-        // An id that is another partner's CRM id as well means the partner with this id.
+        // If an id is also another partner's CRM id, the partner with this id is returned.
         lookup(MAIN, NORDWIND),
         lookup(MAIN, NO_PARTNER),
     ];
-    let rows = PartnersById::read(&mut connection, &asked).await.unwrap();
+    let rows = PartnersById::read(&mut connection, &requested)
+        .await
+        .unwrap();
     let rows: Vec<_> = rows
         .iter()
         .map(|row| (row.organization_id.as_str(), row.id.as_str()))
@@ -156,22 +169,22 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
 #[tokio::test]
 async fn concurrent_callers_of_two_tenants_get_their_own_answers() {
     let server = TestServer::start().await;
-    let asks = (0..60).map(|number| {
+    let requests = (0..60).map(|number| {
         let (key, payout, status) = match number % 4 {
             0 => (Key::MAIN, ONE_LINE, 200),
             1 => (Key::OTHER, FOREIGN_PAYOUT, 200),
             2 => (Key::MAIN, FOREIGN_PAYOUT, 404),
             _ => (Key::OTHER, ONE_LINE, 404),
         };
-        let ask = server.get(key, &format!("/api/v1/payouts/{payout}"));
+        let request = server.get(key, &format!("/api/v1/payouts/{payout}"));
         async move {
-            let answer = ask.expect(status).await;
+            let response = request.expect(status).await;
             if status == 200 {
-                assert_eq!(answer.body["data"]["id"], payout);
+                assert_eq!(response.body["data"]["id"], payout);
             }
         }
     });
-    join_all(asks).await;
+    join_all(requests).await;
 }
 
 /// Reads of a database that never responds; the clock skips the wait.
@@ -217,7 +230,7 @@ async fn batch_that_timed_out_is_not_sent_again() {
     assert_eq!(SILENT_READS.load(Ordering::SeqCst), 1);
 }
 
-/// Reads over a connection that is lost the first time.
+/// Reads over a connection that is lost at first.
 struct LostOnce;
 
 static LOST_READS: AtomicUsize = AtomicUsize::new(0);
@@ -225,10 +238,10 @@ static LOST_READS: AtomicUsize = AtomicUsize::new(0);
 impl PointRead for LostOnce {
     type Row = ();
 
-    async fn read(_: &mut BatchConnection, asked: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
+    async fn read(_: &mut BatchConnection, requested: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
         match LOST_READS.fetch_add(1, Ordering::SeqCst) {
             0 => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
-            _ => Ok(vec![(); asked.len()]),
+            _ => Ok(vec![(); requested.len()]),
         }
     }
 

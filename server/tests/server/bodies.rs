@@ -5,20 +5,20 @@ use std::io;
 use futures_util::{StreamExt, stream};
 use poem::http::Method;
 
-use crate::support::{Ask, Key, TestServer, dataset::*, raw, snapshot};
+use crate::support::{Key, TestRequest, TestServer, dataset::*, raw, snapshot};
 
 const LIMIT: usize = 64 * 1024;
 
-fn patch(server: &TestServer) -> Ask {
-    let ask = server.ask(Method::PATCH, &format!("/api/v1/partners/{BARE}"));
-    ask.header("x-api-key", server.key(Key::MAIN))
+fn patch(server: &TestServer) -> TestRequest {
+    let request = server.request(Method::PATCH, &format!("/api/v1/partners/{BARE}"));
+    request.header("x-api-key", server.key(Key::MAIN))
 }
 
-fn declared(server: &TestServer) -> Ask {
+fn declared(server: &TestServer) -> TestRequest {
     patch(server).header("content-type", "application/json")
 }
 
-/// `{}` and blanks, so long in all.
+/// `{}` and blanks, of this total length.
 fn padded(length: usize) -> Vec<u8> {
     let mut body = b"{}".to_vec();
     body.resize(length, b' ');
@@ -39,10 +39,10 @@ async fn body_of_64_kib_passes_and_one_byte_more_does_not() {
         .body(in_chunks(padded(LIMIT)))
         .expect(200)
         .await;
-    let answer = declared(&server).body(padded(LIMIT + 1)).expect(413).await;
-    snapshot("update_partner", "payload_too_large", &answer);
+    let response = declared(&server).body(padded(LIMIT + 1)).expect(413).await;
+    snapshot("update_partner", "payload_too_large", &response);
     assert_eq!(
-        answer.header("connection"),
+        response.header("connection"),
         Some("close"),
         "what was not read cannot be skipped"
     );
@@ -50,26 +50,26 @@ async fn body_of_64_kib_passes_and_one_byte_more_does_not() {
         .body(in_chunks(padded(LIMIT + 1)))
         .expect(413)
         .await;
-    assert_eq!(chunked.text, answer.text);
+    assert_eq!(chunked.text, response.text);
     let far_beyond = declared(&server)
         .body(in_chunks(padded(LIMIT * 64)))
         .expect(413)
         .await;
     assert_eq!(
-        far_beyond.text, answer.text,
-        "the answer is read although most of the body is not"
+        far_beyond.text, response.text,
+        "the response is read although most of the body is not"
     );
 }
 
 #[tokio::test]
-async fn body_that_is_declared_too_large_is_refused_before_it_arrives() {
+async fn body_that_is_declared_too_large_is_rejected_before_it_arrives() {
     let server = TestServer::start().await;
     let headers = "content-type: application/json\r\ncontent-length: 1000000000\r\n";
     let path = format!("/api/v1/partners/{BARE}");
     let request = raw::head("PATCH", &path, server.key(Key::MAIN), headers);
-    let answer = raw::exchange(&server, &request).await;
+    let response = raw::exchange(&server, &request).await;
     assert_eq!(
-        (answer.status.as_u16(), answer.code()),
+        (response.status.as_u16(), response.code()),
         (413, "PAYLOAD_TOO_LARGE")
     );
 }
@@ -79,15 +79,15 @@ async fn body_that_does_not_arrive_in_time_is_given_up() {
     let server = TestServer::start_with(|options| options.body_seconds = 1).await;
     let begun = stream::iter([Ok::<_, io::Error>("{")]);
     let endless = reqwest::Body::wrap_stream(begun.chain(stream::pending()));
-    let answer = declared(&server).body(endless).expect(408).await;
-    snapshot("update_partner", "body_too_late", &answer);
+    let response = declared(&server).body(endless).expect(408).await;
+    snapshot("update_partner", "body_too_late", &response);
 }
 
 #[tokio::test]
 async fn body_must_be_declared_as_json() {
     let server = TestServer::start().await;
-    let answer = patch(&server).body("{}").expect(415).await;
-    snapshot("update_partner", "unsupported_media_type", &answer);
+    let response = patch(&server).body("{}").expect(415).await;
+    snapshot("update_partner", "unsupported_media_type", &response);
     let others = [
         "text/plain",
         "application/jsonx",
@@ -100,10 +100,10 @@ async fn body_must_be_declared_as_json() {
         "application/json, application/json",
     ];
     for content_type in others {
-        let ask = patch(&server).header("content-type", content_type);
+        let request = patch(&server).header("content-type", content_type);
         assert_eq!(
-            ask.body("{}").expect(415).await.text,
-            answer.text,
+            request.body("{}").expect(415).await.text,
+            response.text,
             "{content_type:?}"
         );
     }
@@ -115,13 +115,13 @@ async fn body_must_be_declared_as_json() {
         "application/json ; x=y",
         "application/json;",
     ] {
-        let ask = patch(&server).header("content-type", content_type);
-        ask.body("{}").expect(200).await;
+        let request = patch(&server).header("content-type", content_type);
+        request.body("{}").expect(200).await;
     }
 }
 
 #[tokio::test]
-async fn body_that_is_no_json_is_refused_with_the_place() {
+async fn body_that_is_no_json_is_rejected_with_the_place() {
     let server = TestServer::start().await;
     let broken: [&[u8]; 12] = [
         b"",
@@ -138,22 +138,22 @@ async fn body_that_is_no_json_is_refused_with_the_place() {
         b"NaN",
     ];
     for body in broken {
-        let answer = declared(&server).body(body).expect(400).await;
+        let response = declared(&server).body(body).expect(400).await;
         assert_eq!(
-            answer.code(),
+            response.code(),
             "INVALID_JSON",
             "{}",
             String::from_utf8_lossy(body)
         );
     }
-    let answer = declared(&server).body("").expect(400).await;
-    snapshot("update_partner", "empty_body", &answer);
-    let answer = declared(&server).body("{\"name\": }").expect(400).await;
-    snapshot("update_partner", "broken_json", &answer);
+    let response = declared(&server).body("").expect(400).await;
+    snapshot("update_partner", "empty_body", &response);
+    let response = declared(&server).body("{\"name\": }").expect(400).await;
+    snapshot("update_partner", "broken_json", &response);
 }
 
 #[tokio::test]
-async fn key_that_stands_twice_is_refused_wherever_it_stands() {
+async fn duplicate_key_is_rejected_at_any_depth() {
     let server = TestServer::start().await;
     let bodies = [
         r#"{"name": "a", "name": "b"}"#,
@@ -162,11 +162,11 @@ async fn key_that_stands_twice_is_refused_wherever_it_stands() {
         r#"{"x": [{"y": 1, "y": 2}]}"#,
     ];
     for body in bodies {
-        let answer = declared(&server).body(body).expect(400).await;
-        assert_eq!(answer.code(), "INVALID_JSON", "{body}");
+        let response = declared(&server).body(body).expect(400).await;
+        assert_eq!(response.code(), "INVALID_JSON", "{body}");
     }
-    let answer = declared(&server).body(bodies[0]).expect(400).await;
-    snapshot("update_partner", "duplicate_key", &answer);
+    let response = declared(&server).body(bodies[0]).expect(400).await;
+    snapshot("update_partner", "duplicate_key", &response);
     let kept = server
         .get(Key::MAIN, &format!("/api/v1/partners/{BARE}"))
         .expect(200)
@@ -181,10 +181,10 @@ async fn json_deeper_than_16_levels_is_not_read() {
         let (open, close) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
         format!("{{\"name\":{open}{close}}}")
     };
-    let answer = declared(&server).body(nested(16)).expect(422).await;
-    assert_eq!(answer.issues(), ["body /name WRONG_TYPE"]);
-    let answer = declared(&server).body(nested(17)).expect(400).await;
-    assert_eq!(answer.code(), "INVALID_JSON");
+    let response = declared(&server).body(nested(16)).expect(422).await;
+    assert_eq!(response.issues(), ["body /name WRONG_TYPE"]);
+    let response = declared(&server).body(nested(17)).expect(400).await;
+    assert_eq!(response.code(), "INVALID_JSON");
     declared(&server).body(nested(30_000)).expect(400).await;
 }
 
@@ -198,8 +198,8 @@ async fn body_where_none_is_due_is_ignored_up_to_its_limit() {
     ] {
         let plain = server.get(Key::MAIN, path).expect(200).await;
         for body in ["{}", "{broken", "\0"] {
-            let answer = server.get(Key::MAIN, path).body(body).expect(200).await;
-            assert_eq!(answer.text, plain.text);
+            let response = server.get(Key::MAIN, path).body(body).expect(200).await;
+            assert_eq!(response.text, plain.text);
         }
         let typed = server
             .get(Key::MAIN, path)

@@ -1,6 +1,5 @@
-//! The client's examples, compiled by the workspace and run against the real server.
-//!
-//! It refuses to build them itself: `cargo test --workspace` has put them beside this test.
+//! The client's examples, run against the real server. `cargo test --workspace` builds them beside
+//! this test.
 
 use std::{
     path::PathBuf,
@@ -25,7 +24,7 @@ async fn run(server: &TestServer, example: &str, arguments: &[&str]) -> Printed 
         .env("PAYOUT_BASE_URL", server.base_url())
         .env("PAYOUT_API_KEY", server.key(Key::MAIN))
         .stdin(Stdio::null());
-    // The server answers on this very thread, so the example is waited for on another one.
+    // The server runs on this thread, so another one waits for the example.
     let output = tokio::task::spawn_blocking(move || command.output())
         .await
         .unwrap();
@@ -39,7 +38,7 @@ async fn run(server: &TestServer, example: &str, arguments: &[&str]) -> Printed 
     }
 }
 
-/// This test stands in `target/<profile>/deps`, the examples in `target/<profile>/examples`.
+/// This test is in `target/<profile>/deps`, the examples in `target/<profile>/examples`.
 fn path_of(example: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(|deps| deps.parent()).unwrap();
@@ -131,7 +130,7 @@ async fn the_detach_example_detaches_once_and_then_says_why_not() {
 }
 
 #[tokio::test]
-async fn an_example_with_an_unknown_id_tells_status_code_and_request_id() {
+async fn an_example_with_an_unknown_id_reports_status_code_and_request_id() {
     let server = TestServer::start().await;
     let printed = run(&server, "get_payout", &["pay_nobody"]).await;
     assert!(!printed.success);

@@ -1,14 +1,15 @@
-//! §3.1 under concurrency: of many detaches of one line one succeeds, and each line of a payout counts once.
+//! §3.1 under concurrency: of many detaches of one line one succeeds, and each line of a payout
+//! counts once.
 
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use poem::http::Method;
 
-use crate::support::{Answer, Key, TestServer, dataset::*, operator};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, operator};
 
-/// Detaches these lines all at once, in turn over two replicas, on a database that each waits for.
-async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<Answer>) {
+/// Detaches these lines all at once, alternating between two replicas.
+async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<TestResponse>) {
     let server = Arc::new(TestServer::start_with(|options| options.acquire_seconds = 30).await);
     let replica = Arc::new(server.replica().await);
     let answers = lines.into_iter().enumerate().map(|(number, line)| {
@@ -19,7 +20,7 @@ async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<Answer>) {
                 0 => server.post(Key::MAIN, &path).send().await,
                 _ => {
                     replica
-                        .ask(Method::POST, &path, server.key(Key::MAIN))
+                        .request(Method::POST, &path, server.key(Key::MAIN))
                         .send()
                         .await
                 }
@@ -30,17 +31,17 @@ async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<Answer>) {
     (server, answers.into_iter().map(Result::unwrap).collect())
 }
 
-fn count(answers: &[Answer], status: u16) -> usize {
+fn count(answers: &[TestResponse], status: u16) -> usize {
     answers
         .iter()
-        .filter(|answer| answer.status == status)
+        .filter(|response| response.status == status)
         .count()
 }
 
 async fn amount(server: &TestServer) -> serde_json::Value {
     let path = format!("/api/v1/payouts/{TO_DETACH}");
-    let answer = server.get(Key::MAIN, &path).expect(200).await;
-    answer.body["data"]["amount"]["value"].clone()
+    let response = server.get(Key::MAIN, &path).expect(200).await;
+    response.body["data"]["amount"]["value"].clone()
 }
 
 #[tokio::test]
@@ -48,10 +49,10 @@ async fn of_32_concurrent_detaches_of_a_line_one_succeeds() {
     let (server, answers) = detach_at_once(vec![DETACHABLE.to_owned(); 32]).await;
     assert_eq!((count(&answers, 200), count(&answers, 422)), (1, 31));
     assert_eq!(amount(&server).await, "72.15");
-    let behind = server.superuser().await;
-    let rows = operator::history(&behind, DETACHABLE).await;
+    let superuser_pool = server.superuser().await;
+    let rows = operator::history(&superuser_pool, DETACHABLE).await;
     assert_eq!(rows.len(), 1, "{rows:?}");
-    let credits = operator::meter(&behind, MAIN).await.month_used;
+    let credits = operator::meter(&superuser_pool, MAIN).await.month_used;
     assert_eq!(
         credits, 33,
         "each of them, and the look at the payout, cost one"
@@ -75,11 +76,11 @@ async fn concurrent_detaches_of_a_payouts_lines_each_lower_it_once() {
     let (server, answers) = detach_at_once(twice).await;
     assert_eq!((count(&answers, 200), count(&answers, 422)), (9, 9));
     assert_eq!(amount(&server).await, "9.99");
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let sum: String =
         sqlx::query_scalar("SELECT sum(amount)::text FROM commission_lines WHERE payout_id = $1")
             .bind(TO_DETACH)
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap();
     assert_eq!(sum, "9.99", "the payout is the sum of its lines");

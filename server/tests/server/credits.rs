@@ -1,9 +1,9 @@
-//! §7, §8, A6, A7: credits a month, and what costs one.
+//! §7, §8, A6, A7: monthly credits, and which requests cost one.
 
 use poem::http::Method;
 use serde_json::json;
 
-use crate::support::{Ask, Key, TestServer, dataset::*, operator, snapshot};
+use crate::support::{Key, TestRequest, TestServer, dataset::*, operator, snapshot};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 const REMAINING: &str = "x-service-credits-remaining-month";
@@ -14,26 +14,26 @@ async fn allow(server: &TestServer, credits: i64) {
 }
 
 #[tokio::test]
-async fn each_answer_tells_what_is_left_after_it() {
+async fn each_answer_reports_what_is_left_after_it() {
     let server = TestServer::start().await;
     allow(&server, 3).await;
     for remaining in (0..3).rev() {
-        let answer = server.get(Key::MAIN, PATH).expect(200).await;
-        let told = (answer.number(LIMIT), answer.number(REMAINING));
-        assert_eq!(told, (Some(3), Some(remaining)));
+        let response = server.get(Key::MAIN, PATH).expect(200).await;
+        let message = (response.number(LIMIT), response.number(REMAINING));
+        assert_eq!(message, (Some(3), Some(remaining)));
     }
-    let answer = server.get(Key::MAIN, PATH).expect(402).await;
+    let response = server.get(Key::MAIN, PATH).expect(402).await;
     assert_eq!(
-        (answer.number(LIMIT), answer.number(REMAINING)),
+        (response.number(LIMIT), response.number(REMAINING)),
         (Some(3), Some(0))
     );
 }
 
 #[tokio::test]
-async fn organisation_without_credits_is_told_when_they_reset() {
+async fn organisation_without_credits_is_reported_when_they_reset() {
     let server = TestServer::start().await;
-    let answer = server.get(Key("exhausted", "all"), PATH).expect(402).await;
-    snapshot("list_partners", "credits_exhausted", &answer);
+    let response = server.get(Key("exhausted", "all"), PATH).expect(402).await;
+    snapshot("list_partners", "credits_exhausted", &response);
 }
 
 #[tokio::test]
@@ -66,8 +66,8 @@ async fn credits_reset_when_the_utc_month_ends() {
             .await
             .number(REMAINING);
         assert_eq!(credits, Some(0));
-        let refused = server.get(Key::MAIN, PATH).expect(402).await;
-        assert_eq!(refused.header("retry-after"), Some(seconds), "{before}");
+        let rejected = server.get(Key::MAIN, PATH).expect(402).await;
+        assert_eq!(rejected.header("retry-after"), Some(seconds), "{before}");
         server.database.set_clock(after).await.unwrap();
         let credits = server
             .get(Key::MAIN, PATH)
@@ -89,15 +89,15 @@ async fn credits_that_were_left_are_not_carried_over() {
         .set_clock("2026-07-01T00:00:00Z")
         .await
         .unwrap();
-    let answer = server.get(Key::MAIN, PATH).expect(200).await;
-    assert_eq!(answer.number(REMAINING), Some(9));
+    let response = server.get(Key::MAIN, PATH).expect(200).await;
+    assert_eq!(response.number(REMAINING), Some(9));
 }
 
 #[tokio::test]
 async fn answers_of_a_begun_operation_cost_one_credit_each() {
     let server = TestServer::start().await;
     allow(&server, 100).await;
-    let metered: [(Ask, u16); 7] = [
+    let metered: [(TestRequest, u16); 7] = [
         (server.get(Key::MAIN, PATH), 200),
         (
             server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}")),
@@ -109,24 +109,24 @@ async fn answers_of_a_begun_operation_cost_one_credit_each() {
         (server.detach(PENDING_LINE), 422),
         (server.detach(DETACHABLE), 200),
     ];
-    for (used, (ask, status)) in (1..).zip(metered) {
-        let answer = ask.expect(status).await;
+    for (used, (request, status)) in (1..).zip(metered) {
+        let response = request.expect(status).await;
         assert_eq!(
-            answer.number(REMAINING),
+            response.number(REMAINING),
             Some(100 - used),
             "{}",
-            answer.text
+            response.text
         );
     }
 }
 
 #[tokio::test]
-async fn refusals_before_the_operation_begins_cost_nothing() {
+async fn rejections_before_the_operation_begins_cost_nothing() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let before = operator::meter(&behind, MAIN).await;
-    let unmetered: [(Ask, u16); 9] = [
-        (server.ask(Method::GET, PATH), 401),
+    let superuser_pool = server.superuser().await;
+    let before = operator::meter(&superuser_pool, MAIN).await;
+    let unmetered: [(TestRequest, u16); 9] = [
+        (server.request(Method::GET, PATH), 401),
         (server.get(Key("main", "affiliate-write"), PATH), 403),
         (server.get(Key::MAIN, "/api/v1/partners?limit=101"), 422),
         (server.get(Key::MAIN, "/api/v1/partners?cursor=AAAA"), 400),
@@ -141,21 +141,21 @@ async fn refusals_before_the_operation_begins_cost_nothing() {
         (server.post(Key::MAIN, PATH), 405),
         (
             server
-                .ask(Method::PATCH, &format!("/api/v1/partners/{BARE}"))
+                .request(Method::PATCH, &format!("/api/v1/partners/{BARE}"))
                 .header("x-api-key", server.key(Key::MAIN)),
             415,
         ),
     ];
-    for (ask, status) in unmetered {
-        let answer = ask.expect(status).await;
+    for (request, status) in unmetered {
+        let response = request.expect(status).await;
         assert_eq!(
-            (answer.header(LIMIT), answer.header(REMAINING)),
+            (response.header(LIMIT), response.header(REMAINING)),
             (None, None),
             "{}",
-            answer.text
+            response.text
         );
     }
-    let after = operator::meter(&behind, MAIN).await;
+    let after = operator::meter(&superuser_pool, MAIN).await;
     assert_eq!(after.month_used, before.month_used);
     assert_eq!(
         after.minute_used,
@@ -172,29 +172,29 @@ async fn a_402_comes_after_the_form_and_before_the_resource() {
         .get(key, "/api/v1/partners?limit=0")
         .expect(422)
         .await;
-    let answer = server.get(key, "/api/v1/partners/absent").expect(402).await;
-    assert_eq!(answer.number(REMAINING), Some(0));
-    let answer = server
+    let response = server.get(key, "/api/v1/partners/absent").expect(402).await;
+    assert_eq!(response.number(REMAINING), Some(0));
+    let response = server
         .patch(key, "/api/v1/partners/absent", json!({}))
         .expect(402)
         .await;
-    assert_eq!(answer.number(REMAINING), Some(0));
+    assert_eq!(response.number(REMAINING), Some(0));
 }
 
 #[tokio::test]
-async fn unlimited_organisation_is_told_of_no_credits() {
+async fn unlimited_organisation_is_reported_of_no_credits() {
     let server = TestServer::start().await;
-    let answer = server.get(Key("unlimited", "all"), PATH).expect(200).await;
+    let response = server.get(Key("unlimited", "all"), PATH).expect(200).await;
     assert_eq!(
-        (answer.header(LIMIT), answer.header(REMAINING)),
+        (response.header(LIMIT), response.header(REMAINING)),
         (None, None)
     );
-    let answer = server
+    let response = server
         .get(Key("unlimited", "all"), "/api/v1/partners/absent")
         .expect(404)
         .await;
     assert_eq!(
-        (answer.header(LIMIT), answer.header(REMAINING)),
+        (response.header(LIMIT), response.header(REMAINING)),
         (None, None)
     );
 }
@@ -207,9 +207,9 @@ async fn lowered_allowance_leaves_no_negative_rest() {
         server.get(Key::MAIN, PATH).expect(200).await;
     }
     allow(&server, 2).await;
-    let answer = server.get(Key::MAIN, PATH).expect(402).await;
+    let response = server.get(Key::MAIN, PATH).expect(402).await;
     assert_eq!(
-        (answer.number(LIMIT), answer.number(REMAINING)),
+        (response.number(LIMIT), response.number(REMAINING)),
         (Some(2), Some(0))
     );
 }

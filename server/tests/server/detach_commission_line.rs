@@ -3,11 +3,11 @@
 use crate::support::{Key, TestServer, dataset::*, snapshot};
 
 async fn amount(server: &TestServer, payout: &str) -> String {
-    let answer = server
+    let response = server
         .get(Key::MAIN, &format!("/api/v1/payouts/{payout}"))
         .expect(200)
         .await;
-    answer.body["data"]["amount"]["value"]
+    response.body["data"]["amount"]["value"]
         .as_str()
         .unwrap()
         .to_owned()
@@ -21,8 +21,8 @@ async fn lines(server: &TestServer, query: &str) -> Vec<String> {
 #[tokio::test]
 async fn detach_returns_the_line_to_the_pending_pool() {
     let server = TestServer::start().await;
-    let answer = server.detach(ITS_LINE).expect(200).await;
-    snapshot("detach_commission_line", "with_idempotency_key", &answer);
+    let response = server.detach(ITS_LINE).expect(200).await;
+    snapshot("detach_commission_line", "with_idempotency_key", &response);
     assert!(
         lines(&server, "status=PENDING")
             .await
@@ -33,8 +33,12 @@ async fn detach_returns_the_line_to_the_pending_pool() {
             .await
             .is_empty()
     );
-    let answer = server.detach(CLAW_BACK).expect(200).await;
-    snapshot("detach_commission_line", "without_idempotency_key", &answer);
+    let response = server.detach(CLAW_BACK).expect(200).await;
+    snapshot(
+        "detach_commission_line",
+        "without_idempotency_key",
+        &response,
+    );
 }
 
 #[tokio::test]
@@ -60,9 +64,15 @@ async fn detach_lowers_the_payout_by_the_line() {
 #[tokio::test]
 async fn detach_moves_the_times_of_line_and_payout() {
     let server = TestServer::start().await;
-    let answer = server.detach(ITS_LINE).expect(200).await;
-    assert_eq!(answer.body["data"]["updatedAt"], "2026-06-15T12:00:00.000Z");
-    assert_eq!(answer.body["data"]["createdAt"], "2026-05-20T09:00:00.000Z");
+    let response = server.detach(ITS_LINE).expect(200).await;
+    assert_eq!(
+        response.body["data"]["updatedAt"],
+        "2026-06-15T12:00:00.000Z"
+    );
+    assert_eq!(
+        response.body["data"]["createdAt"],
+        "2026-05-20T09:00:00.000Z"
+    );
     let payout = server
         .get(Key::MAIN, &format!("/api/v1/payouts/{ONE_LINE}"))
         .expect(200)
@@ -78,8 +88,8 @@ async fn detach_moves_the_times_of_line_and_payout() {
 async fn detach_rejects_a_line_that_is_detached_already() {
     let server = TestServer::start().await;
     server.detach(DETACHABLE).expect(200).await;
-    let answer = server.detach(DETACHABLE).expect(422).await;
-    snapshot("detach_commission_line", "not_in_payout", &answer);
+    let response = server.detach(DETACHABLE).expect(422).await;
+    snapshot("detach_commission_line", "not_in_payout", &response);
     assert_eq!(amount(&server, TO_DETACH).await, "72.15", "once is enough");
 }
 
@@ -92,8 +102,8 @@ async fn detach_rejects_a_line_of_every_other_status_and_leaves_it() {
         (VOIDED_LINE, "VOIDED"),
     ] {
         let before = lines(&server, &format!("status={status}")).await;
-        let answer = server.detach(line).expect(422).await;
-        assert_eq!(answer.code(), "LINE_NOT_IN_PAYOUT");
+        let response = server.detach(line).expect(422).await;
+        assert_eq!(response.code(), "LINE_NOT_IN_PAYOUT");
         assert_eq!(lines(&server, &format!("status={status}")).await, before);
     }
 }
@@ -103,9 +113,9 @@ async fn detach_asks_for_no_stage_of_the_payout() {
     let server = TestServer::start().await;
     for last in "EGKMNP".chars() {
         let line = format!("cln_01JV3N8Q5R000000000000001{last}");
-        let answer = server.detach(&line).expect(200).await;
-        assert_eq!(answer.body["data"]["status"], "PENDING");
-        assert!(answer.body["data"]["payoutId"].is_null());
+        let response = server.detach(&line).expect(200).await;
+        assert_eq!(response.body["data"]["status"], "PENDING");
+        assert!(response.body["data"]["payoutId"].is_null());
     }
 }
 
@@ -141,8 +151,8 @@ async fn detach_ignores_a_body() {
     ];
     for (last, body) in "QRSTV".chars().zip(bodies) {
         let line = format!("cln_01JV3N8Q5R000000000000001{last}");
-        let answer = server.detach(&line).body(body).expect(200).await;
-        assert_eq!(answer.body["data"]["status"], "PENDING");
+        let response = server.detach(&line).body(body).expect(200).await;
+        assert_eq!(response.body["data"]["status"], "PENDING");
     }
     let whole = server
         .detach("cln_01JV3N8Q5R000000000000001W")

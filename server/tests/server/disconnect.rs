@@ -1,6 +1,5 @@
-//! A client that goes away stops nothing half-way: what was admitted is done, and written down.
-//!
-//! It refuses to sleep: it asks Postgres whether the change goes on.
+//! A disconnecting client stops nothing half-way: an admitted change is completed and recorded. The
+//! test polls PostgreSQL instead of sleeping.
 
 use std::time::Duration;
 
@@ -32,13 +31,14 @@ async fn a_change_is_made_and_remembered_although_its_client_has_gone() {
     let address = server.base_url().strip_prefix("http://").unwrap();
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(&request).await.unwrap();
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                   AND wait_event_type = 'Lock')";
     let waiting = async || {
         let row = sqlx::query_scalar::<_, bool>(waits);
         row.fetch_one(&superuser).await.unwrap()
     };
     while !waiting().await {}
-    // A reset, which the server notices at once; with a mere end of writing it would go on to answer.
+    // A reset, which the server notices at once; after a half-close it would still respond.
     client.set_zero_linger().unwrap();
     drop(client);
     for _ in 0..50 {

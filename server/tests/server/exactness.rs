@@ -1,17 +1,17 @@
-//! A8: over two replicas never one request too many, and every `remaining` once.
+//! A8: over two replicas the limit is met exactly, and every `remaining` is reported once.
 
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 use poem::http::Method;
 
-use crate::support::{Answer, Key, TestServer, dataset::*, operator};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, operator};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
-/// Sends so many at once, in turn to both replicas.
-async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<Answer> {
-    // Whoever waits for a connection shall get one: this is about exactness, not about overload.
+/// Sends this many at once, alternating between both replicas.
+async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<TestResponse> {
+    // No request times out in a queue: the test is about exactness, not overload.
     let server = TestServer::start_with(|options| options.acquire_seconds = 30).await;
     let replica = server.replica().await;
     operator::set_limits(&server, MAIN, requests_per_minute, Some(credits)).await;
@@ -23,7 +23,7 @@ async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<An
                 0 => server.get(Key::MAIN, PATH).send().await,
                 _ => {
                     replica
-                        .ask(Method::GET, PATH, server.key(Key::MAIN))
+                        .request(Method::GET, PATH, server.key(Key::MAIN))
                         .send()
                         .await
                 }
@@ -34,11 +34,11 @@ async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<An
     answers.into_iter().map(Result::unwrap).collect()
 }
 
-fn remaining(answers: &[Answer], status: u16, header: &str) -> Vec<i64> {
+fn remaining(answers: &[TestResponse], status: u16, header: &str) -> Vec<i64> {
     let mut values: Vec<i64> = answers
         .iter()
-        .filter(|answer| answer.status == status)
-        .map(|answer| answer.number(header).unwrap())
+        .filter(|response| response.status == status)
+        .map(|response| response.number(header).unwrap())
         .collect();
     values.sort_unstable();
     values
@@ -54,11 +54,11 @@ async fn of_a_hundred_credits_exactly_a_hundred_are_spent() {
     );
     assert_eq!(remaining(&answers, 402, header), vec![0; 200]);
     let minutes: Vec<i64> = (100_000 - 300..100_000).collect();
-    let mut told = remaining(&answers, 200, "x-ratelimit-remaining-minute");
-    told.extend(remaining(&answers, 402, "x-ratelimit-remaining-minute"));
-    told.sort_unstable();
+    let mut message = remaining(&answers, 200, "x-ratelimit-remaining-minute");
+    message.extend(remaining(&answers, 402, "x-ratelimit-remaining-minute"));
+    message.sort_unstable();
     assert_eq!(
-        told, minutes,
+        message, minutes,
         "every one of 300 has its own place in the minute"
     );
 }

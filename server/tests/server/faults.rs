@@ -1,4 +1,4 @@
-//! §7, A7: what happens when something behind the gate fails: the envelope, no detail, and the credit given back.
+//! §7, A7: failures behind the gate return the envelope without detail, and the credit is refunded.
 
 use poem::{
     Response,
@@ -8,24 +8,27 @@ use poem::{
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 
-use crate::support::{Answer, Key, TestServer, dataset::*, operator, snapshot};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, operator, snapshot};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
-async fn execute(behind: &PgPool, statement: &'static str) {
-    sqlx::raw_sql(statement).execute(behind).await.unwrap();
+async fn execute(superuser_pool: &PgPool, statement: &'static str) {
+    sqlx::raw_sql(statement)
+        .execute(superuser_pool)
+        .await
+        .unwrap();
 }
 
-/// A failed answer tells the organisation's minute, no credits, and nothing of the cause.
-fn tells_nothing(answer: &Answer) {
-    assert_eq!(answer.header("x-service-credits-remaining-month"), None);
+/// A failed response reports the organisation's minute, no credits, and nothing about the cause.
+fn reports_nothing(response: &TestResponse) {
+    assert_eq!(response.header("x-service-credits-remaining-month"), None);
     for word in [
         "relation", "payouts", "sql", "panic", "column", "lock", "teapot",
     ] {
         assert!(
-            !answer.text.to_lowercase().contains(word),
+            !response.text.to_lowercase().contains(word),
             "{}",
-            answer.text
+            response.text
         );
     }
 }
@@ -33,23 +36,34 @@ fn tells_nothing(answer: &Answer) {
 #[tokio::test]
 async fn failed_statement_is_a_500_that_costs_no_credit() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let path = format!("/api/v1/payouts/{ONE_LINE}");
-    execute(&behind, "ALTER TABLE payouts RENAME TO payouts_away").await;
-    let answer = server.get(Key::MAIN, &path).expect(500).await;
-    snapshot("get_payout", "internal_error", &answer);
-    tells_nothing(&answer);
-    assert_eq!(answer.number("x-ratelimit-remaining-minute"), Some(99_999));
-    let meter = operator::meter(&behind, MAIN).await;
+    execute(
+        &superuser_pool,
+        "ALTER TABLE payouts RENAME TO payouts_away",
+    )
+    .await;
+    let response = server.get(Key::MAIN, &path).expect(500).await;
+    snapshot("get_payout", "internal_error", &response);
+    reports_nothing(&response);
+    assert_eq!(
+        response.number("x-ratelimit-remaining-minute"),
+        Some(99_999)
+    );
+    let meter = operator::meter(&superuser_pool, MAIN).await;
     assert_eq!(
         (meter.month_used, meter.minute_used),
         (0, 1),
         "the credit is back, the minute not"
     );
-    execute(&behind, "ALTER TABLE payouts_away RENAME TO payouts").await;
-    let answer = server.get(Key::MAIN, &path).expect(200).await;
+    execute(
+        &superuser_pool,
+        "ALTER TABLE payouts_away RENAME TO payouts",
+    )
+    .await;
+    let response = server.get(Key::MAIN, &path).expect(200).await;
     assert_eq!(
-        answer.number("x-service-credits-remaining-month"),
+        response.number("x-service-credits-remaining-month"),
         Some(9_999_999)
     );
 }
@@ -57,22 +71,22 @@ async fn failed_statement_is_a_500_that_costs_no_credit() {
 #[tokio::test]
 async fn locked_row_is_a_503_that_costs_no_credit_and_changes_nothing() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let mut lock = behind.begin().await.unwrap();
+    let superuser_pool = server.superuser().await;
+    let mut lock = superuser_pool.begin().await.unwrap();
     sqlx::query("SELECT FROM partners WHERE id = $1 FOR UPDATE")
         .bind(BARE)
         .execute(&mut *lock)
         .await
         .unwrap();
-    let answer = server
+    let response = server
         .update(BARE, json!({"name": "Never"}))
         .expect(503)
         .await;
-    snapshot("update_partner", "service_unavailable", &answer);
-    tells_nothing(&answer);
+    snapshot("update_partner", "service_unavailable", &response);
+    reports_nothing(&response);
     lock.rollback().await.unwrap();
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
-    assert_eq!(operator::history(&behind, BARE).await, []);
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
+    assert_eq!(operator::history(&superuser_pool, BARE).await, []);
     let partner = server
         .get(Key::MAIN, &format!("/api/v1/partners/{BARE}"))
         .expect(200)
@@ -83,8 +97,8 @@ async fn locked_row_is_a_503_that_costs_no_credit_and_changes_nothing() {
 #[tokio::test]
 async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let mut lock = behind.begin().await.unwrap();
+    let superuser_pool = server.superuser().await;
+    let mut lock = superuser_pool.begin().await.unwrap();
     sqlx::query("SELECT FROM partners WHERE id = $1 FOR UPDATE")
         .bind(BARE)
         .execute(&mut *lock)
@@ -92,8 +106,8 @@ async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
         .unwrap();
     let waiting = server.update(BARE, json!({"name": "Never"}));
     let waiting = tokio::spawn(async move { waiting.expect(503).await });
-    // Admitted in June, and now waiting for the lock; meanwhile July begins, and its first credit is spent.
-    while operator::meter(&behind, MAIN).await.month_used == 0 {
+    // Admitted in June, it waits for the lock; then July begins, and its first credit is spent.
+    while operator::meter(&superuser_pool, MAIN).await.month_used == 0 {
         tokio::task::yield_now().await;
     }
     server
@@ -104,13 +118,13 @@ async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
     server.get(Key::MAIN, PATH).expect(200).await;
     waiting.await.unwrap();
     lock.rollback().await.unwrap();
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 1);
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 1);
 }
 
 #[tokio::test]
 async fn database_that_is_away_is_a_503_until_it_is_back() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     server.get(Key::MAIN, PATH).expect(200).await;
     let limit = |connections: &str| {
         let name = server.database.name();
@@ -118,23 +132,30 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
             "ALTER DATABASE {name} CONNECTION LIMIT {connections}"
         ))
     };
-    sqlx::raw_sql(limit("0")).execute(&behind).await.unwrap();
+    sqlx::raw_sql(limit("0"))
+        .execute(&superuser_pool)
+        .await
+        .unwrap();
     execute(
-        &behind,
+        &superuser_pool,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'payout-server'",
+          WHERE datname = current_database() AND pid <> pg_backend_pid()
+            AND application_name = 'payout-server'",
     )
     .await;
-    let answer = server.get(Key::MAIN, PATH).expect(503).await;
-    snapshot("list_partners", "service_unavailable", &answer);
-    tells_nothing(&answer);
-    // What needs no database is answered as ever.
-    server.ask(Method::GET, PATH).expect(401).await;
+    let response = server.get(Key::MAIN, PATH).expect(503).await;
+    snapshot("list_partners", "service_unavailable", &response);
+    reports_nothing(&response);
+    // Responses that need no database are the same.
+    server.request(Method::GET, PATH).expect(401).await;
     server.get(Key::MAIN, "/nowhere").expect(404).await;
-    sqlx::raw_sql(limit("-1")).execute(&behind).await.unwrap();
-    let answer = server.get(Key::MAIN, PATH).expect(200).await;
+    sqlx::raw_sql(limit("-1"))
+        .execute(&superuser_pool)
+        .await
+        .unwrap();
+    let response = server.get(Key::MAIN, PATH).expect(200).await;
     assert_eq!(
-        answer.number("x-service-credits-remaining-month"),
+        response.number("x-service-credits-remaining-month"),
         Some(9_999_998)
     );
 }
@@ -142,18 +163,18 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
 #[tokio::test]
 async fn panic_of_a_handler_is_a_500_that_costs_no_credit() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let panicking = make_sync(|_| -> Response { panic!("a handler gives up") });
     let replica = server.replica_with_routes(panicking).await;
-    let answer = replica
-        .ask(Method::GET, PATH, server.key(Key::MAIN))
+    let response = replica
+        .request(Method::GET, PATH, server.key(Key::MAIN))
         .expect(500)
         .await;
-    snapshot("list_partners", "panicked", &answer);
-    tells_nothing(&answer);
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+    snapshot("list_partners", "panicked", &response);
+    reports_nothing(&response);
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
     replica
-        .ask(Method::GET, PATH, server.key(Key::MAIN))
+        .request(Method::GET, PATH, server.key(Key::MAIN))
         .expect(500)
         .await;
 }
@@ -161,20 +182,20 @@ async fn panic_of_a_handler_is_a_500_that_costs_no_credit() {
 #[tokio::test]
 async fn status_that_the_document_does_not_name_is_a_500_that_costs_no_credit() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let teapot = make_sync(|_| -> Response { StatusCode::IM_A_TEAPOT.into() });
     let replica = server.replica_with_routes(teapot).await;
-    let answer = replica
-        .ask(Method::GET, PATH, server.key(Key::MAIN))
+    let response = replica
+        .request(Method::GET, PATH, server.key(Key::MAIN))
         .expect(500)
         .await;
-    assert_eq!(answer.code(), "INTERNAL_ERROR");
-    tells_nothing(&answer);
-    assert_eq!(answer.number("x-ratelimit-limit-minute"), Some(100_000));
+    assert_eq!(response.code(), "INTERNAL_ERROR");
+    reports_nothing(&response);
+    assert_eq!(response.number("x-ratelimit-limit-minute"), Some(100_000));
     assert_eq!(
-        answer.number("x-ratelimit-remaining-minute"),
+        response.number("x-ratelimit-remaining-minute"),
         Some(99_999),
         "the organisation's"
     );
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 0);
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
 }

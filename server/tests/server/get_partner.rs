@@ -1,8 +1,8 @@
 //! §4.2, R1: get a partner, by either of its two ids.
 
-use crate::support::{Answer, Key, TestServer, dataset::*, snapshot};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, snapshot};
 
-async fn get(server: &TestServer, key: Key, reference: &str) -> Answer {
+async fn get(server: &TestServer, key: Key, reference: &str) -> TestResponse {
     server
         .get(key, &format!("/api/v1/partners/{reference}"))
         .send()
@@ -12,10 +12,10 @@ async fn get(server: &TestServer, key: Key, reference: &str) -> Answer {
 #[tokio::test]
 async fn get_partner_answers_every_field() {
     let server = TestServer::start().await;
-    let answer = get(&server, Key::MAIN, NORDWIND).await;
-    snapshot("get_partner", "with_every_field", &answer);
-    let answer = get(&server, Key::MAIN, BARE).await;
-    snapshot("get_partner", "with_a_name_alone", &answer);
+    let response = get(&server, Key::MAIN, NORDWIND).await;
+    snapshot("get_partner", "with_every_field", &response);
+    let response = get(&server, Key::MAIN, BARE).await;
+    snapshot("get_partner", "with_a_name_alone", &response);
 }
 
 #[tokio::test]
@@ -33,19 +33,19 @@ async fn get_partner_accepts_the_external_id_of_its_own_organisation() {
 #[tokio::test]
 async fn get_partner_takes_a_reference_as_service_id_first() {
     let server = TestServer::start().await;
-    let answer = get(&server, Key::MAIN, SHADOW).await;
-    assert_eq!(answer.body["data"]["externalId"], NORDWIND);
-    let answer = get(&server, Key::MAIN, NORDWIND).await;
-    assert_eq!(answer.body["data"]["id"], NORDWIND);
-    // The other tenant has no such service id, and must not reach main's by the detour.
+    let response = get(&server, Key::MAIN, SHADOW).await;
+    assert_eq!(response.body["data"]["externalId"], NORDWIND);
+    let response = get(&server, Key::MAIN, NORDWIND).await;
+    assert_eq!(response.body["data"]["id"], NORDWIND);
+    // The other tenant has no partner with this service id, and must not find main's by its CRM id.
     assert_eq!(get(&server, Key::OTHER, NORDWIND).await.status, 404);
 }
 
 #[tokio::test]
 async fn get_partner_decodes_the_reference_once() {
     let server = TestServer::start().await;
-    let answer = get(&server, Key::MAIN, "a%2Fb%20c%2520d").await;
-    assert_eq!(answer.body["data"]["externalId"], "a/b c%20d");
+    let response = get(&server, Key::MAIN, "a%2Fb%20c%2520d").await;
+    assert_eq!(response.body["data"]["externalId"], "a/b c%20d");
     assert_eq!(get(&server, Key::MAIN, "a%2Fb%20c%20d").await.status, 404);
     assert_eq!(
         get(&server, Key::MAIN, "a%2Fb+c%2520d").await.status,
@@ -88,8 +88,8 @@ async fn get_partner_answers_a_foreign_partner_like_an_absent_one() {
 #[tokio::test]
 async fn get_partner_overlays_company_properties_by_the_partner_objects() {
     let server = TestServer::start().await;
-    let answer = get(&server, Key::MAIN, NORDWIND).await;
-    let data = &answer.body["data"];
+    let response = get(&server, Key::MAIN, NORDWIND).await;
+    let data = &response.body["data"];
     let combined = data["crmProperties"].as_object().unwrap();
     for (name, value) in combined {
         let own = data["partnerObjectCrmProperties"].get(name);

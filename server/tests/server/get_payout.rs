@@ -2,7 +2,7 @@
 
 use crate::support::{Key, TestServer, dataset::*, snapshot};
 
-async fn get(server: &TestServer, key: Key, id: &str) -> crate::support::Answer {
+async fn get(server: &TestServer, key: Key, id: &str) -> crate::support::TestResponse {
     server
         .get(key, &format!("/api/v1/payouts/{id}"))
         .send()
@@ -12,10 +12,10 @@ async fn get(server: &TestServer, key: Key, id: &str) -> crate::support::Answer 
 #[tokio::test]
 async fn get_payout_answers_every_field() {
     let server = TestServer::start().await;
-    let answer = get(&server, Key::MAIN, ONE_LINE).await;
-    snapshot("get_payout", "with_note_and_po_number", &answer);
-    let answer = get(&server, Key::MAIN, EMPTY).await;
-    snapshot("get_payout", "without_lines", &answer);
+    let response = get(&server, Key::MAIN, ONE_LINE).await;
+    snapshot("get_payout", "with_note_and_po_number", &response);
+    let response = get(&server, Key::MAIN, EMPTY).await;
+    snapshot("get_payout", "without_lines", &response);
 }
 
 #[tokio::test]
@@ -37,9 +37,9 @@ async fn get_payout_answers_a_foreign_payout_like_an_absent_one() {
 #[tokio::test]
 async fn get_payout_carries_an_amount_beyond_a_double_exactly() {
     let server = TestServer::start().await;
-    let answer = get(&server, Key::MAIN, HUGE).await;
+    let response = get(&server, Key::MAIN, HUGE).await;
     let exact = r#""amount":{"value":"90071992547409.93","currency":"JPY"}"#;
-    assert!(answer.text.contains(exact), "{}", answer.text);
+    assert!(response.text.contains(exact), "{}", response.text);
 }
 
 #[tokio::test]
@@ -57,16 +57,17 @@ async fn get_payout_shows_every_stage() {
     let server = TestServer::start().await;
     let mut stages = Vec::new();
     for last in "123456789ABC".chars() {
-        let answer = get(
+        let response = get(
             &server,
             Key::MAIN,
             &format!("pay_01JV3N8Q5R000000000000000{last}"),
         )
         .await;
-        stages.push(answer.body["data"]["stage"].as_str().unwrap().to_owned());
+        stages.push(response.body["data"]["stage"].as_str().unwrap().to_owned());
     }
     stages.sort();
     stages.dedup();
-    let every = "APPROVED BLOCKED DECLINED DRAFT FAILED PAID PENDING_INVOICE PENDING_PAYMENT PENDING_REVIEW POSTPONED SCHEDULED";
+    let every = "APPROVED BLOCKED DECLINED DRAFT FAILED PAID PENDING_INVOICE PENDING_PAYMENT \
+                 PENDING_REVIEW POSTPONED SCHEDULED";
     assert_eq!(stages.join(" "), every);
 }

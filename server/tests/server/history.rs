@@ -1,4 +1,5 @@
-//! One row of history per mutation: who, what, before, after, request id; none where nothing changed.
+//! One row of history per mutation: who, what, before, after, request id; none where nothing
+//! changed.
 
 use serde_json::json;
 
@@ -7,17 +8,20 @@ use crate::support::{Key, TestServer, dataset::*, operator};
 #[tokio::test]
 async fn update_leaves_one_row_with_actor_request_and_both_states() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let ask = server.update(
+    let superuser_pool = server.superuser().await;
+    let request = server.update(
         NORDWIND_EXTERNAL,
         json!({"name": "Renamed", "domain": null}),
     );
-    ask.header("x-request-id", "update-1").expect(200).await;
-    let rows = operator::history(&behind, NORDWIND).await;
+    request.header("x-request-id", "update-1").expect(200).await;
+    let rows = operator::history(&superuser_pool, NORDWIND).await;
     let [row] = rows.as_slice() else {
         panic!("one row: {rows:?}");
     };
-    assert_eq!(row.actor, operator::key_id(&behind, MAIN, "all").await);
+    assert_eq!(
+        row.actor,
+        operator::key_id(&superuser_pool, MAIN, "all").await
+    );
     assert_eq!(row.request_id.as_deref(), Some("update-1"));
     assert_eq!(row.action, "update_partner");
     let before = row.before.as_ref().unwrap();
@@ -36,19 +40,19 @@ async fn update_leaves_one_row_with_actor_request_and_both_states() {
 #[tokio::test]
 async fn detach_leaves_one_row_with_actor_request_and_both_states() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let path = format!("/api/v1/commission-lines/{ITS_LINE}/detach");
-    let ask = server.post(Key("main", "commissions-write"), &path);
-    let answer = ask.expect(200).await;
-    let rows = operator::history(&behind, ITS_LINE).await;
+    let request = server.post(Key("main", "commissions-write"), &path);
+    let response = request.expect(200).await;
+    let rows = operator::history(&superuser_pool, ITS_LINE).await;
     let [row] = rows.as_slice() else {
         panic!("one row: {rows:?}");
     };
     assert_eq!(
         row.actor,
-        operator::key_id(&behind, MAIN, "commissions-write").await
+        operator::key_id(&superuser_pool, MAIN, "commissions-write").await
     );
-    assert_eq!(row.request_id.as_deref(), answer.header("x-request-id"));
+    assert_eq!(row.request_id.as_deref(), response.header("x-request-id"));
     assert_eq!(row.action, "detach_commission_line");
     assert_eq!(
         row.before,
@@ -63,10 +67,10 @@ async fn detach_leaves_one_row_with_actor_request_and_both_states() {
 #[tokio::test]
 async fn nothing_changed_leaves_no_row() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let rows = async || -> i64 {
         sqlx::query_scalar("SELECT count(*) FROM history")
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap()
     };
@@ -97,14 +101,14 @@ async fn nothing_changed_leaves_no_row() {
 #[tokio::test]
 async fn each_of_several_updates_leaves_its_row() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     for name in ["One", "Two", "Two", "Three"] {
         server
             .update(BARE, json!({ "name": name }))
             .expect(200)
             .await;
     }
-    let rows = operator::history(&behind, BARE).await;
+    let rows = operator::history(&superuser_pool, BARE).await;
     let names: Vec<_> = rows
         .iter()
         .map(|row| row.after.as_ref().unwrap()["name"].clone())

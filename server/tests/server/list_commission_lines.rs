@@ -1,8 +1,8 @@
 //! §4.4, R10: list commission lines.
 
-use crate::support::{Answer, Key, TestServer, dataset::*, snapshot};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, snapshot};
 
-async fn list(server: &TestServer, query: &str) -> Answer {
+async fn list(server: &TestServer, query: &str) -> TestResponse {
     let path = format!("/api/v1/commission-lines?{query}");
     server.get(Key::MAIN, &path).send().await
 }
@@ -10,11 +10,11 @@ async fn list(server: &TestServer, query: &str) -> Answer {
 #[tokio::test]
 async fn list_commission_lines_answers_items_without_idempotency_key() {
     let server = TestServer::start().await;
-    let answer = list(&server, "limit=2").await;
-    snapshot("list_commission_lines", "first_page", &answer);
-    let answer = list(&server, &format!("payoutId={ONE_LINE}")).await;
-    snapshot("list_commission_lines", "of_one_payout", &answer);
-    assert!(!answer.text.contains("idempotencyKey"));
+    let response = list(&server, "limit=2").await;
+    snapshot("list_commission_lines", "first_page", &response);
+    let response = list(&server, &format!("payoutId={ONE_LINE}")).await;
+    snapshot("list_commission_lines", "of_one_payout", &response);
+    assert!(!response.text.contains("idempotencyKey"));
 }
 
 #[tokio::test]
@@ -51,12 +51,12 @@ async fn list_commission_lines_joins_filters_by_and() {
 #[tokio::test]
 async fn list_commission_lines_holds_25_without_a_limit() {
     let server = TestServer::start().await;
-    let answer = server
+    let response = server
         .get(Key::MAIN, "/api/v1/commission-lines")
         .expect(200)
         .await;
-    assert_eq!(answer.ids().len(), 25);
-    assert!(answer.next_cursor().is_some());
+    assert_eq!(response.ids().len(), 25);
+    assert!(response.next_cursor().is_some());
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn list_commission_lines_is_empty_for_foreign_and_absent_names_alike() {
 }
 
 #[tokio::test]
-async fn list_commission_lines_refuses_filters_that_cannot_be() {
+async fn list_commission_lines_rejects_filters_that_cannot_be() {
     let server = TestServer::start().await;
     let wrong = [
         ("status=PAID", "query /status NOT_IN_ENUM"),
@@ -89,36 +89,36 @@ async fn list_commission_lines_refuses_filters_that_cannot_be() {
         ("payoutId=a%00", "query /payoutId BAD_FORMAT"),
     ];
     for (query, issue) in wrong {
-        let answer = list(&server, query).await;
+        let response = list(&server, query).await;
         assert_eq!(
-            (answer.status.as_u16(), answer.issues()),
+            (response.status.as_u16(), response.issues()),
             (422, vec![issue.to_owned()])
         );
     }
-    let answer = list(
+    let response = list(
         &server,
         "limit=0&status=PAID&partnerId=&state=x&payoutId=a&payoutId=b",
     )
     .await;
-    snapshot("list_commission_lines", "many_violations", &answer);
+    snapshot("list_commission_lines", "many_violations", &response);
 }
 
 #[tokio::test]
 async fn list_commission_lines_carries_amounts_exactly() {
     let server = TestServer::start().await;
-    let answer = list(&server, &format!("payoutId={HUGE}")).await;
+    let response = list(&server, &format!("payoutId={HUGE}")).await;
     let exact = r#""amount":"90071992547409.93","sourceAmount":"900719925474099.30""#;
-    assert!(answer.text.contains(exact), "{}", answer.text);
-    let answer = list(&server, "partnerId=ptn_01JV3N8Q5R000000000000000H").await;
+    assert!(response.text.contains(exact), "{}", response.text);
+    let response = list(&server, "partnerId=ptn_01JV3N8Q5R000000000000000H").await;
     assert!(
-        answer.text.contains(r#""amount":"0.00""#),
+        response.text.contains(r#""amount":"0.00""#),
         "{}",
-        answer.text
+        response.text
     );
-    let answer = list(&server, &format!("payoutId={NEGATIVE}")).await;
+    let response = list(&server, &format!("payoutId={NEGATIVE}")).await;
     assert!(
-        answer.text.contains(r#""amount":"-75.25""#),
+        response.text.contains(r#""amount":"-75.25""#),
         "{}",
-        answer.text
+        response.text
     );
 }

@@ -7,13 +7,13 @@ const PATH: &str = "/api/v1/partners";
 #[tokio::test]
 async fn list_partners_answers_a_page_of_whole_partners_newest_first() {
     let server = TestServer::start().await;
-    let answer = server
+    let response = server
         .get(Key::MAIN, "/api/v1/partners?limit=3")
         .expect(200)
         .await;
-    snapshot("list_partners", "first_page", &answer);
-    let answer = server.get(Key::OTHER, PATH).expect(200).await;
-    snapshot("list_partners", "last_page", &answer);
+    snapshot("list_partners", "first_page", &response);
+    let response = server.get(Key::OTHER, PATH).expect(200).await;
+    snapshot("list_partners", "last_page", &response);
 }
 
 #[tokio::test]
@@ -36,11 +36,11 @@ async fn list_partners_shows_each_partner_as_get_partner_does() {
 async fn list_partners_holds_25_without_a_limit_and_from_1_to_100_with_one() {
     let server = TestServer::start().await;
     let count = async |query: &str| {
-        let answer = server
+        let response = server
             .get(Key::MAIN, &format!("{PATH}{query}"))
             .expect(200)
             .await;
-        (answer.ids().len(), answer.next_cursor().is_some())
+        (response.ids().len(), response.next_cursor().is_some())
     };
     assert_eq!(count("").await, (25, true));
     assert_eq!(count("?limit=1").await, (1, true));
@@ -49,7 +49,7 @@ async fn list_partners_holds_25_without_a_limit_and_from_1_to_100_with_one() {
 }
 
 #[tokio::test]
-async fn list_partners_refuses_a_limit_that_is_no_plain_number_from_1_to_100() {
+async fn list_partners_rejects_a_limit_that_is_no_plain_number_from_1_to_100() {
     let server = TestServer::start().await;
     let wrong = [
         ("0", "TOO_SMALL"),
@@ -67,36 +67,36 @@ async fn list_partners_refuses_a_limit_that_is_no_plain_number_from_1_to_100() {
     ];
     for (limit, code) in wrong {
         let path = format!("{PATH}?limit={limit}");
-        let answer = server.get(Key::MAIN, &path).expect(422).await;
+        let response = server.get(Key::MAIN, &path).expect(422).await;
         assert_eq!(
-            answer.issues(),
+            response.issues(),
             [format!("query /limit {code}")],
             "{limit:?}"
         );
     }
-    let answer = server
+    let response = server
         .get(Key::MAIN, "/api/v1/partners?limit=101")
         .expect(422)
         .await;
-    snapshot("list_partners", "limit_too_large", &answer);
+    snapshot("list_partners", "limit_too_large", &response);
 }
 
 #[tokio::test]
-async fn list_partners_refuses_a_cursor_that_is_none_of_its_own() {
+async fn list_partners_rejects_a_cursor_that_is_none_of_its_own() {
     let server = TestServer::start().await;
-    let answer = server
+    let response = server
         .get(Key::MAIN, "/api/v1/partners?cursor=abc")
         .expect(400)
         .await;
-    snapshot("list_partners", "malformed_cursor", &answer);
+    snapshot("list_partners", "malformed_cursor", &response);
     let lines = server
         .get(Key::MAIN, "/api/v1/commission-lines?limit=1")
         .expect(200)
         .await;
     let cursor = lines.next_cursor().unwrap();
     let path = format!("{PATH}?cursor={cursor}");
-    let answer = server.get(Key::MAIN, &path).expect(400).await;
-    snapshot("list_partners", "cursor_of_another_list", &answer);
+    let response = server.get(Key::MAIN, &path).expect(400).await;
+    snapshot("list_partners", "cursor_of_another_list", &response);
 }
 
 #[tokio::test]
@@ -106,11 +106,11 @@ async fn list_partners_shows_an_update_at_once() {
         .update(BARE, serde_json::json!({"name": "Renamed"}))
         .expect(200)
         .await;
-    let answer = server
+    let response = server
         .get(Key::MAIN, "/api/v1/partners?limit=100")
         .expect(200)
         .await;
-    let partners = answer.body["data"].as_array().unwrap();
+    let partners = response.body["data"].as_array().unwrap();
     let renamed = partners
         .iter()
         .find(|partner| partner["id"] == BARE)

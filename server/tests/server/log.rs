@@ -11,8 +11,8 @@ use tracing_subscriber::EnvFilter;
 
 use crate::support::{Key, TestServer, dataset::*, operator};
 
-/// Everything that this process logs of ours: a subscriber for one thread alone would miss what another thread has met
-/// first, because the interest in a line is remembered for all of them.
+/// Everything that this process logs. A subscriber of one thread would miss lines that another
+/// thread logged first, because tracing caches the interest in a line for all threads.
 static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static BEGUN: Once = Once::new();
 
@@ -48,7 +48,7 @@ fn lines() -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The lines of requests whose id begins so, in their order.
+/// The lines of requests whose id has this prefix, in order.
 fn requests(prefix: &str) -> Vec<Value> {
     let lines = lines().into_iter();
     let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("one JSON object"));
@@ -60,15 +60,15 @@ fn requests(prefix: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
+async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let key_id = operator::key_id(&behind, MAIN, "all").await;
+    let superuser_pool = server.superuser().await;
+    let key_id = operator::key_id(&superuser_pool, MAIN, "all").await;
     begin();
-    let ask = server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}"));
-    ask.header("x-request-id", "logged-1").expect(404).await;
+    let request = server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}"));
+    request.header("x-request-id", "logged-1").expect(404).await;
     server
-        .ask(Method::GET, "/api/v1/partners")
+        .request(Method::GET, "/api/v1/partners")
         .header("x-request-id", "logged-2")
         .expect(401)
         .await;
@@ -83,8 +83,8 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
     };
     let expected = json!({
         "request_id": "logged-1", "client": "127.0.0.1", "method": "GET",
-        "path": format!("/api/v1/payouts/{NO_PAYOUT}"), "operation": "getPayout", "organization": MAIN,
-        "key_id": key_id, "status": 404, "code": "NOT_FOUND",
+        "path": format!("/api/v1/payouts/{NO_PAYOUT}"), "operation": "getPayout",
+        "organization": MAIN, "key_id": key_id, "status": 404, "code": "NOT_FOUND",
     });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&absent[name], value, "{name}");
@@ -103,8 +103,8 @@ async fn each_request_leaves_one_line_that_tells_who_what_and_how_it_ended() {
 async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
     let server = TestServer::start().await;
     begin();
-    let answer = server.statement(ONE_LINE).expect(200).await;
-    let link = answer.body["data"]["downloadUrl"]
+    let response = server.statement(ONE_LINE).expect(200).await;
+    let link = response.body["data"]["downloadUrl"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -123,7 +123,7 @@ async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
         .await
         .unwrap();
     assert_eq!(requests("followed-").len(), 2);
-    let asset = answer.body["data"]["assetId"].as_str().unwrap();
+    let asset = response.body["data"]["assetId"].as_str().unwrap();
     let hidden = format!("/statements/{MAIN}/{asset}/…");
     let seen = requests("followed-");
     assert_eq!(
@@ -141,7 +141,7 @@ async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
 #[tokio::test]
 async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     begin();
     let key = server.key(Key::MAIN).to_owned();
     let (canary, secret) = (
@@ -153,29 +153,32 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let cookie = server
         .get(Key::MAIN, "/api/v1/partners")
         .header("cookie", canary);
-    let asks = [
+    let sent = [
         (server.update(BARE, json!({"name": canary})), 200),
         (server.update(BARE, json!({"name": 5, canary: canary})), 422),
         (server.update(BARE, json!({"tierId": canary})), 422),
         (
             server
-                .ask(Method::GET, "/api/v1/partners")
+                .request(Method::GET, "/api/v1/partners")
                 .header("x-api-key", secret),
             401,
         ),
         (server.get(Key::MAIN, &wrong_path), 422),
-        (server.ask(Method::GET, &wrong_path), 401),
+        (server.request(Method::GET, &wrong_path), 401),
         (
             cookie.header("authorization", format!("Bearer {canary}")),
             200,
         ),
         (server.get(Key::MAIN, &lines_path), 200),
     ];
-    for (ask, status) in asks {
-        ask.header("x-request-id", "hidden").expect(status).await;
+    for (request, status) in sent {
+        request
+            .header("x-request-id", "hidden")
+            .expect(status)
+            .await;
     }
     sqlx::raw_sql("ALTER TABLE commission_lines RENAME TO away")
-        .execute(&behind)
+        .execute(&superuser_pool)
         .await
         .unwrap();
     server

@@ -1,7 +1,7 @@
-//! Every rule of the specification and the decisions that touches the seven operations, over HTTP against a real server
-//! with a database of its own.
+//! Every rule of the specification and the decisions that concerns the seven operations, over HTTP
+//! against a real server with a database of its own.
 //!
-//! It refuses to wait for a clock: a test that is about a minute or a month sets the clock of its database.
+//! No test waits for a minute or a month to end: it sets the clock of its database.
 
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
 #![expect(
@@ -9,8 +9,8 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
-#[path = "../shared/laws.rs"]
-mod state_laws;
+#[path = "../shared/invariants.rs"]
+mod state_invariants;
 mod support;
 
 mod admission;

@@ -1,6 +1,5 @@
-//! Two changes of one partner at once: the second waits, and then sees all that the first did.
-//!
-//! It refuses to sleep: it asks Postgres whether the second waits.
+//! Two changes of one partner at once: the second waits, and then sees all that the first did. The
+//! test polls PostgreSQL instead of sleeping.
 
 use serde_json::json;
 
@@ -23,7 +22,8 @@ async fn a_change_that_waited_answers_the_owner_that_the_first_one_set() {
     );
     let second = server.patch(Key::MAIN, &format!("/api/v1/partners/{PARTNER}"), json!({}));
     let second = tokio::spawn(second.expect(200));
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                   AND wait_event_type = 'Lock')";
     while !sqlx::query_scalar::<_, bool>(waits)
         .fetch_one(&superuser)
         .await
@@ -33,6 +33,6 @@ async fn a_change_that_waited_answers_the_owner_that_the_first_one_set() {
         tokio::task::yield_now().await;
     }
     first.commit().await.unwrap();
-    let answer = second.await.unwrap();
-    assert_eq!(answer.body["data"]["owner"]["id"], NEW_OWNER);
+    let response = second.await.unwrap();
+    assert_eq!(response.body["data"]["owner"]["id"], NEW_OWNER);
 }

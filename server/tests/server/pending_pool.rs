@@ -33,14 +33,14 @@ async fn detached_line_is_taken_by_the_next_payout() {
 #[tokio::test]
 async fn line_goes_round_again_and_again() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     for round in 0..3 {
         server.detach(DETACHABLE).expect(200).await;
         let id = format!("pay_01JV3N8Q5R00000000000000Z{round}");
         let made = operator::create_payout(&server, MAIN, &id, PARTNER).await;
         assert_eq!(made.lines, 1);
     }
-    let rows = operator::history(&behind, DETACHABLE).await;
+    let rows = operator::history(&superuser_pool, DETACHABLE).await;
     let actions: Vec<&str> = rows.iter().map(|row| row.action.as_str()).collect();
     let once = ["detach_commission_line", "attach_commission_line"];
     assert_eq!(actions, [once, once, once].concat());

@@ -1,16 +1,17 @@
-//! R14, A5: requests without a valid key are limited by their address, which only a trusted proxy may name.
+//! R14, A5: requests without a valid key are limited by their address, which only a trusted proxy
+//! may set.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payout_server::config::ServeOptions;
 use poem::http::Method;
 
-use crate::support::{Answer, Key, TestServer};
+use crate::support::{Key, TestResponse, TestServer};
 
 const PATH: &str = "/api/v1/partners";
 
-/// The limit counts in minutes of the process' clock, which no test can stop: where the minute turned meanwhile, the
-/// scenario is played once more, on a server that has counted nothing yet.
+/// The limit counts minutes of the process's clock, which a test cannot stop: if the minute ended
+/// meanwhile, the scenario runs once more on a new server.
 async fn within_one_minute<T>(
     scenario: impl AsyncFn(&TestServer) -> T,
     change: fn(&mut ServeOptions),
@@ -41,30 +42,30 @@ fn trust_ourselves(options: &mut ServeOptions) {
     options.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
 }
 
-async fn anonymous(server: &TestServer, forwarded_for: &str) -> Answer {
+async fn anonymous(server: &TestServer, forwarded_for: &str) -> TestResponse {
     server
-        .ask(Method::GET, PATH)
+        .request(Method::GET, PATH)
         .header("x-forwarded-for", forwarded_for)
         .send()
         .await
 }
 
-fn told(answer: &Answer) -> (u16, i64) {
+fn message(response: &TestResponse) -> (u16, i64) {
     (
-        answer.status.as_u16(),
-        answer.number("x-ratelimit-remaining-minute").unwrap(),
+        response.status.as_u16(),
+        response.number("x-ratelimit-remaining-minute").unwrap(),
     )
 }
 
 #[tokio::test]
 async fn fourth_request_without_a_key_is_one_too_many() {
     let scenario = async |server: &TestServer| {
-        let unknown_path = server.ask(Method::GET, "/nowhere").send().await;
-        let another_method = server.ask(Method::PUT, PATH).send().await;
+        let unknown_path = server.request(Method::GET, "/nowhere").send().await;
+        let another_method = server.request(Method::PUT, PATH).send().await;
         let wrong_key = server.get(Key("main", "expired"), PATH).send().await;
-        let beyond = server.ask(Method::GET, PATH).send().await;
+        let beyond = server.request(Method::GET, PATH).send().await;
         let valid = server.get(Key::MAIN, PATH).send().await;
-        let unknown_path_beyond = server.ask(Method::PUT, PATH).send().await;
+        let unknown_path_beyond = server.request(Method::PUT, PATH).send().await;
         [
             unknown_path,
             another_method,
@@ -75,7 +76,7 @@ async fn fourth_request_without_a_key_is_one_too_many() {
         ]
     };
     let answers = within_one_minute(scenario, |_| {}).await;
-    let seen = answers.each_ref().map(told);
+    let seen = answers.each_ref().map(message);
     assert_eq!(
         seen,
         [
@@ -101,7 +102,7 @@ async fn stranger_cannot_choose_its_address() {
     let scenario = async |server: &TestServer| {
         let mut seen = Vec::new();
         for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"] {
-            seen.push(told(&anonymous(server, address).await));
+            seen.push(message(&anonymous(server, address).await));
         }
         seen
     };
@@ -119,11 +120,13 @@ async fn trusted_proxy_names_the_client() {
             "198.51.100.9, 203.0.113.1",
             "203.0.113.1",
         ] {
-            seen.push(told(&anonymous(server, address).await));
+            seen.push(message(&anonymous(server, address).await));
         }
-        seen.push(told(&anonymous(server, "203.0.113.2").await));
-        seen.push(told(&anonymous(server, "203.0.113.1, 203.0.113.3").await));
-        seen.push(told(&anonymous(server, "no address").await));
+        seen.push(message(&anonymous(server, "203.0.113.2").await));
+        seen.push(message(
+            &anonymous(server, "203.0.113.1, 203.0.113.3").await,
+        ));
+        seen.push(message(&anonymous(server, "no address").await));
         seen
     };
     let seen = within_one_minute(scenario, trust_ourselves).await;
@@ -143,15 +146,20 @@ async fn trusted_proxy_names_the_client() {
 async fn valid_key_is_never_held_up_by_its_address() {
     let scenario = async |server: &TestServer| {
         for _ in 0..5 {
-            server.ask(Method::GET, PATH).send().await;
+            server.request(Method::GET, PATH).send().await;
         }
-        let beyond = server.ask(Method::GET, PATH).send().await.status.as_u16();
+        let beyond = server
+            .request(Method::GET, PATH)
+            .send()
+            .await
+            .status
+            .as_u16();
         let valid = server.get(Key::MAIN, PATH).send().await;
-        let refused = server
+        let rejected = server
             .get(Key::MAIN, "/api/v1/partners?limit=0")
             .send()
             .await;
-        (beyond, told(&valid), told(&refused))
+        (beyond, message(&valid), message(&rejected))
     };
     let seen = within_one_minute(scenario, |_| {}).await;
     assert_eq!(seen, (429, (200, 99_999), (422, 99_998)));

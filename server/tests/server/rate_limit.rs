@@ -8,19 +8,19 @@ const REMAINING: &str = "x-ratelimit-remaining-minute";
 
 async fn use_up(server: &TestServer) {
     for remaining in (0..5).rev() {
-        let answer = server.get(TIGHT_KEY, PATH).expect(200).await;
-        assert_eq!(answer.number("x-ratelimit-limit-minute"), Some(5));
-        assert_eq!(answer.number(REMAINING), Some(remaining));
+        let response = server.get(TIGHT_KEY, PATH).expect(200).await;
+        assert_eq!(response.number("x-ratelimit-limit-minute"), Some(5));
+        assert_eq!(response.number(REMAINING), Some(remaining));
     }
 }
 
 #[tokio::test]
-async fn request_after_the_last_one_of_a_minute_is_refused() {
+async fn request_after_the_last_one_of_a_minute_is_rejected() {
     let server = TestServer::start().await;
     use_up(&server).await;
-    let answer = server.get(TIGHT_KEY, PATH).expect(429).await;
-    assert_eq!(answer.number(REMAINING), Some(0));
-    snapshot("list_partners", "rate_limited", &answer);
+    let response = server.get(TIGHT_KEY, PATH).expect(429).await;
+    assert_eq!(response.number(REMAINING), Some(0));
+    snapshot("list_partners", "rate_limited", &response);
 }
 
 #[tokio::test]
@@ -32,15 +32,15 @@ async fn next_minute_of_the_utc_clock_allows_all_again() {
         .set_clock("2026-06-15T12:00:59.001Z")
         .await
         .unwrap();
-    let answer = server.get(TIGHT_KEY, PATH).expect(429).await;
-    assert_eq!(answer.body["error"]["details"]["retryAfterSeconds"], 1);
+    let response = server.get(TIGHT_KEY, PATH).expect(429).await;
+    assert_eq!(response.body["error"]["details"]["retryAfterSeconds"], 1);
     server
         .database
         .set_clock("2026-06-15T12:01:00.000Z")
         .await
         .unwrap();
-    let answer = server.get(TIGHT_KEY, PATH).expect(200).await;
-    assert_eq!(answer.number(REMAINING), Some(4));
+    let response = server.get(TIGHT_KEY, PATH).expect(200).await;
+    assert_eq!(response.number(REMAINING), Some(4));
 }
 
 #[tokio::test]
@@ -76,26 +76,26 @@ async fn minute_is_counted_over_all_keys_of_an_organisation_and_over_no_other() 
 async fn every_request_with_a_valid_key_counts_whatever_its_answer() {
     let server = TestServer::start().await;
     operator::set_limits(&server, MAIN, 10, Some(1)).await;
-    let asks = [
+    let requests = [
         (server.get(Key::MAIN, PATH), 200),
         (server.get(Key("main", "affiliate-write"), PATH), 403),
         (server.get(Key::MAIN, "/api/v1/partners?limit=0"), 422),
         (server.get(Key::MAIN, "/api/v1/partners?cursor=!"), 400),
         (server.get(Key::MAIN, PATH), 402),
     ];
-    for (used, (ask, status)) in (1..).zip(asks) {
-        let answer = ask.expect(status).await;
-        assert_eq!(answer.number(REMAINING), Some(10 - used), "{status}");
+    for (used, (request, status)) in (1..).zip(requests) {
+        let response = request.expect(status).await;
+        assert_eq!(response.number(REMAINING), Some(10 - used), "{status}");
     }
 }
 
 #[tokio::test]
-async fn used_up_minute_is_told_before_scope_form_and_credits() {
+async fn used_up_minute_is_reported_before_scope_form_and_credits() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     operator::set_limits(&server, MAIN, 1, Some(1)).await;
     server.get(Key::MAIN, PATH).expect(200).await;
-    let full = operator::meter(&behind, MAIN).await;
+    let full = operator::meter(&superuser_pool, MAIN).await;
     server
         .get(Key("main", "affiliate-write"), PATH)
         .expect(429)
@@ -110,7 +110,7 @@ async fn used_up_minute_is_told_before_scope_form_and_credits() {
         .expect(429)
         .await;
     assert_eq!(
-        operator::meter(&behind, MAIN).await,
+        operator::meter(&superuser_pool, MAIN).await,
         full,
         "a 429 takes nothing"
     );
@@ -122,9 +122,9 @@ async fn changed_limit_holds_from_the_next_request_on() {
     use_up(&server).await;
     server.get(TIGHT_KEY, PATH).expect(429).await;
     operator::set_limits(&server, TIGHT, 7, Some(100)).await;
-    let answer = server.get(TIGHT_KEY, PATH).expect(200).await;
-    assert_eq!(answer.number(REMAINING), Some(1));
+    let response = server.get(TIGHT_KEY, PATH).expect(200).await;
+    assert_eq!(response.number(REMAINING), Some(1));
     operator::set_limits(&server, TIGHT, 3, Some(100)).await;
-    let answer = server.get(TIGHT_KEY, PATH).expect(429).await;
-    assert_eq!(answer.number(REMAINING), Some(0));
+    let response = server.get(TIGHT_KEY, PATH).expect(429).await;
+    assert_eq!(response.number(REMAINING), Some(0));
 }

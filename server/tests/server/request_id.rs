@@ -1,4 +1,4 @@
-//! R13: every answer names its request.
+//! R13: every response has its request's id.
 
 use std::collections::HashSet;
 
@@ -11,34 +11,34 @@ const PATH: &str = "/api/v1/partners?limit=1";
 #[tokio::test]
 async fn well_formed_request_id_is_echoed_on_every_kind_of_answer() {
     let server = TestServer::start().await;
-    let asks = [
+    let requests = [
         server.get(Key::MAIN, PATH),
-        server.ask(Method::GET, PATH),
-        server.ask(Method::GET, "/nowhere"),
+        server.request(Method::GET, PATH),
+        server.request(Method::GET, "/nowhere"),
         server.post(Key::MAIN, PATH),
         server.get(Key::MAIN, "/api/v1/partners?limit=0"),
         server.get(Key("exhausted", "all"), PATH),
     ];
-    for ask in asks {
-        let answer = ask.header("x-request-id", "Az09._-").send().await;
+    for request in requests {
+        let response = request.header("x-request-id", "Az09._-").send().await;
         assert_eq!(
-            answer.header("x-request-id"),
+            response.header("x-request-id"),
             Some("Az09._-"),
             "{}",
-            answer.status
+            response.status
         );
         assert!(
-            !answer.text.contains("Az09._-"),
-            "it stands in the header alone"
+            !response.text.contains("Az09._-"),
+            "it is in the header only"
         );
     }
     for id in ["a", &"x".repeat(128)] {
-        let answer = server
+        let response = server
             .get(Key::MAIN, PATH)
             .header("x-request-id", id)
             .send()
             .await;
-        assert_eq!(answer.header("x-request-id"), Some(id));
+        assert_eq!(response.header("x-request-id"), Some(id));
     }
 }
 
@@ -46,12 +46,12 @@ async fn well_formed_request_id_is_echoed_on_every_kind_of_answer() {
 async fn malformed_request_id_is_replaced() {
     let server = TestServer::start().await;
     for id in ["", "a b", "a/b", "a\"b", "{}", "é", &"x".repeat(129)] {
-        let answer = server
+        let response = server
             .get(Key::MAIN, PATH)
             .header("x-request-id", id)
             .expect(200)
             .await;
-        let given = answer.header("x-request-id").unwrap();
+        let given = response.header("x-request-id").unwrap();
         assert_ne!(given, id);
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric();
         assert!(given.len() == 26 && given.bytes().all(is_plain), "{given}");
@@ -63,8 +63,8 @@ async fn requests_without_an_id_get_one_each() {
     let server = TestServer::start().await;
     let mut ids = HashSet::new();
     for _ in 0..20 {
-        let answer = server.get(Key::MAIN, PATH).expect(200).await;
-        ids.insert(answer.header("x-request-id").unwrap().to_owned());
+        let response = server.get(Key::MAIN, PATH).expect(200).await;
+        ids.insert(response.header("x-request-id").unwrap().to_owned());
     }
     assert_eq!(ids.len(), 20);
 }

@@ -1,4 +1,4 @@
-//! R5: paths and methods, decided before the key is looked at.
+//! R5: paths and methods, checked before the key.
 
 use poem::http::Method;
 
@@ -7,8 +7,11 @@ use crate::support::{Key, TestServer, dataset::*, raw, snapshot};
 #[tokio::test]
 async fn path_of_no_operation_is_unknown_with_a_key_and_without() {
     let server = TestServer::start().await;
-    let answer = server.ask(Method::GET, "/api/v1/nothing").expect(404).await;
-    snapshot("unrouted", "unknown_path", &answer);
+    let response = server
+        .request(Method::GET, "/api/v1/nothing")
+        .expect(404)
+        .await;
+    snapshot("unrouted", "unknown_path", &response);
     let paths = [
         "/",
         "/api",
@@ -35,12 +38,12 @@ async fn path_of_no_operation_is_unknown_with_a_key_and_without() {
     ];
     for path in paths {
         for method in [Method::GET, Method::POST, Method::DELETE] {
-            let anonymous = server.ask(method.clone(), path).expect(404).await;
-            assert_eq!(anonymous.text, answer.text, "{method} {path}");
-            let ask = server
-                .ask(method, path)
+            let anonymous = server.request(method.clone(), path).expect(404).await;
+            assert_eq!(anonymous.text, response.text, "{method} {path}");
+            let request = server
+                .request(method, path)
                 .header("x-api-key", server.key(Key::MAIN));
-            assert_eq!(ask.expect(404).await.text, answer.text);
+            assert_eq!(request.expect(404).await.text, response.text);
         }
     }
 }
@@ -64,9 +67,9 @@ async fn id_that_cannot_be_decoded_makes_an_unknown_path() {
             format!("/api/v1/payouts/{id}"),
             format!("/api/v1/commission-lines/{id}/detach"),
         ] {
-            let answer = raw::exchange(&server, &raw::head("POST", &path, "none", "")).await;
+            let response = raw::exchange(&server, &raw::head("POST", &path, "none", "")).await;
             assert_eq!(
-                (answer.status.as_u16(), answer.code()),
+                (response.status.as_u16(), response.code()),
                 (404, "NOT_FOUND"),
                 "{path}"
             );
@@ -88,15 +91,15 @@ async fn dots_in_a_path_lead_nowhere_else() {
         "a%2Fb",
     ] {
         let path = format!("/api/v1/partners/{id}");
-        let answer = raw::exchange(&server, &raw::head("GET", &path, key, "")).await;
-        assert_eq!(answer.status, 404, "{path}");
-        let credits = answer.header("x-service-credits-remaining-month");
+        let response = raw::exchange(&server, &raw::head("GET", &path, key, "")).await;
+        assert_eq!(response.status, 404, "{path}");
+        let credits = response.header("x-service-credits-remaining-month");
         assert!(credits.is_some(), "{path} is an id like any other");
     }
     let path = format!("/api/v1/partners/../payouts/{ONE_LINE}");
-    let answer = raw::exchange(&server, &raw::head("GET", &path, key, "")).await;
-    assert_eq!(answer.status, 404);
-    assert_eq!(answer.header("x-service-credits-remaining-month"), None);
+    let response = raw::exchange(&server, &raw::head("GET", &path, key, "")).await;
+    assert_eq!(response.status, 404);
+    assert_eq!(response.header("x-service-credits-remaining-month"), None);
 }
 
 #[tokio::test]
@@ -118,28 +121,28 @@ async fn known_path_with_another_method_names_those_it_has() {
             .filter(|method| !allowed.contains(method))
         {
             for key in ["none", server.key(Key::MAIN)] {
-                let answer = raw::exchange(&server, &raw::head(method, path, key, "")).await;
-                let seen = (answer.status.as_u16(), answer.header("allow"));
+                let response = raw::exchange(&server, &raw::head(method, path, key, "")).await;
+                let seen = (response.status.as_u16(), response.header("allow"));
                 assert_eq!(seen, (405, Some(allow)), "{method} {path}");
             }
         }
     }
-    let answer = server
-        .ask(Method::DELETE, "/api/v1/partners/absent")
+    let response = server
+        .request(Method::DELETE, "/api/v1/partners/absent")
         .expect(405)
         .await;
-    snapshot("unrouted", "another_method", &answer);
+    snapshot("unrouted", "another_method", &response);
 }
 
 #[tokio::test]
 async fn head_and_options_are_methods_like_any_other() {
     let server = TestServer::start().await;
     for method in [Method::HEAD, Method::OPTIONS] {
-        let ask = server
-            .ask(method, "/api/v1/partners")
+        let request = server
+            .request(method, "/api/v1/partners")
             .header("x-api-key", server.key(Key::MAIN));
-        let answer = ask.expect(405).await;
-        assert_eq!(answer.header("allow"), Some("GET"));
+        let response = request.expect(405).await;
+        assert_eq!(response.header("allow"), Some("GET"));
     }
 }
 
@@ -151,12 +154,12 @@ async fn document_and_its_page_stand_beside_the_api() {
         ("/openapi.json", "application/json"),
         ("/docs", "text/html; charset=utf-8"),
     ] {
-        let answer = reqwest::get(format!("{}{path}", server.base_url()))
+        let response = reqwest::get(format!("{}{path}", server.base_url()))
             .await
             .unwrap();
-        assert_eq!(answer.status(), 200);
-        assert_eq!(answer.headers()["content-type"], content_type);
-        assert!(answer.headers().contains_key("x-request-id"));
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], content_type);
+        assert!(response.headers().contains_key("x-request-id"));
     }
     let yaml = reqwest::get(format!("{}/openapi.yaml", server.base_url()))
         .await

@@ -1,12 +1,12 @@
-//! §5: what a key may do.
+//! §5: what a key's scopes allow.
 
 use poem::http::{Method, StatusCode};
 use serde_json::json;
 
-use crate::support::{Ask, Key, TestServer, dataset::*, snapshot};
+use crate::support::{Key, TestRequest, TestServer, dataset::*, snapshot};
 
 /// Every operation, and the scope it needs.
-fn operations(server: &TestServer, key: Key) -> Vec<(Ask, &'static str)> {
+fn operations(server: &TestServer, key: Key) -> Vec<(TestRequest, &'static str)> {
     let detach = format!("/api/v1/commission-lines/{DETACHABLE}/detach");
     vec![
         (server.get(key, "/api/v1/partners"), "partners:read"),
@@ -42,14 +42,14 @@ async fn key_of_one_scope_passes_where_that_scope_is_needed_and_nowhere_else() {
         ("portal-sessions-write", "portal-sessions:write"),
     ];
     for (name, scope) in keys {
-        for (ask, needed) in operations(&server, Key("main", name)) {
-            let answer = ask.send().await;
+        for (request, needed) in operations(&server, Key("main", name)) {
+            let response = request.send().await;
             if scope == needed {
-                assert_eq!(answer.status, 200, "{name}: {}", answer.text);
+                assert_eq!(response.status, 200, "{name}: {}", response.text);
             } else {
-                assert_eq!(answer.status, 403, "{name} where {needed} is needed");
+                assert_eq!(response.status, 403, "{name} where {needed} is needed");
                 assert_eq!(
-                    answer.body["error"]["details"],
+                    response.body["error"]["details"],
                     json!({ "requiredScope": needed })
                 );
             }
@@ -58,21 +58,21 @@ async fn key_of_one_scope_passes_where_that_scope_is_needed_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn refusal_names_the_scope() {
+async fn rejection_names_the_scope() {
     let server = TestServer::start().await;
     let key = Key("main", "partners-read");
-    let answer = server
+    let response = server
         .get(key, "/api/v1/commission-lines")
         .expect(403)
         .await;
-    snapshot("list_commission_lines", "insufficient_scope", &answer);
+    snapshot("list_commission_lines", "insufficient_scope", &response);
 }
 
 #[tokio::test]
-async fn scope_is_asked_for_before_form_and_resource() {
+async fn scope_is_checked_before_form_and_resource() {
     let server = TestServer::start().await;
     let key = Key("main", "commissions-write");
-    let asks = [
+    let requests = [
         server.get(key, "/api/v1/partners?limit=0&unknown=1"),
         server.get(key, "/api/v1/partners/absent"),
         server.patch(key, "/api/v1/partners/absent", json!([])),
@@ -80,17 +80,17 @@ async fn scope_is_asked_for_before_form_and_resource() {
             .get(key, "/api/v1/partners")
             .header("api-version", "1999-01-01"),
         server
-            .ask(Method::PATCH, "/api/v1/partners/x")
+            .request(Method::PATCH, "/api/v1/partners/x")
             .header("x-api-key", server.key(key))
             .body("x"),
     ];
-    for ask in asks {
-        assert_eq!(ask.send().await.status, StatusCode::FORBIDDEN);
+    for request in requests {
+        assert_eq!(request.send().await.status, StatusCode::FORBIDDEN);
     }
 }
 
 #[tokio::test]
-async fn scope_is_asked_for_before_the_credits() {
+async fn scope_is_checked_before_the_credits() {
     let server = TestServer::start().await;
     crate::support::operator::set_limits(&server, MAIN, 100, Some(0)).await;
     server

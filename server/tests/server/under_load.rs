@@ -1,4 +1,5 @@
-//! A2, A8 while something changes under load: a revocation, the end of a month, payouts that take what is detached.
+//! A2, A8 with a change under load: a revocation, the end of a month, payouts that take detached
+//! lines.
 
 use std::sync::{
     Arc,
@@ -9,12 +10,12 @@ use futures_util::future::{join, join_all};
 use payout_server::gate::Environment;
 use poem::http::Method;
 
-use crate::support::{Answer, Key, TestServer, dataset::*, operator};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, operator};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
 async fn server() -> Arc<TestServer> {
-    // Whoever waits for a connection shall get one: this is about exactness, not about overload.
+    // No request times out in a queue: the test is about exactness, not overload.
     Arc::new(TestServer::start_with(|options| options.acquire_seconds = 30).await)
 }
 
@@ -32,28 +33,28 @@ async fn no_request_that_begins_after_a_revocation_passes() {
             let mut passed = 0;
             loop {
                 let is_late = revoked.load(Ordering::SeqCst);
-                let answer = match number % 2 {
+                let response = match number % 2 {
                     0 => {
                         server
-                            .ask(Method::GET, PATH)
+                            .request(Method::GET, PATH)
                             .header("x-api-key", &key)
                             .send()
                             .await
                     }
-                    _ => replica.ask(Method::GET, PATH, &key).send().await,
+                    _ => replica.request(Method::GET, PATH, &key).send().await,
                 };
-                if answer.status == 401 {
+                if response.status == 401 {
                     return passed;
                 }
-                assert_eq!(answer.status, 200);
+                assert_eq!(response.status, 200);
                 assert!(!is_late, "a request passed that began after the revocation");
                 passed += 1;
             }
         })
     });
     let clients: Vec<_> = clients.collect();
-    let behind = server.superuser().await;
-    while operator::meter(&behind, MAIN).await.month_used < 20 {
+    let superuser_pool = server.superuser().await;
+    while operator::meter(&superuser_pool, MAIN).await.month_used < 20 {
         tokio::task::yield_now().await;
     }
     operator::revoke_key(&server, MAIN, &id).await;
@@ -63,7 +64,7 @@ async fn no_request_that_begins_after_a_revocation_passes() {
         .into_iter()
         .map(Result::unwrap)
         .collect();
-    let charged = operator::meter(&behind, MAIN).await.month_used;
+    let charged = operator::meter(&superuser_pool, MAIN).await.month_used;
     assert_eq!(
         passed.iter().sum::<i64>(),
         charged,
@@ -81,16 +82,16 @@ async fn month_that_ends_under_load_overspends_neither_month() {
         .await
         .unwrap();
     operator::set_limits(&server, MAIN, 100_000, Some(50)).await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let load = join_all((0..120).map(|number| {
-        let ask = match number % 2 {
+        let request = match number % 2 {
             0 => server.get(Key::MAIN, PATH),
-            _ => replica.ask(Method::GET, PATH, server.key(Key::MAIN)),
+            _ => replica.request(Method::GET, PATH, server.key(Key::MAIN)),
         };
-        ask.send()
+        request.send()
     }));
     let turn = async {
-        while operator::meter(&behind, MAIN).await.month_used < 5 {
+        while operator::meter(&superuser_pool, MAIN).await.month_used < 5 {
             tokio::task::yield_now().await;
         }
         server
@@ -100,14 +101,18 @@ async fn month_that_ends_under_load_overspends_neither_month() {
             .unwrap();
     };
     let (mut answers, ()) = join(load, turn).await;
-    // July is spent to its end, so that each of its places is known.
+    // July's credits are used up, so that each of its places is known.
     for _ in 0..51 {
         answers.push(server.get(Key::MAIN, PATH).send().await);
     }
-    let left = |answer: &Answer| answer.number("x-service-credits-remaining-month").unwrap();
+    let left = |response: &TestResponse| {
+        response
+            .number("x-service-credits-remaining-month")
+            .unwrap()
+    };
     let granted: Vec<i64> = answers
         .iter()
-        .filter(|answer| answer.status == 200)
+        .filter(|response| response.status == 200)
         .map(left)
         .collect();
     let june = granted.len() - 50;
@@ -117,8 +122,8 @@ async fn month_that_ends_under_load_overspends_neither_month() {
     expected.sort_unstable();
     seen.sort_unstable();
     assert_eq!(seen, expected, "each place in June and in July once");
-    let refused = answers.iter().filter(|answer| answer.status == 402);
-    assert!(refused.map(left).all(|left| left == 0));
+    let rejected = answers.iter().filter(|response| response.status == 402);
+    assert!(rejected.map(left).all(|left| left == 0));
 }
 
 #[tokio::test]
@@ -126,8 +131,8 @@ async fn lines_that_are_detached_while_payouts_take_them_are_in_one_place_each()
     let server = server().await;
     let partner = "ptn_01JV3N8Q5R000000000000000G";
     let detaches = "QRSTVWXYZ".chars().map(|last| {
-        let ask = server.detach(&format!("cln_01JV3N8Q5R000000000000001{last}"));
-        ask.expect(200)
+        let request = server.detach(&format!("cln_01JV3N8Q5R000000000000001{last}"));
+        request.expect(200)
     });
     let ids: Vec<String> = (0..4)
         .map(|number| format!("pay_01JV3N8Q5R00000000000000Z{number}"))
@@ -136,19 +141,20 @@ async fn lines_that_are_detached_while_payouts_take_them_are_in_one_place_each()
         .iter()
         .map(|id| operator::create_payout(&server, MAIN, id, partner));
     let (_, made) = join(join_all(detaches), join_all(payouts)).await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let wrong: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM payouts
           WHERE amount <> (SELECT coalesce(sum(line.amount), 0) FROM commission_lines AS line
-                            WHERE line.organization_id = payouts.organization_id AND line.payout_id = payouts.id)",
+                            WHERE line.organization_id = payouts.organization_id
+                              AND line.payout_id = payouts.id)",
     )
-    .fetch_one(&behind)
+    .fetch_one(&superuser_pool)
     .await
     .unwrap();
     assert_eq!(wrong, 0, "a payout is the sum of its lines");
     let attached: i64 =
         sqlx::query_scalar("SELECT count(*) FROM history WHERE action = 'attach_commission_line'")
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap();
     assert_eq!(
@@ -157,7 +163,7 @@ async fn lines_that_are_detached_while_payouts_take_them_are_in_one_place_each()
     );
     let detached: i64 =
         sqlx::query_scalar("SELECT count(*) FROM history WHERE action = 'detach_commission_line'")
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap();
     assert_eq!(detached, 9);

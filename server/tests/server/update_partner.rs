@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Key, NOON, TestServer, dataset::*, snapshot};
+use crate::support::{Key, NOON, TestResponse, TestServer, dataset::*, snapshot};
 
 async fn get(server: &TestServer, id: &str) -> Value {
-    let answer = server
+    let response = server
         .get(Key::MAIN, &format!("/api/v1/partners/{id}"))
         .expect(200)
         .await;
-    answer.body["data"].clone()
+    response.body["data"].clone()
 }
 
-async fn update(server: &TestServer, id: &str, body: Value) -> Answer {
+async fn update(server: &TestServer, id: &str, body: Value) -> TestResponse {
     server.update(id, body).expect(200).await
 }
 
@@ -28,9 +28,9 @@ async fn update_partner_changes_every_field_that_it_can() {
         "phaseId": "phase_01JV3N8Q5R0000000000000001",
         "partnerOwnerId": "user_01JV3N8Q5R0000000000000002",
     });
-    let answer = update(&server, NORDWIND, body).await;
-    snapshot("update_partner", "every_field", &answer);
-    assert_eq!(get(&server, NORDWIND).await, answer.body["data"]);
+    let response = update(&server, NORDWIND, body).await;
+    snapshot("update_partner", "every_field", &response);
+    assert_eq!(get(&server, NORDWIND).await, response.body["data"]);
 }
 
 #[tokio::test]
@@ -73,15 +73,15 @@ async fn update_partner_keeps_what_the_body_does_not_name() {
 #[tokio::test]
 async fn update_partner_clears_the_domain_by_null() {
     let server = TestServer::start().await;
-    let answer = update(&server, NORDWIND, json!({"domain": null})).await;
-    snapshot("update_partner", "domain_cleared", &answer);
+    let response = update(&server, NORDWIND, json!({"domain": null})).await;
+    snapshot("update_partner", "domain_cleared", &response);
     let again = update(&server, NORDWIND, json!({"domain": null})).await;
     assert_eq!(
-        again.text, answer.text,
+        again.text, response.text,
         "clearing what is clear changes nothing"
     );
-    let answer = update(&server, NORDWIND, json!({"domain": "nordwind.example"})).await;
-    assert_eq!(answer.body["data"]["domain"], "nordwind.example");
+    let response = update(&server, NORDWIND, json!({"domain": "nordwind.example"})).await;
+    assert_eq!(response.body["data"]["domain"], "nordwind.example");
 }
 
 #[tokio::test]
@@ -92,26 +92,29 @@ async fn update_partner_without_a_difference_moves_no_time() {
         json!({}),
         json!({"name": before["name"], "domain": before["domain"], "tierId": before["tierId"]}),
         json!({"phaseId": before["phaseId"], "partnerOwnerId": before["owner"]["id"]}),
-        json!({"experienceTemplateId": before["experienceTemplateId"], "portalAccess": "RESTRICTED_USERS"}),
+        json!({
+            "experienceTemplateId": before["experienceTemplateId"],
+            "portalAccess": "RESTRICTED_USERS",
+        }),
         json!({"portalAccess": "RESTRICTED_DOMAINS"}),
         json!({"name": before["name"], "portalAccess": "RESTRICTED_DOMAINS"}),
     ];
     for body in bodies {
-        let answer = update(&server, NORDWIND, body.clone()).await;
-        assert_eq!(answer.body["data"], before, "{body}");
+        let response = update(&server, NORDWIND, body.clone()).await;
+        assert_eq!(response.body["data"], before, "{body}");
     }
-    let answer = update(&server, NORDWIND, json!({})).await;
-    snapshot("update_partner", "no_difference", &answer);
+    let response = update(&server, NORDWIND, json!({})).await;
+    snapshot("update_partner", "no_difference", &response);
 }
 
 #[tokio::test]
 async fn update_partner_publishes_a_portal_access_together_with_its_template_alone() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let access = async || -> Option<String> {
         sqlx::query_scalar("SELECT portal_access FROM partners WHERE id = $1")
             .bind(BARE)
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap()
     };
@@ -119,15 +122,15 @@ async fn update_partner_publishes_a_portal_access_together_with_its_template_alo
     assert_eq!(access().await, None);
     let template = "tmpl_01JV3N8Q5R0000000000000001";
     let body = json!({"portalAccess": "RESTRICTED_USERS", "experienceTemplateId": template});
-    let answer = update(&server, BARE, body).await;
-    assert_eq!(answer.body["data"]["experienceTemplateId"], template);
+    let response = update(&server, BARE, body).await;
+    assert_eq!(response.body["data"]["experienceTemplateId"], template);
     assert_eq!(access().await.as_deref(), Some("RESTRICTED_USERS"));
     let body = json!({"portalAccess": "RESTRICTED_DOMAINS", "experienceTemplateId": template});
     let later = update(&server, BARE, body).await;
     assert_eq!(access().await.as_deref(), Some("RESTRICTED_DOMAINS"));
     assert_ne!(
         later.body["data"]["updatedAt"],
-        answer.body["data"]["updatedAt"]
+        response.body["data"]["updatedAt"]
     );
 }
 
@@ -151,13 +154,13 @@ async fn update_partner_moves_updated_at_to_now_and_always_forward() {
 #[tokio::test]
 async fn update_partner_accepts_the_external_id_and_takes_the_service_id_first() {
     let server = TestServer::start().await;
-    let answer = update(
+    let response = update(
         &server,
         NORDWIND_EXTERNAL,
         json!({"name": "By external id"}),
     )
     .await;
-    assert_eq!(answer.body["data"]["id"], NORDWIND);
+    assert_eq!(response.body["data"]["id"], NORDWIND);
     update(&server, NORDWIND, json!({"name": "By service id"})).await;
     assert_eq!(get(&server, NORDWIND).await["name"], "By service id");
     assert_eq!(get(&server, SHADOW).await["name"], "Shadow of Nordwind");
@@ -197,10 +200,10 @@ async fn update_partner_names_all_unknown_references_and_changes_nothing() {
         "experienceTemplateId": "tmpl_none",
         "partnerOwnerId": "user_01JV3N8Q5R0200000000000001",
     });
-    let answer = server.update(BARE, body).expect(422).await;
-    snapshot("update_partner", "unknown_references", &answer);
+    let response = server.update(BARE, body).expect(422).await;
+    snapshot("update_partner", "unknown_references", &response);
     assert_eq!(get(&server, BARE).await, before);
     let body = json!({"tierId": "tier_01JV3N8Q5R0000000000000001", "phaseId": "phase_none"});
-    let answer = server.update(BARE, body).expect(422).await;
-    assert_eq!(answer.issues(), ["body /phaseId INVALID_REFERENCE"]);
+    let response = server.update(BARE, body).expect(422).await;
+    assert_eq!(response.issues(), ["body /phaseId INVALID_REFERENCE"]);
 }

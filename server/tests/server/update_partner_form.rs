@@ -9,29 +9,30 @@ fn fields() -> impl Iterator<Item = &'static str> {
     form(Operation::UpdatePartner).body_fields()
 }
 
-/// Without `portalAccess`, which has a value set.
+/// Without `portalAccess`, which has a value.
 fn text_fields() -> impl Iterator<Item = &'static str> {
     fields().filter(|field| *field != "portalAccess")
 }
 
 async fn issues(server: &TestServer, body: Value) -> Vec<String> {
-    let answer = server.update(BARE, body).expect(422).await;
-    assert_eq!(answer.code(), "VALIDATION_FAILED");
-    answer.issues()
+    let response = server.update(BARE, body).expect(422).await;
+    assert_eq!(response.code(), "VALIDATION_FAILED");
+    response.issues()
 }
 
 #[tokio::test]
 async fn lengths_count_unicode_scalar_values() {
     let server = TestServer::start().await;
-    // One scalar each: four bytes and two UTF-16 units; two bytes; one byte; a base with a combining mark is two.
+    // One scalar each: four bytes and two UTF-16 units; two bytes; one byte; a base with a
+    // combining mark is two.
     for character in ["🚀", "é", "a"] {
         for (field, longest) in [("name", 200), ("domain", 255)] {
             let whole = character.repeat(longest);
-            let answer = server
+            let response = server
                 .update(BARE, json!({ field: whole }))
                 .expect(200)
                 .await;
-            assert_eq!(answer.body["data"][field], whole);
+            assert_eq!(response.body["data"][field], whole);
             let beyond = json!({ field: character.repeat(longest + 1) });
             assert_eq!(
                 issues(&server, beyond).await,
@@ -58,9 +59,9 @@ async fn one_character_is_enough_and_none_is_not() {
         );
     }
     let long = json!({"tierId": "x".repeat(10_000)});
-    let answer = server.update(BARE, long).expect(422).await;
+    let response = server.update(BARE, long).expect(422).await;
     assert_eq!(
-        answer.code(),
+        response.code(),
         "INVALID_REFERENCE",
         "an id has no longest form"
     );
@@ -104,7 +105,7 @@ async fn strings_alone_are_strings() {
 }
 
 #[tokio::test]
-async fn zero_character_is_refused_in_every_string() {
+async fn zero_character_is_rejected_in_every_string() {
     let server = TestServer::start().await;
     for field in text_fields() {
         let body = json!({ field: "a\0b" });
@@ -190,13 +191,13 @@ async fn all_violations_of_a_request_are_named_at_once() {
         "domain": "d".repeat(256),
         "name": null,
     });
-    let ask = server.patch(
+    let request = server.patch(
         Key::MAIN,
         &format!("/api/v1/partners/{BARE}?dryRun=1"),
         body,
     );
-    let answer = ask.expect(422).await;
-    snapshot("update_partner", "many_violations", &answer);
+    let response = request.expect(422).await;
+    snapshot("update_partner", "many_violations", &response);
     let kept = server
         .get(Key::MAIN, &format!("/api/v1/partners/{BARE}"))
         .expect(200)
@@ -211,9 +212,9 @@ async fn form_is_answered_before_resource_and_references() {
         .update(NO_PARTNER, json!({"name": ""}))
         .expect(422)
         .await;
-    let answer = server
+    let response = server
         .update(BARE, json!({"name": "", "tierId": "tier_none"}))
         .expect(422)
         .await;
-    assert_eq!(answer.issues(), ["body /name TOO_SHORT"]);
+    assert_eq!(response.issues(), ["body /name TOO_SHORT"]);
 }

@@ -16,7 +16,7 @@ async fn supported_version_is_the_same_as_none() {
 }
 
 #[tokio::test]
-async fn unknown_version_is_refused_with_the_supported_ones() {
+async fn unknown_version_is_rejected_with_the_supported_ones() {
     let server = TestServer::start().await;
     let path = format!("/api/v1/payouts/{ONE_LINE}");
     for version in [
@@ -29,35 +29,38 @@ async fn unknown_version_is_refused_with_the_supported_ones() {
         "2026-05-20, 2026-05-20",
         "é",
     ] {
-        let answer = server
+        let response = server
             .get(Key::MAIN, &path)
             .header("api-version", version)
             .expect(400)
             .await;
-        assert_eq!(answer.code(), "UNSUPPORTED_API_VERSION", "{version:?}");
-        let supported = &answer.body["error"]["details"]["supportedVersions"];
+        assert_eq!(response.code(), "UNSUPPORTED_API_VERSION", "{version:?}");
+        let supported = &response.body["error"]["details"]["supportedVersions"];
         assert_eq!(supported, &serde_json::json!(["2026-05-20"]));
     }
-    let answer = server
+    let response = server
         .get(Key::MAIN, &path)
         .header("api-version", "2099-01-01")
         .expect(400)
         .await;
-    snapshot("get_payout", "unsupported_version", &answer);
+    snapshot("get_payout", "unsupported_version", &response);
 }
 
 #[tokio::test]
-async fn unknown_version_is_refused_by_every_operation_and_changes_nothing() {
+async fn unknown_version_is_rejected_by_every_operation_and_changes_nothing() {
     let server = TestServer::start().await;
-    let asks = [
+    let requests = [
         server.get(Key::MAIN, "/api/v1/partners"),
         server.get(Key::MAIN, "/api/v1/partners/absent"),
         server.update(BARE, serde_json::json!({"name": "x"})),
         server.get(Key::MAIN, "/api/v1/commission-lines"),
         server.detach(DETACHABLE),
     ];
-    for ask in asks {
-        ask.header("api-version", "2099-01-01").expect(400).await;
+    for request in requests {
+        request
+            .header("api-version", "2099-01-01")
+            .expect(400)
+            .await;
     }
     server.detach(DETACHABLE).expect(200).await;
     let partner = server

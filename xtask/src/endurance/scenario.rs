@@ -111,7 +111,7 @@ fn stat(line: &str) -> Option<Stat> {
     let (name, value) = rest.rsplit_once(": ")?;
     let kind = match kind {
         "sum" => Kind::Sum,
-        "most" => Kind::Max,
+        "max" => Kind::Max,
         _ => return None,
     };
     Some(Stat {
@@ -183,7 +183,7 @@ mod tests {
         let program = folder.path().join("faults");
         std::fs::write(
             &program,
-            "#!/bin/sh\necho 'fault figure: most: x: 3'\necho broken >&2\nexit 101\n",
+            "#!/bin/sh\necho 'fault figure: max: x: 3'\necho broken >&2\nexit 101\n",
         )
         .unwrap();
         let mut permissions = std::fs::metadata(&program).unwrap().permissions();

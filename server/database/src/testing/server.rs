@@ -1,13 +1,12 @@
-//! The server of the test databases, found or started once per process, and the template they are copied from.
-//!
-//! It refuses a half-made template: one is used only after it was marked finished.
+//! The server of the test databases, found or started once per process, and the template they are
+//! copied from. A template is used only after it was marked finished.
 
 use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::OnceCell;
 
-use super::keeper::Keeper;
+use super::process_session::ProcessSession;
 use super::{TEST_APP, TEST_OWNER, test_roles};
 use crate::account::Account;
 use crate::advisory_lock;
@@ -19,8 +18,8 @@ use crate::scratch::scratch_directory;
 
 /// "paytmpl" in ASCII: no other program has a reason to take this key.
 const TEMPLATE_LOCK: i64 = 0x0070_6179_746d_706c;
-const LOCK_PATIENCE: Duration = Duration::from_secs(60);
-/// `cargo test` runs one binary after the other: the server is kept over the gap between two.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+/// `cargo test` runs one binary after the other: the server stays up between two.
 const LINGER: Duration = Duration::from_secs(3);
 const OLDEST_SUPPORTED_VERSION_NUMBER: i32 = 150_000;
 
@@ -29,37 +28,35 @@ static SHARED: OnceCell<TestServer> = OnceCell::const_new();
 /// Why there is no test database.
 #[derive(Debug, thiserror::Error)]
 pub enum TestServerError {
-    /// No embedded Postgres, and DATABASE_URL is not set.
     #[error("{0}\n(or name a running one in DATABASE_URL, as its superuser)")]
     Cluster(#[from] ClusterError),
-    /// The server of DATABASE_URL is too old.
     #[error("DATABASE_URL names a PostgreSQL {0}; test databases need 15 or later")]
     TooOld(String),
-    /// Another process has been making the template for too long.
-    #[error("another test process has been making the template database for {} s", LOCK_PATIENCE.as_secs())]
+    #[error(
+        "another test process has been creating the template database for {} s",
+        LOCK_TIMEOUT.as_secs()
+    )]
     Busy,
-    /// Roles or template could not be made.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
-    /// The template could not be migrated.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// The server cannot be reached, or refuses.
-    #[error("the database server for tests refused: {0} (DATABASE_URL must be a superuser's)")]
+    #[error(
+        "the database server for tests reported an error: {0} (DATABASE_URL must be a superuser's)"
+    )]
     Database(#[from] sqlx::Error),
 }
 
-/// What every test of this process shares; it is never dropped, the end of the process ends its use.
+/// What the tests of this process share; never dropped, it ends with the process.
 #[derive(Debug)]
 pub(super) struct TestServer {
     superuser_url: String,
     maintenance_url: String,
     template: String,
-    keeper: Keeper,
+    process_session: ProcessSession,
     _cluster: Option<Cluster>,
 }
 
-/// The server of this process.
 pub(super) async fn shared() -> Result<&'static TestServer, TestServerError> {
     SHARED.get_or_try_init(TestServer::find).await
 }
@@ -78,12 +75,12 @@ impl TestServer {
         let maintenance_url = url_in_database(&superuser_url, "postgres")?;
         let template = ensure_template(&superuser_url, &maintenance_url).await?;
         let url = maintenance_url.clone();
-        let keeper = blocking(move || Keeper::start(url)).await??;
+        let process_session = blocking(move || ProcessSession::start(url)).await??;
         Ok(Self {
             superuser_url,
             maintenance_url,
             template,
-            keeper,
+            process_session,
             _cluster: cluster,
         })
     }
@@ -92,13 +89,14 @@ impl TestServer {
         &self.superuser_url
     }
 
-    /// A new database; its name.
+    /// Creates a database and returns its name.
     pub(super) async fn create_database(&self, number: u64) -> Result<String, sqlx::Error> {
-        let name = self.keeper.database_name(number);
+        let name = self.process_session.database_name(number);
         let template = &self.template;
         let mut connection =
             PgConnection::connect_with(&owner_connect_options(&self.maintenance_url)?).await?;
-        // A statement each: CREATE DATABASE must not stand in a transaction, and a text of several is one.
+        // One statement each: CREATE DATABASE cannot run in a transaction, and a multi-statement
+        // text is one.
         // FILE_COPY: copying 8 MB of files is cheaper than writing them to the log page by page.
         for statement in [
             format!(
@@ -114,13 +112,13 @@ impl TestServer {
     }
 
     pub(super) fn drop_database(&self, name: &str) {
-        self.keeper.drop_database(name);
+        self.process_session.drop_database(name);
     }
 }
 
 /// One cluster per user of this machine.
 fn open_cluster() -> Result<Cluster, ClusterError> {
-    let account = Account::current().map_err(ClusterError::io("ask who we are"))?;
+    let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
     let directory = scratch_directory().join(format!("payout-test-{}", account.uid()));
     Cluster::open(ClusterOptions {
         linger: LINGER,
@@ -128,7 +126,7 @@ fn open_cluster() -> Result<Cluster, ClusterError> {
     })
 }
 
-/// The migrated database to copy, made by the first process that needs it; its name.
+/// The name of the migrated template, created by the first process that needs it.
 async fn ensure_template(
     superuser_url: &str,
     maintenance_url: &str,
@@ -145,7 +143,7 @@ async fn ensure_template(
         return Err(TestServerError::TooOld(version));
     }
     if !is_finished(&mut connection, &name).await? {
-        if !advisory_lock::acquire(&mut connection, TEMPLATE_LOCK, LOCK_PATIENCE).await? {
+        if !advisory_lock::acquire(&mut connection, TEMPLATE_LOCK, LOCK_TIMEOUT).await? {
             return Err(TestServerError::Busy);
         }
         if !is_finished(&mut connection, &name).await? {
@@ -156,7 +154,7 @@ async fn ensure_template(
     Ok(name)
 }
 
-/// A template is marked as one last of all.
+/// Creating a template marks it in its last step.
 async fn is_finished(connection: &mut PgConnection, name: &str) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datistemplate)",
@@ -178,7 +176,7 @@ async fn make_template(
     .await?;
     let urls = ensure_roles_and_database(superuser_url, name, &test_roles()).await?;
     migrate(&urls.owner, TEST_APP).await?;
-    // Closed to everybody: a connection to a template makes every copy of it fail.
+    // No connections: one to a template makes every copy of it fail.
     execute(
         connection,
         format!("ALTER DATABASE {name} IS_TEMPLATE true ALLOW_CONNECTIONS false"),

@@ -1,4 +1,4 @@
-//! Claims about making roles and database.
+//! Creating roles and database.
 
 use payout_database::{BootstrapError, Role, Roles, TestDatabase, ensure_roles_and_database};
 use sqlx::{Connection as _, PgConnection};
@@ -18,7 +18,7 @@ async fn two_bootstraps_at_once_make_one_database_with_harmless_roles() {
         app: role("a"),
     };
     let mut superuser = as_superuser(&database).await;
-    // What somebody left over by hand is made harmless.
+    // Rights granted by hand are taken away.
     run(
         &mut superuser,
         format!("CREATE ROLE {} SUPERUSER BYPASSRLS", roles.app.name),
@@ -47,8 +47,8 @@ async fn two_bootstraps_at_once_make_one_database_with_harmless_roles() {
 }
 
 #[tokio::test]
-async fn names_that_need_quoting_are_refused() {
-    let refused =
+async fn names_that_need_quoting_are_rejected() {
+    let rejected =
         ensure_roles_and_database("postgres://localhost/postgres", "a\"b", &Roles::default()).await;
-    assert!(matches!(refused, Err(BootstrapError::Name(name)) if name == "a\"b"));
+    assert!(matches!(rejected, Err(BootstrapError::Name(name)) if name == "a\"b"));
 }

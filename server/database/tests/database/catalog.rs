@@ -1,4 +1,4 @@
-//! Claims about the catalog checks: our schema breaks no rule, and each rule finds what is planted.
+//! The catalog checks: our schema breaks no rule, and each rule finds a planted violation.
 
 use payout_database::testing::TEST_APP;
 use payout_database::{Rule, TestDatabase, Violation, catalog_violations};
@@ -14,7 +14,7 @@ async fn migrated_schema_breaks_no_rule() {
     assert_eq!(found, [], "{found:#?}");
 }
 
-/// What one statement, run as the superuser, adds to the violations.
+/// The violations that one statement, run as the superuser, adds.
 async fn planted(statement: &str, app_role: &str) -> Vec<(Rule, String)> {
     let database = TestDatabase::create().await;
     let mut connection = as_superuser(&database).await;
@@ -74,11 +74,13 @@ async fn unique_index_not_led_by_the_organization_is_found() {
 #[tokio::test]
 async fn foreign_key_without_the_organization_on_both_sides_is_found() {
     let statement = format!(
-        "CREATE TABLE planted (organization_id text COLLATE \"C\", other text COLLATE \"C\", id text COLLATE \"C\");
+        "CREATE TABLE planted (organization_id text COLLATE \"C\", other text COLLATE \"C\",
+           id text COLLATE \"C\");
          {GUARDED} {POLICY}
          ALTER TABLE planted ADD CONSTRAINT planted_crossed FOREIGN KEY (id, organization_id)
              REFERENCES users (organization_id, id);
-         ALTER TABLE planted ADD CONSTRAINT planted_other FOREIGN KEY (other, id) REFERENCES users (organization_id, id);
+         ALTER TABLE planted ADD CONSTRAINT planted_other FOREIGN KEY (other, id)
+           REFERENCES users (organization_id, id);
          ALTER TABLE planted ADD CONSTRAINT planted_fit FOREIGN KEY (organization_id, id)
              REFERENCES users (organization_id, id)"
     );
@@ -164,7 +166,7 @@ async fn rights_of_the_app_role_around_row_security_are_found() {
 async fn privileged_app_role_is_found() {
     let database = TestDatabase::create().await;
     let mut connection = as_superuser(&database).await;
-    // Roles belong to the whole server, so it has a name of its own and is removed again.
+    // Roles belong to the whole server, so this one has a unique name and is removed again.
     let role = format!("{}_app", database.name());
     for attribute in ["BYPASSRLS", "CREATEROLE", "CREATEDB"] {
         run(&mut connection, format!("CREATE ROLE {role} {attribute}")).await;

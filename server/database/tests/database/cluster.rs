@@ -1,7 +1,7 @@
-//! Claims about the embedded cluster: whoever comes first starts it, nobody's death leaves a process behind.
+//! The embedded cluster: the first process starts it, and a killed process leaves nothing running.
 //!
-//! A second user must be a second process, so some tests run their own binary again, told by an environment variable
-//! to hold a cluster until it is killed.
+//! A second user must be a second process, so some tests run their own binary again; an environment
+//! variable makes it hold a cluster until it is killed.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -17,7 +17,7 @@ use sqlx::{Connection as _, PgConnection};
 const HOLD: &str = "PAYOUT_TEST_HOLD";
 const HOLDING: &str = "holding the cluster";
 
-/// A folder of its own that the account of Postgres may enter, and the place of a cluster in it.
+/// A new folder that the account of PostgreSQL may enter, and the path of a cluster in it.
 fn fresh_folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -25,15 +25,16 @@ fn fresh_folder() -> (tempfile::TempDir, PathBuf) {
     (folder, directory)
 }
 
-/// In the other process: holds the cluster named by the environment until it is killed. Returns in the first process.
-fn hold_if_told() {
+/// In the other process: holds the cluster named by the environment until it is killed. In the
+/// first process it returns.
+fn hold_if_reported() {
     let Some(directory) = std::env::var_os(HOLD) else {
         return;
     };
     match Cluster::open(ClusterOptions::durable(directory)) {
         Ok(_cluster) => {
             println!("\n{HOLDING}");
-            // The other end is held by the first process, and nothing is ever sent.
+            // The first process holds the other end and never sends anything.
             let _ = std::io::stdin().read(&mut [0]);
             panic!("the first process has ended");
         }
@@ -42,7 +43,7 @@ fn hold_if_told() {
     std::process::exit(1);
 }
 
-/// This binary again, in the test of this name, up to where it holds the cluster.
+/// Runs this binary again, in the test of this name, up to where it holds the cluster.
 fn another_process(test: &str, directory: &Path) -> Child {
     let mut other = another_command(test, directory).spawn().unwrap();
     let output = BufReader::new(other.stdout.take().unwrap());
@@ -61,8 +62,8 @@ fn another_command(test: &str, directory: &Path) -> Command {
     command
 }
 
-/// Processes that work in the folder or were started with its name; where there is no /proc, the supervisor's lock
-/// has to do.
+/// Processes that work in the folder or were started with its name; without /proc, the supervisor's
+/// lock stands for them.
 fn processes_of(directory: &Path) -> Vec<String> {
     let name = directory.as_os_str().as_encoded_bytes();
     let mut found = Vec::new();
@@ -81,7 +82,7 @@ fn processes_of(directory: &Path) -> Vec<String> {
     found
 }
 
-/// Waits, by its lock, until the supervisor is gone, and asserts that nothing else is left.
+/// Waits until the supervisor's lock is free, and asserts that no process remains.
 fn assert_ended(directory: &Path) {
     wait_until(directory, || is_supervisor_gone(directory));
     assert_eq!(processes_of(directory), Vec::<String>::new());
@@ -92,7 +93,7 @@ fn is_supervisor_gone(directory: &Path) -> bool {
     lock.try_lock().is_ok()
 }
 
-/// Postgres closes its socket last, with the process itself.
+/// PostgreSQL closes its socket last, with the process itself.
 fn is_server_gone(directory: &Path) -> bool {
     UnixStream::connect(directory.join(".s.PGSQL.5432")).is_err()
 }
@@ -109,7 +110,7 @@ fn wait_until(directory: &Path, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Sends the signal. The process is still there for a moment: whoever counts on its end waits for it.
+/// Sends the signal. The process takes a moment to end.
 fn kill(pid: &str) {
     assert!(
         Command::new("kill")
@@ -132,7 +133,7 @@ async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::
 
 #[test]
 fn kill_of_the_only_user_leaves_no_process() {
-    hold_if_told();
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let mut other = another_process(
         "cluster::kill_of_the_only_user_leaves_no_process",
@@ -150,7 +151,7 @@ fn kill_of_the_only_user_leaves_no_process() {
 
 #[test]
 fn server_outlives_the_process_that_started_it_for_those_who_joined() {
-    hold_if_told();
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let test = "cluster::server_outlives_the_process_that_started_it_for_those_who_joined";
     let mut other = another_process(test, &directory);
@@ -230,8 +231,8 @@ fn cluster_takes_as_many_connections_as_it_is_started_with() {
         ..usual
     })
     .unwrap();
-    let told = "SELECT current_setting('max_connections')::int";
-    assert_eq!(query(&cluster, told).unwrap(), i32::from(wanted));
+    let message = "SELECT current_setting('max_connections')::int";
+    assert_eq!(query(&cluster, message).unwrap(), i32::from(wanted));
     cluster.stop().unwrap();
     assert_ended(&directory);
 }
@@ -301,8 +302,8 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
 }
 
 #[test]
-fn missing_programs_are_told_with_install_commands() {
-    hold_if_told();
+fn missing_programs_are_reported_with_install_commands() {
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let output = another_command(
         "cluster::missing_programs_are_told_with_install_commands",
@@ -321,7 +322,7 @@ fn missing_programs_are_told_with_install_commands() {
 
 #[test]
 fn variables_of_another_server_do_not_lead_astray() {
-    hold_if_told();
+    hold_if_reported();
     let (_folder, directory) = fresh_folder();
     let test = "cluster::variables_of_another_server_do_not_lead_astray";
     let mut command = another_command(test, &directory);
@@ -350,13 +351,13 @@ fn path_too_long_for_a_socket_gets_a_short_one_elsewhere() {
 }
 
 #[test]
-fn folder_of_somebody_else_is_refused() {
+fn folder_of_somebody_else_is_rejected() {
     let (folder, directory) = fresh_folder();
     symlink(folder.path(), &directory).unwrap();
     let error = Cluster::open(ClusterOptions::durable(&directory)).unwrap_err();
     assert!(matches!(error, ClusterError::Folder(_)), "{error}");
 
-    // Only root can give a folder away; for everybody else /usr is somebody else's.
+    // Only root can change a folder's owner; for other users /usr belongs to another account.
     let foreign = folder.path().join("foreign");
     fs::create_dir(&foreign).unwrap();
     let foreign = match chown(&foreign, Some(54_321), None) {
@@ -371,7 +372,7 @@ fn folder_of_somebody_else_is_refused() {
 }
 
 #[test]
-fn server_that_cannot_start_is_told_with_the_end_of_its_log() {
+fn server_that_cannot_start_is_reported_with_the_end_of_its_log() {
     let (_folder, directory) = fresh_folder();
     Cluster::open(ClusterOptions::durable(&directory))
         .unwrap()

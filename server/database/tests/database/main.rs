@@ -1,4 +1,4 @@
-//! Claims about the database crate, each on a real Postgres.
+//! Tests of the database crate, each on a real PostgreSQL.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Claims about migrations: from nothing, once, and never under a server they do not fit.
+//! Migrations: from an empty database, once, and the check of a database's version.
 
 use payout_database::testing::TEST_APP;
 use payout_database::{
@@ -57,7 +57,7 @@ async fn two_migrations_at_once_apply_each_file_once() {
 }
 
 #[tokio::test]
-async fn older_database_is_refused_with_the_migrate_command() {
+async fn older_database_is_rejected_with_the_migrate_command() {
     let database = TestDatabase::create().await;
     run(
         &mut as_owner(&database).await,
@@ -75,7 +75,7 @@ async fn older_database_is_refused_with_the_migrate_command() {
 }
 
 #[tokio::test]
-async fn newer_database_is_refused_by_server_and_migrator_with_what_to_deploy() {
+async fn newer_database_is_rejected_by_server_and_migrator_with_what_to_deploy() {
     let database = TestDatabase::create().await;
     run(
         &mut as_owner(&database).await,
@@ -95,15 +95,15 @@ async fn newer_database_is_refused_by_server_and_migrator_with_what_to_deploy() 
         "{message}"
     );
 
-    let refused = migrate(database.owner_url(), TEST_APP).await;
+    let rejected = migrate(database.owner_url(), TEST_APP).await;
     assert!(matches!(
-        refused,
+        rejected,
         Err(MigrateError::Mismatch(SchemaMismatch::Newer { .. }))
     ));
 }
 
 #[tokio::test]
-async fn edited_and_unfinished_migrations_are_refused() {
+async fn edited_and_unfinished_migrations_are_rejected() {
     let database = TestDatabase::create().await;
     let mut owner = as_owner(&database).await;
     run(&mut owner, "UPDATE _sqlx_migrations SET checksum = '\\x00'").await;
@@ -122,7 +122,7 @@ async fn edited_and_unfinished_migrations_are_refused() {
 }
 
 #[tokio::test]
-async fn app_role_that_would_need_quoting_is_refused() {
-    let refused = migrate("postgres://localhost/payout", "x; DROP SCHEMA payout").await;
-    assert!(matches!(refused, Err(MigrateError::Name(_))));
+async fn app_role_that_would_need_quoting_is_rejected() {
+    let rejected = migrate("postgres://localhost/payout", "x; DROP SCHEMA payout").await;
+    assert!(matches!(rejected, Err(MigrateError::Name(_))));
 }

@@ -1,4 +1,4 @@
-//! Claims about the check that keeps a server from running as a privileged role.
+//! The check that a server does not run as a privileged role.
 
 use payout_database::{PrivilegedRole, TestDatabase, check_role};
 
@@ -11,7 +11,7 @@ async fn app_role_passes() {
 }
 
 #[tokio::test]
-async fn superuser_is_refused_with_the_command() {
+async fn superuser_is_rejected_with_the_command() {
     let database = TestDatabase::create().await;
     let error = check_role(&mut as_superuser(&database).await)
         .await
@@ -24,7 +24,7 @@ async fn superuser_is_refused_with_the_command() {
 }
 
 #[tokio::test]
-async fn superuser_behind_set_role_is_refused() {
+async fn superuser_behind_set_role_is_rejected() {
     let database = TestDatabase::create().await;
     let mut connection = as_superuser(&database).await;
     run(&mut connection, "SET ROLE payout_test_app").await;
@@ -35,7 +35,7 @@ async fn superuser_behind_set_role_is_refused() {
 }
 
 #[tokio::test]
-async fn owner_of_the_tables_is_refused_with_the_command() {
+async fn owner_of_the_tables_is_rejected_with_the_command() {
     let database = TestDatabase::create().await;
     let error = check_role(&mut as_owner(&database).await)
         .await
@@ -50,7 +50,7 @@ async fn owner_of_the_tables_is_refused_with_the_command() {
 }
 
 #[tokio::test]
-async fn every_privileged_attribute_is_refused_also_through_membership() {
+async fn every_privileged_attribute_is_rejected_also_through_membership() {
     let database = TestDatabase::create().await;
     let mut connection = as_superuser(&database).await;
     let name = database.name();

@@ -1,4 +1,4 @@
-//! Claims about test databases: made without set-up, apart from each other, gone afterwards.
+//! Test databases: created without set-up, isolated, and dropped afterwards.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn two_databases_do_not_see_each_other() {
 #[tokio::test]
 async fn clock_stops_in_one_database_only_and_runs_again() {
     let (stopped, running) = (TestDatabase::create().await, TestDatabase::create().await);
-    // Connected, and the statement prepared, before the clock is set: a server under test has been running too.
+    // Connected, and the statement prepared, before the clock is set, as in a running server.
     let (mut in_stopped, mut in_running) = (as_app(&stopped).await, as_app(&running).await);
     let before = clock(&mut in_running).await;
     assert_ne!(clock(&mut in_stopped).await, "2031-02-01 00:00:00+00");
@@ -61,7 +61,7 @@ async fn clock_stops_in_one_database_only_and_runs_again() {
 }
 
 #[tokio::test]
-async fn clock_refuses_what_is_no_instant() {
+async fn clock_rejects_what_is_no_instant() {
     let database = TestDatabase::create().await;
     assert!(
         database
@@ -88,11 +88,13 @@ async fn dropping_removes_the_database_even_while_it_is_in_use() {
     assert!(left_open.ping().await.is_err());
 }
 
-/// Time zone, ends of a statement, of a wait for a lock and of an idle transaction, and the search path.
+/// Time zone, timeouts of a statement, a lock and an idle transaction, and the search path.
 async fn settings(connection: &mut PgConnection) -> [String; 5] {
     let settings: (String, String, String, String, String) = sqlx::query_as(
-        "SELECT current_setting('TimeZone'), current_setting('statement_timeout'), current_setting('lock_timeout'),
-                current_setting('idle_in_transaction_session_timeout'), current_setting('search_path')",
+        "SELECT current_setting('TimeZone'), current_setting('statement_timeout'),
+                current_setting('lock_timeout'),
+                current_setting('idle_in_transaction_session_timeout'),
+                current_setting('search_path')",
     )
     .fetch_one(connection)
     .await
@@ -103,8 +105,8 @@ async fn settings(connection: &mut PgConnection) -> [String; 5] {
 #[tokio::test]
 async fn app_connections_have_the_limits_from_their_first_statement_on() {
     let database = TestDatabase::create().await;
-    let told = settings(&mut as_app(&database).await).await;
-    assert_eq!(told, ["UTC", "5s", "1s", "10s", "payout"]);
+    let message = settings(&mut as_app(&database).await).await;
+    assert_eq!(message, ["UTC", "5s", "1s", "10s", "payout"]);
 }
 
 #[tokio::test]
@@ -114,8 +116,8 @@ async fn other_ends_of_statements_and_locks_take_the_place_of_the_usual_ones() {
     let ends = (Duration::from_secs(7), Duration::from_millis(2_500));
     let connect = end_after(usual, ends.0, ends.1);
     let mut connection = PgConnection::connect_with(&connect).await.unwrap();
-    let told = settings(&mut connection).await;
-    assert_eq!(told, ["UTC", "7s", "2500ms", "10s", "payout"]);
+    let message = settings(&mut connection).await;
+    assert_eq!(message, ["UTC", "7s", "2500ms", "10s", "payout"]);
 }
 
 #[tokio::test]
@@ -129,8 +131,8 @@ async fn app_role_cannot_change_the_schema() {
         "ALTER TABLE payout.partners DISABLE ROW LEVEL SECURITY",
         "DELETE FROM payout._sqlx_migrations",
     ] {
-        let refused = sqlx::query(statement).execute(&mut connection).await;
-        let error = refused.expect_err(statement);
+        let rejected = sqlx::query(statement).execute(&mut connection).await;
+        let error = rejected.expect_err(statement);
         let code = error
             .as_database_error()
             .and_then(|error| error.code())

@@ -27,7 +27,7 @@ async fn a_file_with_faults_is_rejected_with_all_of_them() {
         }],
     }] });
     let path = deployment.file("faulty.json", &file.to_string());
-    let error = deployment.refuse(1, &["import", &path]);
+    let error = deployment.reject(1, &["import", &path]);
     assert!(
         error.contains("4 rules are broken; nothing was imported"),
         "{error}"
@@ -59,7 +59,7 @@ async fn an_amount_for_a_payout_is_rejected() {
         }],
     }] });
     let path = deployment.file("amount.json", &file.to_string());
-    assert!(deployment.refuse(1, &["import", &path]).contains("amount"));
+    assert!(deployment.reject(1, &["import", &path]).contains("amount"));
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn importing_twice_is_rejected_and_changes_nothing() {
     let rows = "SELECT (SELECT count(*) FROM payout.commission_lines) || ' '
                     || (SELECT count(*) FROM payout.api_keys)";
     let before = deployment.value(rows).await;
-    let error = deployment.refuse(1, &["import", DATASET]);
+    let error = deployment.reject(1, &["import", DATASET]);
     assert!(
         error.contains("nothing was imported") && error.contains("\"main\""),
         "{error}"
@@ -114,5 +114,5 @@ async fn check_and_print_schema_touch_no_database() {
     deployment.run(&[&["import", "--check", DATASET][..], &elsewhere].concat());
     let schema = deployment.run(&[&["import", "--print-schema"][..], &elsewhere].concat());
     assert!(schema.contains("\"organizations\""));
-    deployment.refuse(2, &["import"]);
+    deployment.reject(2, &["import"]);
 }

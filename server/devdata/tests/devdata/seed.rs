@@ -43,7 +43,7 @@ async fn seeding_twice_requires_reset_which_keeps_other_organizations() {
     let mine = r#"{"organizations": [{"name": "mine"}]}"#;
     deployment.run(&["import", &deployment.file("mine.json", mine)]);
     deployment.run(&["seed"]);
-    let error = deployment.refuse(1, &["seed"]);
+    let error = deployment.reject(1, &["seed"]);
     assert!(error.contains("payout-devdata seed --reset"), "{error}");
     deployment.run(&["seed", "--reset"]);
     let names = "SELECT string_agg(name, ' ' ORDER BY name) FROM payout.organizations";
@@ -85,11 +85,11 @@ async fn generated_lines_have_the_given_number_and_keep_the_invariants() {
 #[tokio::test]
 async fn lines_are_generated_once_and_only_for_an_organization_that_exists() {
     let deployment = Deployment::create().await;
-    let error = deployment.refuse(1, &["generate", "10"]);
+    let error = deployment.reject(1, &["generate", "10"]);
     assert!(error.contains("payout-devdata seed"), "{error}");
     deployment.run(&["seed"]);
     deployment.run(&["generate", "10"]);
-    let error = deployment.refuse(1, &["generate", "10"]);
+    let error = deployment.reject(1, &["generate", "10"]);
     assert!(error.contains("seed --reset"), "{error}");
 }
 
@@ -100,6 +100,6 @@ async fn database_without_schema_is_rejected() {
     let mut connection = sqlx::PgConnection::connect(&superuser_url).await.unwrap();
     let drop = "DROP SCHEMA payout CASCADE; CREATE SCHEMA payout AUTHORIZATION payout_test_owner";
     sqlx::raw_sql(drop).execute(&mut connection).await.unwrap();
-    let error = deployment.refuse(1, &["seed"]);
+    let error = deployment.reject(1, &["seed"]);
     assert!(error.contains("run `payout-server migrate`"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! `target`: what the file says of the data set and of the server.
+//! `target`: what the file contains about the data set and the server.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn target_says_what_the_server_holds_and_where_it_is() {
 async fn missing_server_program_is_an_error() {
     let deployment = Deployment::create().await;
     let path = deployment.file("target.toml", "old");
-    let error = deployment.refuse(1, &["target", &path, "--server", "/nowhere/payout-server"]);
+    let error = deployment.reject(1, &["target", &path, "--server", "/nowhere/payout-server"]);
     assert!(
         error.contains("cargo build --workspace --bin payout-server"),
         "{error}"

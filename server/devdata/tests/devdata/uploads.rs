@@ -36,7 +36,7 @@ impl Store {
         }
     }
 
-    /// Answers one request, and closes the connection.
+    /// Responds to one request, and closes the connection.
     async fn answer(self: Arc<Self>, mut stream: TcpStream) {
         let mut bytes = Vec::new();
         let head = loop {
@@ -158,7 +158,7 @@ async fn failed_import_removes_its_objects_and_leaves_no_rows() {
     assert_eq!(store.paths("DELETE"), store.paths("PUT"));
     let organizations = "SELECT count(*)::text FROM payout.organizations";
     assert_eq!(deployment.value(organizations).await, "0");
-    // Nothing is in the way of a second attempt.
+    // A second attempt finds nothing in its way.
     import(&deployment, 0).await;
     assert_eq!(deployment.value(organizations).await, "1");
 }

@@ -1,6 +1,5 @@
-//! Laws between what was answered and what the tables say (A7, A8): charges, places in the serial order, mutations.
-//!
-//! It refuses allowances larger than what really happened: each one is counted from the records.
+//! Invariants between the responses and the tables (A7, A8): charges, places in the serial order,
+//! mutations. Tolerances are counted from the recorded requests.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -11,18 +10,18 @@ use sqlx::PgPool;
 
 use super::{dataset::Organization, journal::Record, request::REQUEST_ID};
 
-/// What was broken on purpose, and so what requests may have met.
+/// The injected fault, which decides how requests may fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Faults {
-    /// Nothing: every request is answered, and none fails.
+    /// None: every request succeeds.
     Nothing,
     /// A server ended: requests may be unanswered, none fails.
     Replica,
-    /// Connections to the database were not to be had, though it was there: requests may fail; every credit is given back,
+    /// No connection to the database was available: requests may fail; every credit is refunded,
     /// and a failed request has changed nothing.
     Pool,
-    /// The database was away: requests may fail, and one that failed may have happened, because the acknowledgement of its
-    /// commit was lost.
+    /// The database was down: requests may fail, and a failed one may have happened, because the
+    /// acknowledgement of its commit was lost.
     Database,
 }
 
@@ -35,13 +34,13 @@ impl Faults {
         matches!(self, Self::Pool | Self::Database)
     }
 
-    /// Whether a request of which its client does not know may have happened.
+    /// Whether a request of unknown outcome may have happened.
     fn may_have_happened(self, record: &Record) -> bool {
-        record.answer().is_none() || self == Self::Database && record.is_failed()
+        record.response().is_none() || self == Self::Database && record.is_failed()
     }
 }
 
-/// A meter, as the table holds it.
+/// A row of `meters`.
 #[derive(Clone, Copy, Debug, sqlx::FromRow)]
 pub struct Meter {
     pub requests_per_minute: i32,
@@ -50,39 +49,41 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// The organisation's, as any reader sees it now.
-    pub async fn read(behind: &PgPool, organization: &str) -> Self {
-        sqlx::query_as("SELECT requests_per_minute, minute_used, month_used FROM meters WHERE organization_id = $1")
-            .bind(organization)
-            .fetch_one(behind)
-            .await
-            .unwrap()
+    /// The organisation's meter, as any reader sees it now.
+    pub async fn read(superuser_pool: &PgPool, organization: &str) -> Self {
+        sqlx::query_as(
+            "SELECT requests_per_minute, minute_used, month_used FROM meters
+              WHERE organization_id = $1",
+        )
+        .bind(organization)
+        .fetch_one(superuser_pool)
+        .await
+        .unwrap()
     }
 }
 
-/// Every answer is one that its request may have, and requests fail or stay unanswered only where something is broken.
-pub fn answers(records: &[Record], faults: Faults) -> Vec<String> {
+/// Every response is allowed for its request, and requests fail or stay unanswered only under the
+/// injected fault.
+pub fn responses(records: &[Record], faults: Faults) -> Vec<String> {
     let mut broken: Vec<String> = records
         .iter()
-        .filter_map(|record| record.operation.objection(record.answer()?))
+        .filter_map(|record| record.operation.objection(record.response()?))
         .collect();
     let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
-    let unanswered = count(|record| record.answer().is_none());
+    let unanswered = count(|record| record.response().is_none());
     if unanswered > 0 && !faults.may_leave_unanswered() {
         broken.push(format!(
-            "{unanswered} requests got no answer from a living server"
+            "{unanswered} requests got no response from a running server"
         ));
     }
     let failed = count(Record::is_failed);
     if failed > 0 && !faults.may_fail() {
-        broken.push(format!(
-            "{failed} requests were answered 5xx with nothing broken"
-        ));
+        broken.push(format!("{failed} requests failed with 5xx without a fault"));
     }
     broken
 }
 
-/// Charges of one organisation in one month: answered ≤ charged ≤ answered + those of which nobody knows.
+/// Charges of one organisation in one month: answered ≤ charged ≤ answered + unknown.
 pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let answered = count(records, |record| record.is_charged());
     let unknown = count(records, |record| {
@@ -93,11 +94,13 @@ pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String>
         return Vec::new();
     }
     vec![format!(
-        "{charged} credits are charged, {answered} charges were answered, and {unknown} requests may have been charged without"
+        "{charged} credits are charged, {answered} charges were answered, and {unknown} requests \
+         of unknown outcome may have been charged"
     )]
 }
 
-/// Requests of one organisation in one minute, in the same way; a request that failed after its admission counts.
+/// Requests of one organisation in one minute, in the same way; a request that failed after its
+/// admission counts.
 pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let limit = i64::from(meter.requests_per_minute);
     let answered = count(records, |record| has_place_in_minute(record, limit));
@@ -107,12 +110,13 @@ pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
         return Vec::new();
     }
     vec![format!(
-        "the minute counts {counted} requests, {answered} were answered with a place in it, and {unknown} may have been counted without"
+        "the minute counts {counted} requests, {answered} were answered with a place in it, and \
+         {unknown} of unknown outcome may have been counted"
     )]
 }
 
-/// Places of one organisation in one month and one minute: no value is told twice, none is beyond what the table holds,
-/// and who begins after another was answered comes after it.
+/// Places of one organisation in one month and one minute: no value is reported twice, none is
+/// beyond the table's, and a request that begins after another was answered comes after it.
 pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let limit = i64::from(meter.requests_per_minute);
     let in_month: Vec<Place> = records
@@ -123,37 +127,40 @@ pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
         .iter()
         .filter_map(|record| in_minute(record, limit))
         .collect();
-    // A credit that was given back is taken by another request, which is then told the same value.
-    let given_back = count(records, |record| match faults {
+    // A refunded credit is charged again, and the second request then reports the same value.
+    let refunded = count(records, |record| match faults {
         Faults::Database => record.is_failed(),
-        _ => record.is_given_back(limit),
+        _ => record.is_refunded(limit),
     });
     let mut broken = Vec::new();
     for (what, places, table, allowed) in [
-        ("month", &in_month, meter.month_used, given_back),
+        ("month", &in_month, meter.month_used, refunded),
         ("minute", &in_minute, meter.minute_used.into(), 0),
     ] {
         let repeated = repeated(places);
         if repeated > allowed {
             broken.push(format!(
-                "{repeated} places in the {what} were told twice, and {allowed} given back"
+                "{repeated} places in the {what} were reported twice, but {allowed} refunded"
             ));
         }
         let most = places.iter().map(|place| place.used).max().unwrap_or(0);
         if most > table + allowed {
             broken.push(format!(
-                "place {most} in the {what} was told, and the table holds {table}"
+                "place {most} in the {what} was reported, but the table has {table}"
             ));
         }
         let overtaken = overtaken(places);
         if allowed == 0 && overtaken > 0 {
-            broken.push(format!("{overtaken} requests came before one that had been answered when they began ({what})"));
+            broken.push(format!(
+                "{overtaken} requests came before one that had been answered when they began \
+                 ({what})"
+            ));
         }
     }
     broken
 }
 
-/// A place in a serial order, and when it was asked for and told.
+/// A place in a serial order, and the time of its request and its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub used: i64,
@@ -163,8 +170,8 @@ pub struct Place {
 
 /// The place of an answered charge in its month.
 pub fn in_month(record: &Record) -> Option<Place> {
-    let answer = record.answer().filter(|_| record.is_charged())?;
-    let (limit, remaining) = answer.credits?;
+    let response = record.response().filter(|_| record.is_charged())?;
+    let (limit, remaining) = response.credits?;
     Some(Place {
         used: limit - remaining,
         begun: record.begun,
@@ -174,29 +181,30 @@ pub fn in_month(record: &Record) -> Option<Place> {
 
 /// The place of an answered request in its organisation's minute.
 pub fn in_minute(record: &Record, limit: i64) -> Option<Place> {
-    let answer = record
-        .answer()
+    let response = record
+        .response()
         .filter(|_| has_place_in_minute(record, limit))?;
     Some(Place {
-        used: limit - answer.rate_remaining,
+        used: limit - response.rate_remaining,
         begun: record.begun,
         ended: record.ended,
     })
 }
 
-/// Each mutation that was answered has its one row of history, each row has a request that was answered so or of which
-/// nobody knows, and both name the same resource.
+/// Each acknowledged mutation has one row of history, each row belongs to a request that was
+/// acknowledged or has an unknown outcome, and both name the same resource.
 pub async fn mutations(
-    behind: &PgPool,
+    superuser_pool: &PgPool,
     organizations: &[Organization],
     records: &[Record],
     faults: Faults,
 ) -> Vec<String> {
     let rows: Vec<(String, String, String)> = sqlx::query_as(
-        "SELECT request_id, organization_id, resource_id FROM history WHERE starts_with(request_id, $1) ORDER BY sequence",
+        "SELECT request_id, organization_id, resource_id FROM history
+           WHERE starts_with(request_id, $1) ORDER BY sequence",
     )
     .bind(REQUEST_ID)
-    .fetch_all(behind)
+    .fetch_all(superuser_pool)
     .await
     .unwrap();
     let by_number: HashMap<u64, &Record> = records
@@ -208,11 +216,11 @@ pub async fn mutations(
     for (request, organization, resource) in rows {
         let number: u64 = request[REQUEST_ID.len()..].parse().unwrap();
         let Some(record) = by_number.get(&number) else {
-            broken.push(format!("{request} wrote history, and was never sent"));
+            broken.push(format!("{request} wrote history, but was never sent"));
             continue;
         };
-        let asked = &organizations[record.organization];
-        if asked.id != organization || record.operation.changes(asked) != Some(&resource) {
+        let requested = &organizations[record.organization];
+        if requested.id != organization || record.operation.changes(requested) != Some(&resource) {
             broken.push(format!(
                 "{request} ({:?}) wrote history of {resource} in {organization}",
                 record.operation
@@ -223,52 +231,47 @@ pub async fn mutations(
         }
         if record.status() != 200 && !faults.may_have_happened(record) {
             broken.push(format!(
-                "{request} was answered {} and changed {resource}",
+                "{request} got status {}, but changed {resource}",
                 record.status()
             ));
         }
     }
-    broken.extend(forgotten(organizations, records, &written));
+    broken.extend(lost(organizations, records, &written));
     broken
 }
 
-/// Mutations that were answered 200, and have no row among those that were written.
-fn forgotten(
-    organizations: &[Organization],
-    records: &[Record],
-    written: &HashSet<u64>,
-) -> Vec<String> {
-    let forgotten = records.iter().filter(|record| {
+/// Mutations answered 200 that are not among the written rows.
+fn lost(organizations: &[Organization], records: &[Record], written: &HashSet<u64>) -> Vec<String> {
+    let lost = records.iter().filter(|record| {
         let mutates = record
             .operation
             .changes(&organizations[record.organization])
             .is_some();
         mutates && record.status() == 200 && !written.contains(&record.number)
     });
-    forgotten
-        .map(|record| format!("{:?} was answered 200, and is forgotten", record.operation))
+    lost.map(|record| format!("{:?} was answered 200, but is lost", record.operation))
         .collect()
 }
 
-/// The same while requests are still on their way, whose rows may be there already.
-pub async fn forgotten_mutations(
-    behind: &PgPool,
+/// The same while other requests are in flight, whose rows may already be there.
+pub async fn lost_mutations(
+    superuser_pool: &PgPool,
     organizations: &[Organization],
     records: &[Record],
 ) -> Vec<String> {
     let rows: Vec<String> =
         sqlx::query_scalar("SELECT request_id FROM history WHERE starts_with(request_id, $1)")
             .bind(REQUEST_ID)
-            .fetch_all(behind)
+            .fetch_all(superuser_pool)
             .await
             .unwrap();
     let written = rows
         .iter()
         .map(|request| request[REQUEST_ID.len()..].parse().unwrap());
-    forgotten(organizations, records, &written.collect())
+    lost(organizations, records, &written.collect())
 }
 
-/// How many values are told more than once, each repetition counted.
+/// The number of repeated values.
 pub fn repeated(places: &[Place]) -> i64 {
     let mut times: BTreeMap<i64, i64> = BTreeMap::new();
     for place in places {
@@ -277,7 +280,7 @@ pub fn repeated(places: &[Place]) -> i64 {
     times.values().map(|times| times - 1).sum()
 }
 
-/// How many requests were given a place before one that had been answered when they began.
+/// The number of requests with a place before one that had been answered when they began.
 pub fn overtaken(places: &[Place]) -> usize {
     let mut by_end: Vec<&Place> = places.iter().collect();
     by_end.sort_by_key(|place| place.ended);
@@ -297,8 +300,8 @@ pub fn overtaken(places: &[Place]) -> usize {
 
 fn has_place_in_minute(record: &Record, limit: i64) -> bool {
     record
-        .answer()
-        .is_some_and(|answer| answer.rate_limit == limit && answer.status != 429)
+        .response()
+        .is_some_and(|response| response.rate_limit == limit && response.status != 429)
 }
 
 fn count(records: &[&Record], is: impl Fn(&Record) -> bool) -> i64 {
@@ -312,8 +315,8 @@ mod tests {
 
     use super::*;
 
-    /// Places as (used, begun, ended), in milliseconds.
-    fn places(told: &[(i64, u64, u64)]) -> Vec<Place> {
+    /// Places as (used, began, ended), in milliseconds.
+    fn places(reported: &[(i64, u64, u64)]) -> Vec<Place> {
         let zero = Instant::now();
         let at = |milliseconds| zero + Duration::from_millis(milliseconds);
         let place = |(used, begun, ended): &(i64, u64, u64)| Place {
@@ -321,11 +324,11 @@ mod tests {
             begun: at(*begun),
             ended: at(*ended),
         };
-        told.iter().map(place).collect()
+        reported.iter().map(place).collect()
     }
 
     #[test]
-    fn value_told_twice_is_found() {
+    fn value_reported_twice_is_found() {
         assert_eq!(
             repeated(&places(&[(1, 0, 1), (2, 0, 1), (2, 5, 6), (2, 5, 6)])),
             2

@@ -1,18 +1,18 @@
-//! The organisations that are asked: a hot one, and cold ones beside it.
-//!
-//! It refuses limits that a load could meet by itself: a scenario that is about a limit sets it.
+//! The organisations under load: a busy one and several quiet ones. Their limits are out of reach
+//! unless a scenario sets them.
 
 use payout_devdata::read;
 use payout_server::{gate::Environment, statements::storage::Storage};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-/// Requests a minute that no load reaches, and no address without a key has: so a refusal tells which meter it speaks of.
+/// Requests a minute that no load reaches; addresses without a key have another limit, so an error
+/// shows which meter it reports.
 pub const MANY_REQUESTS: i64 = 2_000_000_000;
 /// Credits that no load reaches.
 pub const MANY_CREDITS: i64 = 1_000_000_000;
-/// The one that most requests ask.
-pub const HOT: usize = 0;
+/// The organisation that gets most requests.
+pub const BUSY: usize = 0;
 const NAMES: [&str; 3] = ["hot", "cold-1", "cold-2"];
 const PARTNERS: usize = 4;
 const SCOPES: [&str; 6] = [
@@ -30,18 +30,18 @@ pub struct Organization {
     pub id: String,
     /// A key of all scopes.
     pub key: String,
-    /// A key that may do nothing of what is asked.
+    /// A key without the scopes that its requests need.
     pub narrow_key: String,
     pub partners: Vec<String>,
     pub payouts: Vec<String>,
-    /// Lines that the import attached.
+    /// Lines attached by the import.
     pub lines: Vec<String>,
 }
 
-/// Imports them as the server's role, with so many lines for the hot one, and looks up what they got.
+/// Imports them as the server's role, with this many lines for the busy one, and reads their ids.
 pub async fn import(
     app: &PgPool,
-    behind: &PgPool,
+    superuser_pool: &PgPool,
     storage: &Storage,
     lines: u64,
 ) -> Vec<Organization> {
@@ -51,7 +51,7 @@ pub async fn import(
         .map(|(place, name)| {
             entry(
                 name,
-                if place == HOT {
+                if place == BUSY {
                     lines
                 } else {
                     lines.div_ceil(4)
@@ -69,21 +69,35 @@ pub async fn import(
             let key = keys.find(|key| key.name == name).unwrap();
             key.key.reveal().to_owned()
         };
-        sqlx::query("UPDATE meters SET requests_per_minute = $2, credits_per_month = $3 WHERE organization_id = $1")
-            .bind(&id)
-            .bind(i32::try_from(MANY_REQUESTS).unwrap())
-            .bind(MANY_CREDITS)
-            .execute(behind)
-            .await
-            .unwrap();
+        sqlx::query(
+            "UPDATE meters SET requests_per_minute = $2, credits_per_month = $3
+              WHERE organization_id = $1",
+        )
+        .bind(&id)
+        .bind(i32::try_from(MANY_REQUESTS).unwrap())
+        .bind(MANY_CREDITS)
+        .execute(superuser_pool)
+        .await
+        .unwrap();
         found.push(Organization {
             key: key("all"),
             narrow_key: key("narrow"),
-            partners: ids(behind, "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id", &id).await,
-            payouts: ids(behind, "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id", &id).await,
+            partners: ids(
+                superuser_pool,
+                "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id",
+                &id,
+            )
+            .await,
+            payouts: ids(
+                superuser_pool,
+                "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id",
+                &id,
+            )
+            .await,
             lines: ids(
-                behind,
-                "SELECT id FROM commission_lines WHERE organization_id = $1 AND payout_id IS NOT NULL ORDER BY id",
+                superuser_pool,
+                "SELECT id FROM commission_lines WHERE organization_id = $1
+                   AND payout_id IS NOT NULL ORDER BY id",
                 &id,
             )
             .await,
@@ -93,10 +107,10 @@ pub async fn import(
     found
 }
 
-async fn ids(behind: &PgPool, statement: &'static str, organization: &str) -> Vec<String> {
+async fn ids(superuser_pool: &PgPool, statement: &'static str, organization: &str) -> Vec<String> {
     sqlx::query_scalar(statement)
         .bind(organization)
-        .fetch_all(behind)
+        .fetch_all(superuser_pool)
         .await
         .unwrap()
 }
@@ -113,9 +127,9 @@ fn entry(name: &str, lines: u64) -> Value {
     });
     let lines = numbers().map(|n| {
         json!({
-            "repeat": lines.div_ceil(4), "partner": format!("p{n}"), "payout": format!("o{n}"), "description": "Line {n}",
-            "amount": "7.77", "sourceAmount": "77.70", "currency": "EUR", "planName": "Referral",
-            "periodEnd": "2026-06-30T23:59:59.999Z",
+            "repeat": lines.div_ceil(4), "partner": format!("p{n}"), "payout": format!("o{n}"),
+            "description": "Line {n}", "amount": "7.77", "sourceAmount": "77.70", "currency": "EUR",
+            "planName": "Referral", "periodEnd": "2026-06-30T23:59:59.999Z",
         })
     });
     json!({

@@ -1,7 +1,7 @@
 //! A database with data, and two server processes on it.
 //!
-//! It refuses a clock that runs: the database's clock stands at [`NOON`] until a scenario moves it, so that no minute and
-//! no month ends by itself.
+//! The database's clock stays at [`NOON`] until a scenario moves it, so that no minute and no month
+//! ends by itself.
 
 use std::{
     sync::Arc,
@@ -23,23 +23,23 @@ use super::{
     replica::{Recipe, Replica},
 };
 
-/// Where the clock stands.
+/// The instant of the stopped clock.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// How long a scenario waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// For anything a scenario waits for.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One scenario at a time.
 static TURN: Mutex<()> = Mutex::const_new(());
 
-/// What differs between scenarios.
+/// The options of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A PostgreSQL of its own, with fsync, that can be killed.
+    /// Use a PostgreSQL of its own, with fsync, that can be killed.
     pub own_postgres: bool,
-    /// Flags of `serve` beside those of every scenario.
+    /// Flags of `serve` in addition to those of every scenario.
     pub flags: &'static [&'static str],
-    /// Lines of the hot organisation; a fourth of it for the others.
+    /// Lines of the busy organisation; the others have a quarter of it.
     pub lines: u64,
 }
 
@@ -49,13 +49,13 @@ enum Database {
     Own(OwnPostgres),
 }
 
-/// Everything a scenario works with. Dropped, it ends in this order.
+/// Everything a scenario uses; dropped in this order.
 #[derive(Debug)]
 pub struct Deployment {
-    /// Whom a load asks.
+    /// The target of a load.
     pub target: Arc<Target>,
     /// Sees every tenant's rows.
-    pub behind: PgPool,
+    pub superuser_pool: PgPool,
     replicas: [Replica; 2],
     recipe: Recipe,
     database: Database,
@@ -65,7 +65,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Starts everything once it is this scenario's turn.
+    /// Starts everything, after the previous scenario has ended.
     pub async fn start(options: Options) -> Self {
         let turn = TURN.lock().await;
         let begun = Instant::now();
@@ -75,10 +75,10 @@ impl Deployment {
         } else {
             Database::Shared(TestDatabase::create().await)
         };
-        let behind = owner_connect_options(&database.superuser_url()).unwrap();
-        let behind = PgPoolOptions::new()
+        let superuser_pool = owner_connect_options(&database.superuser_url()).unwrap();
+        let superuser_pool = PgPoolOptions::new()
             .max_connections(2)
-            .connect_lazy_with(behind);
+            .connect_lazy_with(superuser_pool);
         let app = app_connect_options(database.app_url()).unwrap();
         let app = PgPoolOptions::new()
             .max_connections(1)
@@ -89,7 +89,8 @@ impl Deployment {
             .open(folder.path())
             .await
             .unwrap();
-        let organizations = dataset::import(&app, &behind, &storage, options.lines.max(4)).await;
+        let organizations =
+            dataset::import(&app, &superuser_pool, &storage, options.lines.max(4)).await;
         app.close().await;
         let mut flags: Vec<String> = ["--anonymous-requests-per-minute", "1000000"]
             .map(str::to_owned)
@@ -104,7 +105,7 @@ impl Deployment {
         let addresses = [replicas[0].address(), replicas[1].address()];
         Self {
             target: Arc::new(Target::new(organizations, addresses)),
-            behind,
+            superuser_pool,
             replicas,
             recipe,
             database,
@@ -114,12 +115,12 @@ impl Deployment {
         }
     }
 
-    /// Begins to ask both replicas.
+    /// Starts a load on both replicas.
     pub fn load(&self, plan: &Plan) -> Load {
         Load::start(&self.target, plan)
     }
 
-    /// How long ago this scenario's turn came.
+    /// The time since this scenario started.
     pub fn age(&self) -> Duration {
         self.begun.elapsed()
     }
@@ -153,13 +154,16 @@ impl Deployment {
         requests_per_minute: i64,
         credits_per_month: Option<i64>,
     ) {
-        sqlx::query("UPDATE meters SET requests_per_minute = $2, credits_per_month = $3 WHERE organization_id = $1")
-            .bind(self.organization(organization))
-            .bind(i32::try_from(requests_per_minute).unwrap())
-            .bind(credits_per_month)
-            .execute(&self.behind)
-            .await
-            .unwrap();
+        sqlx::query(
+            "UPDATE meters SET requests_per_minute = $2, credits_per_month = $3
+              WHERE organization_id = $1",
+        )
+        .bind(self.organization(organization))
+        .bind(i32::try_from(requests_per_minute).unwrap())
+        .bind(credits_per_month)
+        .execute(&self.superuser_pool)
+        .await
+        .unwrap();
     }
 
     /// The scenario's own PostgreSQL.
@@ -167,7 +171,7 @@ impl Deployment {
         match &mut self.database {
             Database::Own(postgres) => postgres,
             Database::Shared(_) => {
-                panic!("this scenario has not asked for a PostgreSQL of its own")
+                panic!("this scenario has no PostgreSQL of its own")
             }
         }
     }
@@ -177,19 +181,19 @@ impl Deployment {
         self.replicas[replica].kill();
     }
 
-    /// Starts a replica in the place of one that has ended; the load finds it by itself.
+    /// Starts a replica again after it has ended; the load finds its new address.
     pub async fn restart(&mut self, replica: usize) {
         self.replicas[replica].kill();
         self.replicas[replica] = start(&self.recipe, replica).await;
         *self.target.addresses[replica].lock().unwrap() = self.replicas[replica].address();
     }
 
-    /// Stops both replicas where they are.
+    /// Freezes both replicas.
     pub fn freeze(&self) {
         self.replicas.iter().for_each(Replica::freeze);
     }
 
-    /// Lets them go on.
+    /// Resumes both replicas.
     pub fn thaw(&self) {
         self.replicas.iter().for_each(Replica::thaw);
     }
@@ -218,7 +222,7 @@ impl Database {
     }
 }
 
-/// Starting waits for a process, which must not hold up the load.
+/// Blocking: starting waits for a process, which must not hold up the load.
 async fn start(recipe: &Recipe, replica: usize) -> Replica {
     let recipe = recipe.clone();
     let started =
@@ -226,17 +230,11 @@ async fn start(recipe: &Recipe, replica: usize) -> Replica {
     started.await.unwrap()
 }
 
-/// Waits until this holds.
-///
-/// # Panics
-/// It does not within a minute.
+/// Waits until this holds; panics after [`TIMEOUT`].
 pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !holds().await {
-        assert!(
-            begun.elapsed() < PATIENCE,
-            "not within {PATIENCE:?}: {what}"
-        );
+        assert!(begun.elapsed() < TIMEOUT, "not within {TIMEOUT:?}: {what}");
         tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

@@ -1,6 +1,5 @@
-//! One keep-alive connection, and what an answer says.
-//!
-//! It refuses to ask twice: a connection that breaks leaves its request without an answer, and the caller decides.
+//! One keep-alive connection, and the parts of a response that the tests check. A request is never
+//! sent twice.
 
 use std::{io, net::SocketAddr};
 
@@ -10,17 +9,17 @@ use tokio::{
     net::TcpStream,
 };
 
-/// What an answer says.
+/// The checked parts of a response.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
-    /// Requests a minute: the organisation's, or of an address without a valid key.
+    /// Requests a minute: of the organisation, or of an address without a valid key.
     pub rate_limit: i64,
-    /// What is left of them.
+    /// How many of them remain.
     pub rate_remaining: i64,
-    /// The month's credits and what is left of them; on metered answers and 402 alone.
+    /// The month's credits and how many remain; on metered responses and 402 only.
     pub credits: Option<(i64, i64)>,
-    /// `error.code` of the envelope, where the answer is an error.
+    /// `error.code` of the envelope, if the response is an error.
     pub code: Option<String>,
     closes: bool,
 }
@@ -33,10 +32,6 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects.
-    ///
-    /// # Errors
-    /// Nobody listens there.
     pub async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
@@ -46,14 +41,8 @@ impl Connection {
         })
     }
 
-    /// Sends a request and reads its answer to the end.
-    ///
-    /// # Errors
-    /// The connection broke before the last byte of the answer.
-    ///
-    /// # Panics
-    /// The answer is not what a server of ours sends.
-    pub async fn exchange(&mut self, request: &[u8]) -> io::Result<Answer> {
+    /// Sends a request and reads the whole response; an error if the connection breaks.
+    pub async fn exchange(&mut self, request: &[u8]) -> io::Result<Response> {
         self.stream.get_mut().write_all(request).await?;
         let mut head = Vec::new();
         let mut line = String::new();
@@ -70,21 +59,21 @@ impl Connection {
         let head = Head(head);
         let length = head
             .number("content-length")
-            .expect("answers have a length");
+            .expect("responses have a length");
         let mut body = vec![0; usize::try_from(length).unwrap()];
         self.stream.read_exact(&mut body).await?;
-        let answer = head.answer(&body);
-        self.is_over = answer.closes;
-        Ok(answer)
+        let response = head.response(&body);
+        self.is_over = response.closes;
+        Ok(response)
     }
 
-    /// Whether the server has said that this was its last answer here.
+    /// Whether the server has announced that it closes the connection.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 }
 
-/// The lines before the body.
+/// The status line and the headers.
 struct Head(Vec<String>);
 
 impl Head {
@@ -96,7 +85,7 @@ impl Head {
         let value = found.next()?;
         assert!(
             found.next().is_none(),
-            "{name} stands there twice: {:?}",
+            "{name} was sent more than once: {:?}",
             self.0
         );
         Some(value)
@@ -106,7 +95,7 @@ impl Head {
         self.value(name).map(|text| text.parse().unwrap())
     }
 
-    fn answer(&self, body: &[u8]) -> Answer {
+    fn response(&self, body: &[u8]) -> Response {
         let status = self.0[0].split(' ').nth(1).unwrap().parse().unwrap();
         let body: Value = serde_json::from_slice(body)
             .unwrap_or_else(|_| panic!("{status}: not JSON: {}", String::from_utf8_lossy(body)));
@@ -121,7 +110,7 @@ impl Head {
             self.number("x-service-credits-limit-month"),
             self.number("x-service-credits-remaining-month"),
         );
-        Answer {
+        Response {
             status,
             rate_limit: self
                 .number("x-ratelimit-limit-minute")

@@ -1,6 +1,5 @@
-//! What happened to each request, as its client saw it.
-//!
-//! It refuses to guess: a request whose connection broke is unanswered, and may have happened or not.
+//! The result of each request, as its client saw it. A request whose connection broke is
+//! unanswered, and may or may not have happened.
 
 use std::{
     sync::{
@@ -10,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use super::{deployment::until, http::Answer, request::Operation};
+use super::{deployment::until, http::Response, request::Operation};
 
 /// One request that was sent.
 #[derive(Clone, Debug)]
@@ -22,54 +21,54 @@ pub struct Record {
     pub replica: usize,
     /// Before its first byte was sent.
     pub begun: Instant,
-    /// After the last byte of its answer was read, or the connection had broken.
+    /// After the last byte of its response was read, or the connection broke.
     pub ended: Instant,
     pub outcome: Outcome,
 }
 
-/// What its client saw.
+/// The result for its client.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    Answered(Answer),
+    Answered(Response),
     Unanswered,
 }
 
 impl Record {
-    /// Its answer, if it got one.
-    pub fn answer(&self) -> Option<&Answer> {
+    /// Its response, if it got one.
+    pub fn response(&self) -> Option<&Response> {
         match &self.outcome {
-            Outcome::Answered(answer) => Some(answer),
+            Outcome::Answered(response) => Some(response),
             Outcome::Unanswered => None,
         }
     }
 
-    /// Its answer's status; 0 where it got none.
+    /// Its response's status; 0 without one.
     pub fn status(&self) -> u16 {
-        self.answer().map_or(0, |answer| answer.status)
+        self.response().map_or(0, |response| response.status)
     }
 
-    /// Whether it was answered and charged: it tells credits, and is not the refusal for want of them.
+    /// Whether it was answered and charged: it reports credits, and is not a 402.
     pub fn is_charged(&self) -> bool {
-        self.answer()
-            .is_some_and(|answer| answer.credits.is_some() && answer.status != 402)
+        self.response()
+            .is_some_and(|response| response.credits.is_some() && response.status != 402)
     }
 
-    /// Whether it was refused because something behind was not to be had.
+    /// Whether it failed because something behind the server was unavailable.
     pub fn is_failed(&self) -> bool {
         self.status() >= 500
     }
 
-    /// Whether it failed after it had been admitted: then its answer tells the organisation's minute, not the address's,
-    /// and its credit was given back.
-    pub fn is_given_back(&self, requests_per_minute: i64) -> bool {
+    /// Whether it failed after its admission: then its response reports the organisation's minute,
+    /// not the address's, and its credit was refunded.
+    pub fn is_refunded(&self, requests_per_minute: i64) -> bool {
         self.is_failed()
             && self
-                .answer()
-                .is_some_and(|answer| answer.rate_limit == requests_per_minute)
+                .response()
+                .is_some_and(|response| response.rate_limit == requests_per_minute)
     }
 }
 
-/// Everything that was sent so far.
+/// All requests sent so far.
 #[derive(Debug, Default)]
 pub struct Journal {
     records: Mutex<Vec<Record>>,
@@ -87,22 +86,22 @@ impl Journal {
         self.records.lock().unwrap().push(record);
     }
 
-    /// How many requests a replica has answered 200.
+    /// The number of a replica's responses with 200.
     pub fn passed(&self, replica: usize) -> u64 {
         self.passed[replica].load(Ordering::SeqCst)
     }
 
-    /// How many requests both replicas have answered 200.
+    /// The number of both replicas' responses with 200.
     pub fn passed_in_all(&self) -> u64 {
         self.passed(0) + self.passed(1)
     }
 
-    /// How many requests a replica has answered 5xx.
+    /// The number of a replica's responses with 5xx.
     pub fn failed(&self, replica: usize) -> u64 {
         self.failed[replica].load(Ordering::SeqCst)
     }
 
-    /// How many requests of an organisation were answered that began after this moment.
+    /// The number of an organisation's answered requests that began after this moment.
     pub fn answered_since(&self, organization: usize, since: Instant) -> u64 {
         let records = self.records.lock().unwrap();
         let newest = records
@@ -110,20 +109,23 @@ impl Journal {
             .rev()
             .take_while(|record| record.ended > since);
         let answered = newest.filter(|record| {
-            record.organization == organization && record.begun > since && record.answer().is_some()
+            record.organization == organization
+                && record.begun > since
+                && record.response().is_some()
         });
         u64::try_from(answered.count()).unwrap()
     }
 
-    /// A copy of what was sent so far.
+    /// A copy of all records so far.
     pub fn records(&self) -> Vec<Record> {
         self.records.lock().unwrap().clone()
     }
 
-    /// Waits until both replicas have answered 200 after this moment; milliseconds from it to the later of the two.
+    /// Waits until both replicas have answered 200 after this moment; returns the milliseconds
+    /// until the later of the two.
     pub async fn recovered(&self, since: Instant) -> u128 {
         let passed = [0, 1].map(|replica| self.passed(replica));
-        until("both replicas answer again", async || {
+        until("both replicas respond again", async || {
             (0..2).all(|replica| self.passed(replica) > passed[replica])
         })
         .await;

@@ -1,6 +1,5 @@
-//! Connections that ask, one request after the other, until they are told to stop or their number is reached.
-//!
-//! It refuses to wait for ever: an answer that does not come within [`PATIENCE`] fails the scenario.
+//! Connections that send one request after the other, until they are stopped or their number is
+//! reached. A response that does not come within [`TIMEOUT`] fails the scenario.
 
 use std::{
     net::SocketAddr,
@@ -14,7 +13,7 @@ use std::{
 use tokio::task::JoinHandle;
 
 use super::{
-    dataset::{HOT, Organization},
+    dataset::{BUSY, Organization},
     http::Connection,
     journal::{Journal, Outcome, Record},
     random::Random,
@@ -22,22 +21,22 @@ use super::{
 };
 
 /// Longer than any deadline of the server.
-pub const PATIENCE: Duration = Duration::from_secs(45);
-/// Between two tries to connect to a server that is not there.
+pub const TIMEOUT: Duration = Duration::from_secs(45);
+/// Between two attempts to connect to a server that is down.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
-/// Below what a server allows one address, and one organisation at once, by default.
+/// Below the server's default limits for one address and for one organisation.
 pub const CONNECTIONS: usize = 32;
 
-/// Chooses what is asked next: the organisation's place, and the request.
+/// Chooses the next request: the organisation's index, and the request.
 pub type Choose = Arc<dyn Fn(&mut Random, &Target) -> (usize, Operation) + Send + Sync>;
 
-/// Whom the load asks. Addresses change when a server is started again.
+/// The target of a load. A restarted server has a new address.
 #[derive(Debug)]
 pub struct Target {
     pub organizations: Vec<Organization>,
     pub addresses: [Mutex<SocketAddr>; 2],
     numbers: AtomicU64,
-    /// How many detachments were asked for, of each organisation.
+    /// The number of detach requests of each organisation.
     detachments: Vec<AtomicU64>,
 }
 
@@ -51,38 +50,38 @@ impl Target {
         }
     }
 
-    /// A number that no other request has.
+    /// A unique number for a request.
     pub fn number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Where a replica answers now.
+    /// The current address of a replica.
     pub fn address(&self, replica: usize) -> SocketAddr {
         *self.addresses[replica].lock().unwrap()
     }
 
-    /// The next line to detach: each is named twice in a row, so that two requests race for it.
+    /// The next line to detach: each comes twice in a row, so that two requests race for it.
     pub fn line(&self, organization: usize) -> usize {
         let count = self.detachments[organization].fetch_add(1, Ordering::Relaxed) / 2;
         usize::try_from(count).unwrap() % self.organizations[organization].lines.len()
     }
 }
 
-/// What a load does.
+/// The options of a load.
 #[derive(Clone)]
 pub struct Plan {
     pub connections: usize,
-    /// How many requests are sent in all; `None`: until [`Load::stop`].
+    /// The number of requests; `None`: until [`Load::stop`].
     pub requests: Option<u64>,
     pub choose: Choose,
 }
 
 impl Plan {
-    /// Reads and changes, most of them of the hot organisation, until it is stopped.
+    /// Reads and changes, most of them of the busy organisation, until it is stopped.
     pub fn mixed() -> Self {
         Self::of(|random, target| {
             let organization = match random.below(10) {
-                0..=6 => HOT,
+                0..=6 => BUSY,
                 _ => random.index(target.organizations.len()),
             };
             let place = random.index(target.organizations[organization].partners.len());
@@ -98,7 +97,7 @@ impl Plan {
         })
     }
 
-    /// What this chooses, until it is stopped.
+    /// Requests chosen by this function, until it is stopped.
     pub fn of(
         choose: impl Fn(&mut Random, &Target) -> (usize, Operation) + Send + Sync + 'static,
     ) -> Self {
@@ -109,7 +108,7 @@ impl Plan {
         }
     }
 
-    /// The same over so many connections.
+    /// The same over this many connections.
     pub fn connections(self, connections: usize) -> Self {
         Self {
             connections,
@@ -117,7 +116,7 @@ impl Plan {
         }
     }
 
-    /// The same, but so many requests in all.
+    /// The same with this many requests in all.
     pub fn requests(self, requests: u64) -> Self {
         Self {
             requests: Some(requests),
@@ -126,7 +125,7 @@ impl Plan {
     }
 }
 
-/// A load that runs.
+/// A running load.
 pub struct Load {
     pub journal: Arc<Journal>,
     stop: Arc<AtomicBool>,
@@ -134,7 +133,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Begins to ask, in turn over both replicas.
+    /// Starts it, alternating between the replicas.
     pub fn start(target: &Arc<Target>, plan: &Plan) -> Self {
         let journal = Arc::new(Journal::default());
         let stop = Arc::new(AtomicBool::new(false));
@@ -161,24 +160,24 @@ impl Load {
         }
     }
 
-    /// Lets each connection finish its request, and tells all that was sent.
+    /// Lets each connection finish its request; returns all records.
     pub async fn stop(self) -> Vec<Record> {
         self.stop.store(true, Ordering::SeqCst);
         self.finish().await
     }
 
-    /// Waits until the plan's number of requests is sent, and tells all of them.
+    /// Waits until the plan's number of requests is sent; returns all records.
     pub async fn finish(self) -> Vec<Record> {
         for connection in self.connections {
             connection
                 .await
-                .expect("a connection saw what no server may answer");
+                .expect("a connection got an invalid response");
         }
         self.journal.records()
     }
 }
 
-/// One connection's view.
+/// The state of one connection.
 struct Client {
     target: Arc<Target>,
     journal: Arc<Journal>,
@@ -206,19 +205,19 @@ impl Client {
             if self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
                 return;
             }
-            connection = self.ask(open).await;
+            connection = self.request(open).await;
         }
     }
 
-    /// Sends one request; the connection, where it can be used again.
-    async fn ask(&mut self, mut connection: Connection) -> Option<Connection> {
+    /// Sends one request; returns the connection if it can be reused.
+    async fn request(&mut self, mut connection: Connection) -> Option<Connection> {
         let (organization, operation) = (self.choose)(&mut self.random, &self.target);
         let number = self.target.number();
         let bytes = operation.bytes(&self.target.organizations[organization], number);
         let begun = Instant::now();
-        let exchanged = tokio::time::timeout(PATIENCE, connection.exchange(&bytes)).await;
+        let exchanged = tokio::time::timeout(TIMEOUT, connection.exchange(&bytes)).await;
         let exchanged =
-            exchanged.unwrap_or_else(|_| panic!("{operation:?} got no answer in {PATIENCE:?}"));
+            exchanged.unwrap_or_else(|_| panic!("{operation:?} got no response in {TIMEOUT:?}"));
         let is_usable = exchanged.is_ok() && !connection.is_over();
         self.journal.add(Record {
             number,

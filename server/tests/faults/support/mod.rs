@@ -1,28 +1,26 @@
-//! What the scenarios stand on.
-//!
-//! It refuses scenarios side by side: each has the machine to itself, so that what it measures is its own.
+//! What the scenarios share. Scenarios run one at a time, because they measure durations.
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`scale`] | how long, how often, which seed; figures for whoever reads |
-//! | [`random`] | numbers that a seed repeats |
+//! | [`scale`] | duration, repetitions and seed; figures for the report |
+//! | [`random`] | seeded random numbers |
 //! | [`deployment`] | a database with data, and two server processes on it |
-//! | [`dataset`] | the organisations that are asked, and their keys |
+//! | [`dataset`] | the organisations under load, and their keys |
 //! | [`replica`] | one server process: started, frozen, killed |
 //! | [`postgres`] | a PostgreSQL of a scenario's own, to be killed and restarted |
-//! | [`http`] | one keep-alive connection, and what an answer says |
-//! | [`request`] | what is asked, and which answers it may have |
-//! | [`journal`] | what happened to each request |
-//! | [`load`] | connections that ask until they are told to stop |
-//! | [`accounts`] | laws between what was answered and what the tables say |
-//! | [`judge`] | all laws of a scenario, told at once |
+//! | [`http`] | one keep-alive connection, and the parts of a response |
+//! | [`request`] | the requests, and the responses that each may have |
+//! | [`journal`] | the result of each request |
+//! | [`load`] | connections that send requests until they are stopped |
+//! | [`accounts`] | invariants between responses and tables |
+//! | [`checks`] | all invariants of a scenario, reported together |
 
 pub mod accounts;
+pub mod checks;
 pub mod dataset;
 pub mod deployment;
 pub mod http;
 pub mod journal;
-pub mod judge;
 pub mod load;
 pub mod postgres;
 pub mod random;

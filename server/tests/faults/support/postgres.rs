@@ -1,6 +1,5 @@
-//! A PostgreSQL of a scenario's own, that writes everything down (fsync), to be killed and started again on its files.
-//!
-//! It refuses the one that other tests share, and the one of DATABASE_URL: neither may be killed.
+//! A PostgreSQL of a scenario's own, with fsync, to be killed and restarted on its files. The
+//! shared test server and the one of DATABASE_URL are never killed.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
 
@@ -27,12 +26,9 @@ pub struct OwnPostgres {
 
 impl OwnPostgres {
     /// Starts one, with roles, database and schema.
-    ///
-    /// # Panics
-    /// No PostgreSQL is installed; the message names the command that installs one.
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        // Where we are root, Postgres runs as another account, which must get into the folder.
+        // As root, PostgreSQL runs as another account, which must be able to enter the folder.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let directory = folder.path().join("cluster");
         let cluster = open(directory.clone()).await;
@@ -50,12 +46,12 @@ impl OwnPostgres {
         }
     }
 
-    /// SIGKILL to the postmaster and every process below it, all at once: what a power cut leaves, but for the system's
-    /// own memory of files.
+    /// SIGKILL to the postmaster and all its children at once: like a power cut, but the system's
+    /// cache of files survives.
     pub async fn kill(&mut self) {
         let options = owner_connect_options(&self.superuser_url).unwrap();
         let mut connection = PgConnection::connect_with(&options).await.unwrap();
-        // Stopped first, so that it neither starts new processes nor tells the others that one has died.
+        // Stopped first, so that it starts no new processes and does not notify its children.
         let postmaster = self.postmaster();
         signal("STOP", &[postmaster]);
         let below: Vec<i32> = sqlx::query_scalar("SELECT pid FROM pg_stat_activity")
@@ -68,13 +64,13 @@ impl OwnPostgres {
         self.has_ended().await;
     }
 
-    /// What an operator's `pg_ctl restart -m fast` begins with: every session is ended, everything is written down.
+    /// The stop of `pg_ctl restart -m fast`: every session ends, and everything is written to disk.
     pub async fn stop(&mut self) {
         signal("INT", &[self.postmaster()]);
         self.has_ended().await;
     }
 
-    /// Starts it again on the same files, and returns once it takes connections.
+    /// Starts it again on the same files, and returns when it accepts connections.
     pub async fn start_again(&mut self) {
         assert!(self.cluster.is_none(), "it has ended before");
         self.cluster = Some(open(self.directory.clone()).await);
@@ -88,7 +84,7 @@ impl OwnPostgres {
         file.lines().next().unwrap().parse().unwrap()
     }
 
-    /// Waits until the supervisor has seen the end, and let go of the files.
+    /// Waits until the supervisor has noticed and released the files.
     async fn has_ended(&mut self) {
         let cluster = self.cluster.take().expect("it was running");
         let stopped = tokio::task::spawn_blocking(move || cluster.stop()).await;
@@ -101,7 +97,8 @@ async fn open(directory: PathBuf) -> Cluster {
     match opened.await.unwrap() {
         Ok(cluster) => cluster,
         Err(error) => panic!(
-            "this scenario kills and restarts a PostgreSQL of its own, also where DATABASE_URL names one: {error}"
+            "this scenario kills and restarts a PostgreSQL of its own, also where DATABASE_URL \
+             names one: {error}"
         ),
     }
 }

@@ -1,6 +1,4 @@
-//! Numbers that a seed repeats (xorshift64*).
-//!
-//! It refuses the system's randomness: a failure must be repeatable.
+//! Seeded random numbers (xorshift64*).
 
 /// A sequence of numbers.
 #[derive(Clone, Debug)]
@@ -11,7 +9,7 @@ impl Random {
     pub fn of_stream(stream: u64) -> Self {
         let mixed = super::scale::seed() ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut random = Self(mixed | 1);
-        // Neighbouring seeds begin alike; a few steps tell them apart.
+        // Adjacent seeds begin alike; a few steps separate them.
         for _ in 0..8 {
             random.next();
         }

@@ -1,6 +1,5 @@
-//! One server process: `payout-server serve`, started, frozen, killed.
-//!
-//! It refuses the environment of whoever runs the tests: every setting is the default, or named by the scenario.
+//! One server process, `payout-server serve`: started, frozen, killed. Every setting is the default
+//! or set by the scenario; the test's environment is not inherited.
 
 use std::{
     fs::{self, File},
@@ -11,10 +10,10 @@ use std::{
 };
 
 const LOG_TAIL_LINES: usize = 12;
-/// Settings that the server would take from this process.
+/// Settings that the server would read from the environment.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
 
-/// How a server is started, again and again.
+/// How to start a server, repeatedly.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     pub app_url: String,
@@ -22,7 +21,7 @@ pub struct Recipe {
     pub flags: Vec<String>,
 }
 
-/// A running server; killed where it is dropped.
+/// A running server, killed on drop.
 #[derive(Debug)]
 pub struct Replica {
     process: Child,
@@ -31,10 +30,7 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// Starts one, and waits until it answers. Blocks for as long as that takes.
-    ///
-    /// # Panics
-    /// It ends instead, with the end of its log.
+    /// Starts one, and blocks until it responds; panics with the end of its log if it ends instead.
     pub fn start(recipe: &Recipe, name: &str) -> Self {
         let log = recipe.folder.join(format!("{name}.log"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
@@ -70,19 +66,19 @@ impl Replica {
         }
     }
 
-    /// Where it answers.
+    /// The address of its API.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// SIGKILL: no destructor, no flush, no goodbye.
+    /// SIGKILL: no destructor, no flush.
     pub fn kill(&mut self) {
-        // An error says that it has ended by itself, which the load would have told.
+        // An error means that it has already ended, which the load would have reported.
         let _ = self.process.kill();
         self.process.wait().unwrap();
     }
 
-    /// SIGSTOP: it stays as it is until [`Replica::thaw`].
+    /// SIGSTOP, until [`Replica::thaw`].
     pub fn freeze(&self) {
         signal("STOP", &[self.process.id()]);
     }

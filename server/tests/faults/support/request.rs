@@ -1,14 +1,13 @@
-//! What is asked: its bytes, and which answers it may have.
-//!
-//! It refuses a request without a number: by its `x-request-id` the history tells which request wrote a row.
+//! The bytes of each request, and the responses that it may have. The history identifies a request
+//! by the number in its `x-request-id`.
 
-use super::{dataset::Organization, http::Answer};
+use super::{dataset::Organization, http::Response};
 
-/// Beginning of every `x-request-id`; the request's number follows.
+/// Prefix of every `x-request-id`; the request's number follows.
 pub const REQUEST_ID: &str = "fault-";
 const ABSENT: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 
-/// One kind of request; numbers are places in the organisation's lists.
+/// One kind of request; numbers are indexes of the organisation's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// 200.
@@ -19,9 +18,9 @@ pub enum Operation {
     ListPartners,
     /// 404 after admission: metered.
     GetAbsentPartner,
-    /// 200 for one of those who ask, 422 after admission for the others: metered.
+    /// 200 for one of the concurrent requests, 422 after admission for the others: metered.
     DetachLine(usize),
-    /// 200, with a name that no other request gives.
+    /// 200, with a name that no other request sets.
     UpdatePartner(usize),
     /// 403: free.
     WithoutScope,
@@ -78,7 +77,7 @@ impl Operation {
         )
     }
 
-    /// The id of what it changes; `None` where it reads.
+    /// The id of the resource that it changes; `None` for a read.
     pub fn changes(self, organization: &Organization) -> Option<&str> {
         match self {
             Self::DetachLine(place) => Some(&organization.lines[place]),
@@ -87,7 +86,7 @@ impl Operation {
         }
     }
 
-    /// Whether its work begins where a credit is left (A7).
+    /// Whether it is handled while it waits for its admission (A7).
     pub fn is_metered(self) -> bool {
         !matches!(
             self,
@@ -95,9 +94,9 @@ impl Operation {
         )
     }
 
-    /// Why the answer is none that this request may have; `None` where it is one.
-    pub fn objection(self, answer: &Answer) -> Option<String> {
-        let code = answer.code.as_deref().unwrap_or("");
+    /// Why its request cannot get this response; `None` if it can.
+    pub fn objection(self, response: &Response) -> Option<String> {
+        let code = response.code.as_deref().unwrap_or("");
         let own: &[(u16, &str)] = match self {
             Self::GetPayout(_)
             | Self::GetPartner(_)
@@ -114,28 +113,29 @@ impl Operation {
             (429, "RATE_LIMITED"),
             (503, "SERVICE_UNAVAILABLE"),
         ];
-        let is_own = own.contains(&(answer.status, code));
-        let has_credits = answer.credits.is_some();
-        if !is_own && !gate.contains(&(answer.status, code)) {
-            return Some(format!("{self:?} was answered {} {code}", answer.status));
+        let is_own = own.contains(&(response.status, code));
+        let has_credits = response.credits.is_some();
+        if !is_own && !gate.contains(&(response.status, code)) {
+            return Some(format!("{self:?} got {} {code}", response.status));
         }
-        if answer.status == 402 && !self.is_metered() {
-            return Some(format!("{self:?} costs nothing, and was answered 402"));
+        if response.status == 402 && !self.is_metered() {
+            return Some(format!("{self:?} costs nothing, but got 402"));
         }
-        if has_credits != (is_own && self.is_metered() || answer.status == 402) {
+        if has_credits != (is_own && self.is_metered() || response.status == 402) {
             return Some(format!(
-                "{self:?}, answered {}, told credits: {has_credits}",
-                answer.status
+                "{self:?}, got {}, reports credits: {has_credits}",
+                response.status
             ));
         }
         None
     }
 }
 
-/// A request with a key, ready for the wire.
+/// A request with a key, in bytes.
 pub fn request(method: &str, path: &str, key: &str, id: &str, body: Option<&str>) -> Vec<u8> {
     let head = format!(
-        "{method} /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\nx-request-id: {id}\r\n"
+        "{method} /api/v1/{path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\
+         x-request-id: {id}\r\n"
     );
     let rest = match body {
         Some(body) => format!(

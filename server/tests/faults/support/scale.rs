@@ -1,21 +1,16 @@
-//! How long and how often, and the seed: everything that tells the quick form from the long one.
-//!
-//! It refuses a second place for it: scenarios multiply by [`factor`] and draw from [`seed`].
+//! Duration, repetitions and seed: the differences between the quick form and the long one.
 
 use std::fmt::Display;
 
-/// How many times the quick form.
+/// The multiple of the quick form.
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
-/// What the random choices begin with.
+/// The seed of the random choices.
 const SEED: &str = "PAYOUT_FAULT_SEED";
 const QUICK_FACTOR: u64 = 1;
 const LARGEST_FACTOR: u64 = 100;
 const QUICK_SEED: u64 = 0x9E37_79B9;
 
-/// How many times the quick form: 1, unless `PAYOUT_FAULT_SCALE` says more.
-///
-/// # Panics
-/// It is no whole number from 1 to 100.
+/// The multiple of the quick form: 1, or `PAYOUT_FAULT_SCALE`.
 pub fn factor() -> u64 {
     let factor = number(SCALE).unwrap_or(QUICK_FACTOR);
     assert!(
@@ -25,19 +20,19 @@ pub fn factor() -> u64 {
     factor
 }
 
-/// What the random choices begin with: fixed, unless `PAYOUT_FAULT_SEED` says otherwise.
+/// The seed of the random choices: fixed, or `PAYOUT_FAULT_SEED`.
 pub fn seed() -> u64 {
     number(SEED).unwrap_or(QUICK_SEED)
 }
 
-/// Tells how often something was done; `cargo xtask endurance` adds these lines up.
-pub fn done(name: &str, value: impl Display) {
+/// Prints a count; `cargo xtask endurance` adds these up.
+pub fn report_sum(name: &str, value: impl Display) {
     println!("fault figure: sum: {name}: {value}");
 }
 
-/// Tells a measured value; of several runs, `cargo xtask endurance` shows the largest.
-pub fn measured(name: &str, value: impl Display) {
-    println!("fault figure: most: {name}: {value}");
+/// Prints a measured value; `cargo xtask endurance` shows the largest of several runs.
+pub fn report_max(name: &str, value: impl Display) {
+    println!("fault figure: max: {name}: {value}");
 }
 
 fn number(name: &str) -> Option<u64> {

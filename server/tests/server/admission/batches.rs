@@ -1,5 +1,4 @@
-//! Batched admission beside the reference model, on one history with a fixed seed and a fixed
-//! clock.
+//! Batched admission and the reference model on one history with a fixed seed and a fixed clock.
 
 use std::collections::BTreeSet;
 
@@ -130,10 +129,10 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
     for outcome in all {
         assert!(seen.contains(outcome), "{outcome} never happened: {seen:?}");
     }
-    let behind = gates.server.superuser().await;
+    let superuser_pool = gates.server.superuser().await;
     assert_eq!(
-        operator::meter(&behind, MAIN).await,
-        operator::meter(&behind, OTHER).await
+        operator::meter(&superuser_pool, MAIN).await,
+        operator::meter(&superuser_pool, OTHER).await
     );
 }
 

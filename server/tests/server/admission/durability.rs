@@ -15,22 +15,24 @@ const ALLOW_FLUSHES: &str =
 #[tokio::test]
 async fn verdict_that_cannot_be_made_durable_is_not_reported() {
     let server = TestServer::start_with(shares_flushes).await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     server.get(Key::MAIN, PATH).expect(200).await;
-    execute(&behind, FORBID_FLUSHES).await;
-    let answer = server.get(Key::MAIN, PATH).expect(503).await;
-    assert_eq!(answer.header("x-service-credits-remaining-month"), None);
+    execute(&superuser_pool, FORBID_FLUSHES).await;
+    let response = server.get(Key::MAIN, PATH).expect(503).await;
+    assert_eq!(response.header("x-service-credits-remaining-month"), None);
     // A response that reports no meter waits for no flush.
-    server.ask(Method::GET, PATH).expect(401).await;
+    server.request(Method::GET, PATH).expect(401).await;
     let stranger = ApiKey::generate(Environment::Test);
     let stranger = server
-        .ask(Method::GET, PATH)
+        .request(Method::GET, PATH)
         .header("x-api-key", stranger.reveal());
     stranger.expect(401).await;
-    execute(&behind, ALLOW_FLUSHES).await;
-    let answer = server.get(Key::MAIN, PATH).expect(200).await;
-    let remaining = answer.number("x-service-credits-remaining-month").unwrap();
-    let used = operator::meter(&behind, MAIN).await.month_used;
+    execute(&superuser_pool, ALLOW_FLUSHES).await;
+    let response = server.get(Key::MAIN, PATH).expect(200).await;
+    let remaining = response
+        .number("x-service-credits-remaining-month")
+        .unwrap();
+    let used = operator::meter(&superuser_pool, MAIN).await.month_used;
     assert_eq!(
         remaining,
         10_000_000 - used,
@@ -43,12 +45,12 @@ async fn verdict_that_cannot_be_made_durable_is_not_reported() {
 #[tokio::test]
 async fn small_batch_is_durable_by_its_own_commit_and_a_full_minute_by_the_flusher() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     for _ in 0..5 {
         server.get(Key("tight", "all"), PATH).expect(200).await;
     }
     server.get(Key("tight", "all"), PATH).expect(429).await;
-    execute(&behind, FORBID_FLUSHES).await;
+    execute(&superuser_pool, FORBID_FLUSHES).await;
     server.get(Key::MAIN, PATH).expect(200).await;
     server.get(Key("tight", "all"), PATH).expect(503).await;
 }
@@ -57,21 +59,25 @@ async fn small_batch_is_durable_by_its_own_commit_and_a_full_minute_by_the_flush
 #[tokio::test]
 async fn charge_that_may_be_lost_is_not_refunded() {
     let server = TestServer::start_with(shares_flushes).await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let path = format!("/api/v1/payouts/{ONE_LINE}");
     server.get(Key::MAIN, &path).expect(200).await;
-    execute(&behind, "ALTER TABLE payouts RENAME TO payouts_away").await;
+    execute(
+        &superuser_pool,
+        "ALTER TABLE payouts RENAME TO payouts_away",
+    )
+    .await;
     server.get(Key::MAIN, &path).expect(500).await;
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 1);
-    execute(&behind, FORBID_FLUSHES).await;
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 1);
+    execute(&superuser_pool, FORBID_FLUSHES).await;
     server.get(Key::MAIN, &path).expect(503).await;
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, 2);
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 2);
 }
 
 #[tokio::test]
 async fn connections_that_ended_while_idle_are_replaced_before_a_request_needs_them() {
     let server = TestServer::start_with(|options| options.admission_lanes = 1).await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let path = "/api/v1/payouts/none";
     server.get(Key::MAIN, path).expect(404).await;
     let ended: Vec<i32> = sqlx::query_scalar(
@@ -79,7 +85,7 @@ async fn connections_that_ended_while_idle_are_replaced_before_a_request_needs_t
           WHERE datname = current_database() AND pid <> pg_backend_pid()
             AND application_name = 'payout-server'",
     )
-    .fetch_all(&behind)
+    .fetch_all(&superuser_pool)
     .await
     .unwrap();
     assert!(ended.len() >= 3, "a lane, a reader, the flusher: {ended:?}");
@@ -88,10 +94,10 @@ async fn connections_that_ended_while_idle_are_replaced_before_a_request_needs_t
           WHERE datname = current_database() AND application_name = 'payout-server'
             AND pid <> ALL ($1))";
     let is_replaced = || sqlx::query_scalar::<_, bool>(is_replaced).bind(&ended);
-    while !is_replaced().fetch_one(&behind).await.unwrap() {}
-    let answer = server.get(Key::MAIN, path).expect(404).await;
+    while !is_replaced().fetch_one(&superuser_pool).await.unwrap() {}
+    let response = server.get(Key::MAIN, path).expect(404).await;
     assert_eq!(
-        answer.number("x-service-credits-remaining-month"),
+        response.number("x-service-credits-remaining-month"),
         Some(9_999_998)
     );
 }
@@ -101,6 +107,9 @@ fn shares_flushes(options: &mut ServeOptions) {
     options.admission_at_once = 0;
 }
 
-async fn execute(behind: &PgPool, statement: &'static str) {
-    sqlx::raw_sql(statement).execute(behind).await.unwrap();
+async fn execute(superuser_pool: &PgPool, statement: &'static str) {
+    sqlx::raw_sql(statement)
+        .execute(superuser_pool)
+        .await
+        .unwrap();
 }

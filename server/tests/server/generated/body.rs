@@ -1,6 +1,4 @@
-//! The body of a made-up request, and what the document says of it.
-//!
-//! It refuses to trust its own making: the schema judges the text as it is sent.
+//! The body of a generated request, judged by the document's schema as it is sent.
 
 use payout_openapi::{Direction, Operation};
 use serde_json::Value;
@@ -8,28 +6,28 @@ use serde_json::Value;
 use super::{expectation::Fault, request::Generated, values, world::World};
 use crate::{
     matrices::document::{DOCUMENT, holds_nul, properties, validator},
-    support::Chance,
+    support::Random,
 };
 
 const BODY_LIMIT_BYTES: usize = 64 * 1024;
 
 impl Generated {
-    /// With a body, where the operation has one; now and then also where it has none.
-    pub(super) fn with_body(&mut self, chance: &mut Chance, world: &World, operation: &Operation) {
+    /// With a body, if the operation has one; occasionally also if it has none.
+    pub(super) fn with_body(&mut self, random: &mut Random, world: &World, operation: &Operation) {
         let schema = operation
             .body
             .as_ref()
             .map(|body| body.content[0].schema_pointer.as_deref());
         let Some(schema) = schema else {
-            // It is ignored, whatever it is (R11).
-            if chance.once_in(8) {
-                self.body = values::hostile(chance).into_bytes();
+            // It is ignored in any case (R11).
+            if random.once_in(8) {
+                self.body = values::hostile(random).into_bytes();
                 self.headers
                     .push(("content-type", b"application/json".to_vec()));
             }
-            return self.with_size(chance);
+            return self.with_size(random);
         };
-        let types: &[&str] = match chance.next(30) {
+        let types: &[&str] = match random.next(30) {
             0 => &[],
             1 => &["text/plain"],
             2 => &["application/problem+json"],
@@ -52,13 +50,13 @@ impl Generated {
                 .map(|text| ("content-type", text.as_bytes().to_vec())),
         );
         let schema = schema.expect("every body of ours has a schema");
-        let (body, is_refused) = body(chance, world, schema);
+        let (body, is_rejected) = body(random, world, schema);
         match serde_json::from_slice::<Value>(&body) {
-            Ok(value) if !is_refused => self.judge_body(schema, &value),
+            Ok(value) if !is_rejected => self.judge_body(schema, &value),
             _ => self.fault(Fault::new(400)),
         }
         self.body = body;
-        self.with_size(chance);
+        self.with_size(random);
     }
 
     fn judge_body(&mut self, schema: &str, value: &Value) {
@@ -71,10 +69,10 @@ impl Generated {
         }
     }
 
-    /// Now and then blanks up to the limit, or beyond it.
-    fn with_size(&mut self, chance: &mut Chance) {
-        let length = match chance.next(300) {
-            0 => BODY_LIMIT_BYTES + 1 + chance.next(4_096),
+    /// Occasionally blanks up to the limit, or beyond it.
+    fn with_size(&mut self, random: &mut Random) {
+        let length = match random.next(300) {
+            0 => BODY_LIMIT_BYTES + 1 + random.next(4_096),
             1 if !self.body.is_empty() => BODY_LIMIT_BYTES,
             _ => return,
         };
@@ -85,23 +83,23 @@ impl Generated {
     }
 }
 
-/// A body, and whether it is refused for what a schema never sees: a key twice, or too deep.
-fn body(chance: &mut Chance, world: &World, schema: &str) -> (Vec<u8>, bool) {
+/// A body, and whether it is rejected for what a schema never sees: a duplicate key, or nesting.
+fn body(random: &mut Random, world: &World, schema: &str) -> (Vec<u8>, bool) {
     let resolved = DOCUMENT.resolve(schema).unwrap().pointer;
     let mut members = Vec::new();
     let chosen: Vec<String> = properties(schema)
         .into_iter()
-        .filter(|_| chance.once_in(4))
+        .filter(|_| random.once_in(4))
         .collect();
     for name in &chosen {
         let pointer = format!("{resolved}/properties/{name}");
         members.push(format!(
             "\"{name}\":{}",
-            values::json(chance, world, name, &pointer)
+            values::json(random, world, name, &pointer)
         ));
     }
-    if chance.once_in(12) {
-        let name = chance.pick(&[
+    if random.once_in(12) {
+        let name = random.pick(&[
             "status",
             "id",
             "",
@@ -112,33 +110,33 @@ fn body(chance: &mut Chance, world: &World, schema: &str) -> (Vec<u8>, bool) {
         ]);
         members.push(format!(
             "\"{name}\":{}",
-            values::json(chance, world, name, schema)
+            values::json(random, world, name, schema)
         ));
     }
     let text = format!("{{{}}}", members.join(","));
-    match (chance.next(40), members.first()) {
+    match (random.next(40), members.first()) {
         (0, _) => (
-            text[..text.floor_char_boundary(chance.next(text.len()))]
+            text[..text.floor_char_boundary(random.next(text.len()))]
                 .to_owned()
                 .into_bytes(),
             false,
         ),
         (1, _) => (
-            format!("{text}{}", chance.pick(&[",", "}", "{}", "null", "\0"])).into_bytes(),
+            format!("{text}{}", random.pick(&[",", "}", "{}", "null", "\0"])).into_bytes(),
             false,
         ),
         (2, _) => (format!(" \r\n\t{text}\n").into_bytes(), false),
         (3, _) => (format!("\u{FEFF}{text}").into_bytes(), false),
         (4, _) => ([text.as_bytes(), b"\xff"].concat(), false),
         (5, _) => (
-            values::json(chance, world, "name", schema).into_bytes(),
+            values::json(random, world, "name", schema).into_bytes(),
             false,
         ),
         (6, Some(first)) => (
             format!("{{{first},{}}}", members.join(",")).into_bytes(),
             true,
         ),
-        (7, _) => (("[".repeat(17 + chance.next(200)) + "1").into_bytes(), true),
+        (7, _) => (("[".repeat(17 + random.next(200)) + "1").into_bytes(), true),
         (8, _) => (
             format!("{{\"name\":{}{}}}", "[".repeat(16), "]".repeat(16)).into_bytes(),
             true,

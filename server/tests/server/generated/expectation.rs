@@ -1,6 +1,6 @@
-//! What a request must be answered, by the document and the decided order of checks, and whether an answer is that.
-//!
-//! It refuses the server's own matcher and rules: paths are matched here, and values judged by the document's schemas.
+//! The response that a request must get, by the document and the decided order of checks. Paths are
+//! matched here and values validated by the document's schemas, without the server's router and
+//! rules.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -9,53 +9,53 @@ use percent_encoding::percent_decode_str;
 
 use crate::{
     matrices::document::{DOCUMENT, is_documented, is_promised},
-    support::Answer,
+    support::TestResponse,
 };
 
-/// Where method and path lead (R5).
+/// The result of matching method and path (R5).
 #[derive(Clone)]
 pub(super) enum Route {
     Operation(&'static Operation),
-    /// The path has other methods, these.
+    /// The path has only these other methods.
     OtherMethods(String),
     Unknown,
 }
 
-/// Whose key it is.
+/// The kind of key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Caller {
     Nobody,
     /// A key without the operation's scope.
     WithoutScope,
     WithoutCredits,
-    /// Of an organisation that may be beyond its minute: 429, or whatever else is due.
+    /// Of an organisation that may be beyond its minute: 429, or the usual response.
     Hurried {
         has_scope: bool,
     },
     Welcome,
 }
 
-/// Something that is wrong with a request's form.
+/// A fault in a request's form.
 #[derive(Clone, Debug)]
 pub(super) struct Fault {
-    /// What it is answered with, were it the only one.
+    /// The status of a request with only this fault.
     pub status: u16,
     /// For a 422: part and pointer that an issue must name, as in `query /limit`.
     pub place: Option<String>,
 }
 
-/// What a request must be answered.
+/// The expected response.
 #[derive(Debug)]
 pub(super) struct Expectation {
     pub route: Route,
     pub caller: Caller,
     pub faults: Vec<Fault>,
-    /// The request's id, where it is one that is echoed (R13).
+    /// The request's id, if it is echoed (R13).
     pub request_id: Option<String>,
 }
 
 impl Route {
-    /// Of a method and a path as it is sent, without the query.
+    /// Matches a method and a path as it is sent, without the query.
     pub(super) fn of(method: &str, path: &str) -> Self {
         let here = DOCUMENT
             .operations()
@@ -107,7 +107,7 @@ impl Fault {
 }
 
 impl Expectation {
-    /// The operation that the request is answered by.
+    /// The operation that handles the request.
     pub(super) fn operation_id(&self) -> Option<&str> {
         match &self.route {
             Route::Operation(operation) => Some(&operation.id),
@@ -115,41 +115,40 @@ impl Expectation {
         }
     }
 
-    /// Whether an answer, which keeps the laws of every answer, is one that the request must be given.
-    ///
-    /// # Errors
-    /// In what it is not.
-    pub(super) fn is_met_by(&self, answer: &Answer) -> Result<(), String> {
-        let status = answer.status.as_u16();
+    /// Whether a response is one that the request must get; the error is the first difference.
+    pub(super) fn is_met_by(&self, response: &TestResponse) -> Result<(), String> {
+        let status = response.status.as_u16();
         let due = self.due(status);
         if !due.contains(&status) {
-            return Err(format!("{status} is none of {due:?}"));
+            return Err(format!("{status} is not one of {due:?}"));
         }
-        if self.request_id.is_some() && self.request_id.as_deref() != answer.header("x-request-id")
+        if self.request_id.is_some()
+            && self.request_id.as_deref() != response.header("x-request-id")
         {
             return Err("the request's id is not echoed".to_owned());
         }
         match &self.route {
-            Route::Operation(operation) => is_documented(answer, &operation.id)?,
-            Route::OtherMethods(methods) if answer.header("allow") != Some(methods) => {
+            Route::Operation(operation) => is_documented(response, &operation.id)?,
+            Route::OtherMethods(methods) if response.header("allow") != Some(methods) => {
                 return Err(format!("allow is not {methods}"));
             }
-            // What HEAD would have been told stands in headers alone.
-            Route::OtherMethods(_) | Route::Unknown if answer.text.is_empty() => {}
+            // The response to HEAD has headers only.
+            Route::OtherMethods(_) | Route::Unknown if response.text.is_empty() => {}
             Route::OtherMethods(_) | Route::Unknown => {
                 let mut promised = DOCUMENT.unrouted_responses().iter();
-                let response = promised.find(|response| response.status.matches(status));
-                is_promised(answer, response.ok_or("nothing is promised of it")?)?;
+                let documented = promised.find(|documented| documented.status.matches(status));
+                is_promised(response, documented.ok_or("it is not documented")?)?;
             }
         }
         if status == 422 {
-            self.tells_what_is_wrong(answer)
+            self.reports_what_is_wrong(response)
         } else {
             Ok(())
         }
     }
 
-    /// The statuses that are due, in the decided order of checks; a sound request may meet nothing or a state.
+    /// The expected statuses, in the decided order of checks; a valid request may find no resource,
+    /// or be rejected for its state.
     fn due(&self, answered: u16) -> Vec<u16> {
         match (&self.route, self.caller) {
             (Route::Unknown, _) => return vec![404],
@@ -172,36 +171,38 @@ impl Expectation {
         }
     }
 
-    /// A 422 of the form names each place that is wrong; one of references names them; one of a state has its own code.
-    fn tells_what_is_wrong(&self, answer: &Answer) -> Result<(), String> {
-        let is_form = answer.code() == "VALIDATION_FAILED";
+    /// A 422 of the form names each faulty place; one of references names them; one of a state has
+    /// its own code.
+    fn reports_what_is_wrong(&self, response: &TestResponse) -> Result<(), String> {
+        let is_form = response.code() == "VALIDATION_FAILED";
         if is_form == self.faults.is_empty() {
             return Err(format!(
-                "{} does not go with {:?}",
-                answer.code(),
+                "{} does not match {:?}",
+                response.code(),
                 self.faults
             ));
         }
-        if !is_form && answer.code() != "INVALID_REFERENCE" {
+        if !is_form && response.code() != "INVALID_REFERENCE" {
             return Ok(());
         }
-        let issues = answer.issues();
-        let is_told = |place: &String| {
+        let issues = response.issues();
+        let is_reported = |place: &String| {
             issues
                 .iter()
                 .any(|issue| issue.starts_with(&format!("{place} ")))
         };
         let places = self.faults.iter().filter_map(|fault| fault.place.as_ref());
-        let untold: Vec<&String> = places.filter(|place| !is_told(place)).collect();
-        match (issues.is_empty(), untold.is_empty()) {
+        let missing: Vec<&String> = places.filter(|place| !is_reported(place)).collect();
+        match (issues.is_empty(), missing.is_empty()) {
             (true, _) => Err("no issue is named".to_owned()),
-            (_, false) => Err(format!("no issue names {untold:?}")),
+            (_, false) => Err(format!("no issue names {missing:?}")),
             _ => Ok(()),
         }
     }
 }
 
-/// Segment by segment, to the letter; a parameter is whatever is a text under its escapes, without U+0000.
+/// Segment by segment, case-sensitively; a parameter is any segment that decodes to a text without
+/// U+0000.
 fn is_path_of(operation: &Operation, path: &str) -> bool {
     let (template, path): (Vec<&str>, Vec<&str>) = (
         operation.path.split('/').collect(),

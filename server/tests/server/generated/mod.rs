@@ -1,16 +1,15 @@
-//! Requests made up from the document, thousands of them: none is answered with a 5xx, and each is answered as the
-//! decided order says.
-//!
-//! They refuse chance: a failure tells the request's number and the seed, which make the same request again.
+//! Thousands of requests generated from the document: none is answered with a 5xx, and each is
+//! answered in the decided order of checks. A failure reports the request's number and the seed,
+//! which repeat it.
 //!
 //! | file | owns |
 //! |---|---|
-//! | `run` | the test, and how many |
+//! | `run` | the test, and the number of requests |
 //! | `request` | one request: key, query, headers |
 //! | `path`, `body` | its method and path, its body |
-//! | `values` | texts and JSON, fitting and hostile |
+//! | `values` | texts and JSON, valid and hostile |
 //! | `world` | the keys, ids and cursors that requests name |
-//! | `expectation` | what the document and the decided order say of a request; whether an answer is that |
+//! | `expectation` | the expected response, and the comparison with the real one |
 
 mod body;
 mod expectation;

@@ -1,14 +1,13 @@
-//! Methods and paths: the operation's own, mostly; sometimes bent.
-//!
-//! It refuses a target that HTTP cannot carry.
+//! Methods and paths: mostly the operation's own, sometimes altered. HTTP can carry all of them.
 
 use payout_openapi::Operation;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{values, world::World};
-use crate::support::Chance;
+use crate::support::Random;
 
-/// Everything but what needs no escape (RFC 3986, unreserved): dots stay, so that `..` is sent as it stands.
+/// Everything except the unreserved characters of RFC 3986: dots remain, so that `..` is sent as it
+/// is.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -16,28 +15,28 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// The operation's method, or another one.
-pub(super) fn method(chance: &mut Chance, operation: &Operation) -> String {
+pub(super) fn method(random: &mut Random, operation: &Operation) -> String {
     let odd = [
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get",
         "M-SEARCH",
     ];
-    let method = if chance.once_in(16) {
-        chance.pick(&odd)
+    let method = if random.once_in(16) {
+        random.pick(&odd)
     } else {
         operation.method.as_str()
     };
     method.to_owned()
 }
 
-/// The operation's path with an id, mostly; sometimes bent.
-pub(super) fn path(chance: &mut Chance, world: &World, operation: &Operation) -> String {
+/// The operation's path with an id, sometimes altered.
+pub(super) fn path(random: &mut Random, world: &World, operation: &Operation) -> String {
     let segments = operation.path.split('/').scan("", |place, segment| {
         let whole = if segment.starts_with('{') {
-            let is_hostile = chance.once_in(6);
+            let is_hostile = random.once_in(6);
             let id = if is_hostile {
-                values::hostile(chance)
+                values::hostile(random)
             } else {
-                values::id(chance, world, place)
+                values::id(random, world, place)
             };
             encoded(&id)
         } else {
@@ -47,13 +46,13 @@ pub(super) fn path(chance: &mut Chance, world: &World, operation: &Operation) ->
         Some(whole)
     });
     let path = segments.collect::<Vec<_>>().join("/");
-    match chance.next(40) {
+    match random.next(40) {
         0 => format!("{path}/"),
-        1 => path.replacen('/', "//", 1 + chance.next(4)),
+        1 => path.replacen('/', "//", 1 + random.next(4)),
         2 => path.to_uppercase(),
         3 => format!(
             "{path}{}",
-            chance.pick(&[
+            random.pick(&[
                 "/detach",
                 "/statement",
                 "/..",
@@ -65,13 +64,13 @@ pub(super) fn path(chance: &mut Chance, world: &World, operation: &Operation) ->
                 ".json"
             ])
         ),
-        4 => path.replace("v1", chance.pick(&["v2", "v1/", "%761", "V1"])),
-        5 => path.replacen("api/", chance.pick(&["", "api/../api/", "./api/"]), 1),
+        4 => path.replace("v1", random.pick(&["v2", "v1/", "%761", "V1"])),
+        5 => path.replacen("api/", random.pick(&["", "api/../api/", "./api/"]), 1),
         _ => path,
     }
 }
 
-/// A text as it stands in a path or a query.
+/// A text, encoded for a path or a query.
 pub(super) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }

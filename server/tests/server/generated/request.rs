@@ -1,6 +1,5 @@
-//! One made-up request, and what is wrong with it.
-//!
-//! It refuses to be malformed as HTTP: the library answers that, and no law of ours holds for it.
+//! One generated request and its known faults. It is always well-formed HTTP: the library answers
+//! anything else.
 
 use std::fmt;
 
@@ -18,7 +17,7 @@ use super::{
 };
 use crate::{
     matrices::document::{DOCUMENT, validator},
-    support::Chance,
+    support::Random,
 };
 
 const VERSION: &str = "2026-05-20";
@@ -32,14 +31,14 @@ pub(super) struct Generated {
 }
 
 impl Generated {
-    /// The request that these numbers make.
-    pub(super) fn new(chance: &mut Chance, world: &World) -> Self {
+    /// The request generated from these numbers.
+    pub(super) fn new(random: &mut Random, world: &World) -> Self {
         let operations = DOCUMENT.operations();
-        let meant = &operations[chance.next(operations.len())];
-        let method = path::method(chance, meant);
-        let path = path::path(chance, world, meant);
+        let meant = &operations[random.next(operations.len())];
+        let method = path::method(random, meant);
+        let path = path::path(random, world, meant);
         let route = Route::of(&method, &path);
-        // A path may have become another operation's.
+        // An altered path may match another operation.
         let operation = match &route {
             Route::Operation(operation) => operation,
             Route::OtherMethods(_) | Route::Unknown => meant,
@@ -56,15 +55,15 @@ impl Generated {
                 request_id: None,
             },
         };
-        generated.expectation.caller = generated.with_key(chance, world, operation);
-        generated.with_query(chance, world, operation);
-        generated.with_version(chance);
-        generated.with_body(chance, world, operation);
-        generated.with_noise(chance);
+        generated.expectation.caller = generated.with_key(random, world, operation);
+        generated.with_query(random, world, operation);
+        generated.with_version(random);
+        generated.with_body(random, world, operation);
+        generated.with_noise(random);
         generated
     }
 
-    /// As the client sends it.
+    /// The request as sent.
     pub(super) fn to_http(&self) -> Request<Full<Bytes>> {
         let mut request = Request::builder()
             .method(self.method.as_str())
@@ -78,19 +77,19 @@ impl Generated {
             .expect("a request of HTTP")
     }
 
-    fn with_key(&mut self, chance: &mut Chance, world: &World, operation: &Operation) -> Caller {
+    fn with_key(&mut self, random: &mut Random, world: &World, operation: &Operation) -> Caller {
         let scope = operation.scope.as_deref().unwrap_or_default();
-        let (organization, name) = if chance.next(10) < 8 {
+        let (organization, name) = if random.next(10) < 8 {
             KEYS[0]
         } else {
-            KEYS[chance.next(KEYS.len())]
+            KEYS[random.next(KEYS.len())]
         };
         let key = world.keys[&(organization, name)].as_bytes().to_vec();
-        let mistaken = match chance.next(60) {
+        let mistaken = match random.next(60) {
             0 => Vec::new(),
             1 => vec![key.clone(), key],
             2 => vec![
-                values::hostile(chance)
+                values::hostile(random)
                     .replace(char::is_control, "?")
                     .into_bytes(),
             ],
@@ -119,7 +118,7 @@ impl Generated {
         Caller::Nobody
     }
 
-    fn with_query(&mut self, chance: &mut Chance, world: &World, operation: &Operation) {
+    fn with_query(&mut self, random: &mut Random, world: &World, operation: &Operation) {
         let mut parts = Vec::new();
         let in_query = operation
             .parameters
@@ -128,10 +127,10 @@ impl Generated {
         let filters = in_query
             .clone()
             .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"));
-        let filters: Vec<_> = filters.filter(|_| chance.once_in(3)).collect();
+        let filters: Vec<_> = filters.filter(|_| random.once_in(3)).collect();
         for parameter in in_query {
             let is_chosen = match parameter.name.as_str() {
-                "limit" | "cursor" => chance.once_in(3),
+                "limit" | "cursor" => random.once_in(3),
                 name => filters.iter().any(|filter| filter.name == name),
             };
             if !is_chosen {
@@ -143,8 +142,8 @@ impl Generated {
                 .expect("each parameter has a schema");
             let name = parameter.name.as_str();
             let text = match world.cursors.get(&operation.id) {
-                Some(cursor) if name == "cursor" && !chance.once_in(4) => cursor.clone(),
-                _ => values::text(chance, world, name, pointer),
+                Some(cursor) if name == "cursor" && !random.once_in(4) => cursor.clone(),
+                _ => values::text(random, world, name, pointer),
             };
             if name == "cursor"
                 && !(filters.is_empty() && world.cursors.get(&operation.id) == Some(&text))
@@ -155,14 +154,14 @@ impl Generated {
                 self.fault(Fault::at("query", &format!("/{name}")));
             }
             parts.push(format!("{name}={}", encoded(&text)));
-            // Of a repeated cursor the first is looked at.
-            if chance.once_in(16) {
+            // Of a repeated cursor the first is checked.
+            if random.once_in(16) {
                 self.fault(Fault::at("query", &format!("/{name}")));
                 parts.push(format!("{name}={}", encoded(&text)));
             }
         }
-        if chance.once_in(16) {
-            let name = chance.pick(&["offset", "Limit", "x-api-key", "a/b~c", "\u{1F680}", "[]"]);
+        if random.once_in(16) {
+            let name = random.pick(&["offset", "Limit", "x-api-key", "a/b~c", "\u{1F680}", "[]"]);
             self.fault(Fault::at(
                 "query",
                 &format!("/{}", name.replace('~', "~0").replace('/', "~1")),
@@ -170,24 +169,24 @@ impl Generated {
             parts.push(format!(
                 "{}={}",
                 encoded(name),
-                encoded(&values::hostile(chance))
+                encoded(&values::hostile(random))
             ));
         }
-        if chance.once_in(30) {
+        if random.once_in(30) {
             self.fault(Fault::new(422));
             parts.push(
-                chance
+                random
                     .pick(&["%", "a=%zz", "a=%ff", "%c3=1", "a=%4"])
                     .to_owned(),
             );
         }
-        if !parts.is_empty() || chance.once_in(20) {
+        if !parts.is_empty() || random.once_in(20) {
             self.target = format!("{}?{}", self.target, parts.join("&"));
         }
     }
 
-    fn with_version(&mut self, chance: &mut Chance) {
-        let versions: &[&str] = match chance.next(40) {
+    fn with_version(&mut self, random: &mut Random) {
+        let versions: &[&str] = match random.next(40) {
             0 => &["1999-12-31"],
             1 => &[""],
             2 => &["é"],
@@ -207,10 +206,10 @@ impl Generated {
         self.headers.extend(headers);
     }
 
-    /// What changes no answer.
-    fn with_noise(&mut self, chance: &mut Chance) {
-        if chance.once_in(4) {
-            let id = chance.pick(&["abc", "A.b_c-9", "", "a b", "é", "../x", "<script>"]);
+    /// Headers that change no response.
+    fn with_noise(&mut self, random: &mut Random) {
+        if random.once_in(4) {
+            let id = random.pick(&["abc", "A.b_c-9", "", "a b", "é", "../x", "<script>"]);
             let is_echoed = !id.is_empty()
                 && id
                     .bytes()
@@ -229,7 +228,7 @@ impl Generated {
             ("x-forwarded-for", "203.0.113.7, é"),
             ("x-http-method-override", "DELETE"),
         ];
-        for (name, value) in noise.into_iter().filter(|_| chance.once_in(30)) {
+        for (name, value) in noise.into_iter().filter(|_| random.once_in(30)) {
             self.headers.push((name, value.as_bytes().to_vec()));
         }
     }
@@ -255,7 +254,8 @@ impl fmt::Display for Generated {
     }
 }
 
-/// Whether a parameter's schema takes the text; U+0000 it never takes (R3), and a number has one spelling (R6).
+/// Whether a parameter's schema accepts the text; U+0000 is never accepted (R3), and a number has
+/// one spelling (R6).
 fn takes(pointer: &str, name: &str, text: &str) -> bool {
     let number = || {
         text.parse::<i64>()

@@ -1,6 +1,5 @@
-//! The test: quick in every run, long where it is asked to be.
-//!
-//! `PAYOUT_GENERATED_REQUESTS` says how many (3,000), `PAYOUT_GENERATED_SEED` which ones.
+//! The test. `PAYOUT_GENERATED_REQUESTS` sets the number of requests (3,000),
+//! `PAYOUT_GENERATED_SEED` the seed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,16 +13,17 @@ use futures_util::{FutureExt, future::join_all};
 use super::{request::Generated, world::World};
 use crate::{
     matrices::document::DOCUMENT,
-    support::{Answer, Chance, Connection, TestServer, dataset::MAIN, operator},
+    support::{Connection, Random, TestResponse, TestServer, dataset::MAIN, operator},
 };
 
 const REQUESTS: usize = 3_000;
 const SEED: u64 = 0x0DD5_EED5;
 const CONNECTIONS: usize = 8;
-/// What so many requests bring about, or the generator has become blind; 500, 503 and 408 are other tests'.
+/// What this many requests must cause, or the generator has become useless; 500, 503 and 408 have
+/// tests of their own.
 const EXPECTED_STATUSES: [u16; 11] = [200, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
 
-/// How often an operation was answered with a status; paths of no operation under `-`.
+/// How often an operation returned a status; `-` for paths of no operation.
 type Answered = BTreeMap<(String, u16), usize>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -32,7 +32,7 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
     let seed = from_environment("PAYOUT_GENERATED_SEED", SEED);
     let server =
         TestServer::start_with(|options| options.anonymous_requests_per_minute = 1_000_000).await;
-    // The clock stands still: all requests fall into one minute.
+    // The clock is stopped: all requests fall into one minute.
     operator::set_limits(&server, MAIN, 100_000_000, Some(100_000_000)).await;
     let world = World::of(&server).await;
     let connections = (0..CONNECTIONS).map(|first| {
@@ -41,18 +41,19 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
         async move {
             let mut answered = Answered::new();
             for number in (first..requests).step_by(CONNECTIONS) {
-                let generated = Generated::new(&mut Chance::of_one(seed, number), world);
-                let told = format!("request {number} of PAYOUT_GENERATED_SEED={seed}");
+                let generated = Generated::new(&mut Random::of_one(seed, number), world);
+                let message = format!("request {number} of PAYOUT_GENERATED_SEED={seed}");
                 let sent = AssertUnwindSafe(connection.send(generated.to_http()));
-                let answer = sent.catch_unwind().await.unwrap_or_else(|panic| {
-                    eprintln!("{told} broke a law of every answer:\n{generated}");
+                let response = sent.catch_unwind().await.unwrap_or_else(|panic| {
+                    eprintln!("{message} broke an invariant of every response:\n{generated}");
                     resume_unwind(panic)
                 });
-                if let Err(fault) = generated.expectation.is_met_by(&answer) {
-                    let Answer { status, text, .. } = answer;
+                if let Err(fault) = generated.expectation.is_met_by(&response) {
+                    let TestResponse { status, text, .. } = response;
                     let expected = &generated.expectation;
                     panic!(
-                        "{told}: {fault}\n{expected:?}\n\n{generated}\n\nanswered {status}\n{text}"
+                        "{message}: {fault}\n{expected:?}\n\n{generated}\n\n\
+                         got {status}\n{text}"
                     );
                 }
                 let operation = generated
@@ -61,7 +62,7 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
                     .unwrap_or("-")
                     .to_owned();
                 *answered
-                    .entry((operation, answer.status.as_u16()))
+                    .entry((operation, response.status.as_u16()))
                     .or_default() += 1;
             }
             answered
@@ -85,7 +86,7 @@ fn is_many_sided(answered: &Answered) {
             let case = (operation.id.clone(), status);
             assert!(
                 answered.contains_key(&case),
-                "{} was never answered {status}",
+                "{} never returned {status}",
                 operation.id
             );
         }

@@ -1,11 +1,10 @@
-//! Texts and JSON values: what a place takes, what comes near it, and what people send to break things.
-//!
-//! It refuses to know what is right: the document's schemas judge what is made here.
+//! Texts and JSON values: valid ones, nearly valid ones, and attacks. The document's schemas judge
+//! them.
 
 use serde_json::Value;
 
 use super::world::World;
-use crate::{matrices::document::DOCUMENT, support::Chance};
+use crate::{matrices::document::DOCUMENT, support::Random};
 
 const HOSTILE: [&str; 35] = [
     "",
@@ -45,7 +44,7 @@ const HOSTILE: [&str; 35] = [
     "%",
 ];
 
-/// What an id of this place begins with; for a place that takes no id, nothing.
+/// The prefix of ids in this place; empty for a place that takes no id.
 pub(super) fn id_prefix(place: &str) -> &'static str {
     match place {
         "partners" | "partnerId" => "ptn_",
@@ -59,16 +58,16 @@ pub(super) fn id_prefix(place: &str) -> &'static str {
     }
 }
 
-/// An id that may stand in this place, or one of something else; somebody's or nobody's.
-pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
-    let prefix = if chance.once_in(12) {
+/// An id for this place, or of another kind; existing or not.
+pub(super) fn id(random: &mut Random, world: &World, place: &str) -> String {
+    let prefix = if random.once_in(12) {
         ""
     } else {
         id_prefix(place)
     };
     let ids = world.ids(prefix);
-    let id = ids[chance.next(ids.len())].to_owned();
-    match chance.next(12) {
+    let id = ids[random.next(ids.len())].to_owned();
+    match random.next(12) {
         0 => id.to_lowercase(),
         1 => format!("{}Z", &id[..id.len() - 1]),
         2 => format!("{id} "),
@@ -76,38 +75,38 @@ pub(super) fn id(chance: &mut Chance, world: &World, place: &str) -> String {
     }
 }
 
-/// A text that no place asks for.
-pub(super) fn hostile(chance: &mut Chance) -> String {
-    match chance.next(8) {
+/// A text for no particular place.
+pub(super) fn hostile(random: &mut Random) -> String {
+    match random.next(8) {
         0 => {
-            let character = chance.pick(&["a", "é", "\u{1F680}", "\u{301}", "%"]);
-            character.repeat([1, 199, 200, 201, 255, 256, 400][chance.next(7)])
+            let character = random.pick(&["a", "é", "\u{1F680}", "\u{301}", "%"]);
+            character.repeat([1, 199, 200, 201, 255, 256, 400][random.next(7)])
         }
-        1 => (0..chance.next(12)).map(|_| character(chance)).collect(),
-        _ => chance.pick(&HOSTILE).to_owned(),
+        1 => (0..random.next(12)).map(|_| character(random)).collect(),
+        _ => random.pick(&HOSTILE).to_owned(),
     }
 }
 
-/// A value for a parameter or field of this name, mostly one that it takes.
-pub(super) fn text(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
+/// A value for a parameter or field of this name, usually a valid one.
+pub(super) fn text(random: &mut Random, world: &World, name: &str, schema: &str) -> String {
     let choices = choices(schema);
-    match chance.next(10) {
-        0 | 1 => hostile(chance),
-        2 => id(chance, world, name),
-        _ if name == "limit" => (1 + chance.next(100)).to_string(),
-        _ if !choices.is_empty() => choices[chance.next(choices.len())].clone(),
-        _ if !id_prefix(name).is_empty() => id(chance, world, name),
-        _ => chance
+    match random.next(10) {
+        0 | 1 => hostile(random),
+        2 => id(random, world, name),
+        _ if name == "limit" => (1 + random.next(100)).to_string(),
+        _ if !choices.is_empty() => choices[random.next(choices.len())].clone(),
+        _ if !id_prefix(name).is_empty() => id(random, world, name),
+        _ => random
             .pick(&["x", "Füchse & Söhne", "domain.example", "株式会社"])
             .to_owned(),
     }
 }
 
-/// A JSON value as text: mostly a text, sometimes anything, now and then something that is no JSON.
-pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str) -> String {
-    match chance.next(16) {
+/// A JSON value as text: mostly a text, sometimes another value, occasionally invalid JSON.
+pub(super) fn json(random: &mut Random, world: &World, name: &str, schema: &str) -> String {
+    match random.next(16) {
         0 => "null".to_owned(),
-        1 => chance
+        1 => random
             .pick(&[
                 "true",
                 "0",
@@ -117,7 +116,7 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
                 "123456789012345678901234567890",
             ])
             .to_owned(),
-        2 => chance
+        2 => random
             .pick(&[
                 "{}",
                 "[]",
@@ -127,7 +126,7 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
             ])
             .to_owned(),
         3 => "[".repeat(12) + &"]".repeat(12),
-        4 => chance
+        4 => random
             .pick(&[
                 "1e400",
                 "NaN",
@@ -139,11 +138,11 @@ pub(super) fn json(chance: &mut Chance, world: &World, name: &str, schema: &str)
                 "",
             ])
             .to_owned(),
-        _ => Value::from(text(chance, world, name, schema)).to_string(),
+        _ => Value::from(text(random, world, name, schema)).to_string(),
     }
 }
 
-/// The values of a closed set, where the schema is one.
+/// The values of a closed set, if the schema is one.
 fn choices(schema: &str) -> Vec<String> {
     let schema = DOCUMENT.resolve(schema).unwrap();
     let choices = schema.value["enum"].as_array().into_iter().flatten();
@@ -153,11 +152,11 @@ fn choices(schema: &str) -> Vec<String> {
         .collect()
 }
 
-fn character(chance: &mut Chance) -> char {
-    let code = match chance.next(3) {
-        0 => chance.next(0x80),
-        1 => chance.next(0x1_0000),
-        _ => chance.next(0x11_0000),
+fn character(random: &mut Random) -> char {
+    let code = match random.next(3) {
+        0 => random.next(0x80),
+        1 => random.next(0x1_0000),
+        _ => random.next(0x11_0000),
     };
     u32::try_from(code)
         .ok()

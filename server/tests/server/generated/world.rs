@@ -1,6 +1,4 @@
-//! What requests name: keys, ids of everything in the data set, cursors that the server has given out.
-//!
-//! It refuses ids by hand: what the data set gains is named as well.
+//! What requests name: keys, all ids of the data set, and cursors that the server issued.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +10,16 @@ use crate::{
     support::{Key, TestServer},
 };
 
-/// What there is in the server's database.
+/// The keys, ids and cursors of the server's database.
 pub(super) struct World {
-    /// The text of each key that requests come with.
+    /// The text of each key that requests use.
     pub keys: BTreeMap<(&'static str, &'static str), String>,
     /// A cursor of each list without filters.
     pub cursors: BTreeMap<String, String>,
     ids: Vec<String>,
 }
 
-/// Every key of the data set that differs in what it may.
+/// Every key of the data set with different rights.
 pub(super) const KEYS: [(&str, &str); 14] = [
     ("main", "all"),
     ("main", "partners-read"),
@@ -40,7 +38,7 @@ pub(super) const KEYS: [(&str, &str); 14] = [
 ];
 
 impl World {
-    /// Of a server that nobody has asked anything yet.
+    /// From a server without requests so far.
     pub(super) async fn of(server: &TestServer) -> Self {
         let keys = KEYS.map(|(organization, name)| {
             let text = server.key(Key(organization, name)).to_owned();
@@ -65,7 +63,7 @@ impl World {
         }
     }
 
-    /// The ids that begin so, of every organisation.
+    /// The ids with this prefix, of every organisation.
     pub(super) fn ids(&self, prefix: &str) -> Vec<&str> {
         let ids = self.ids.iter().map(String::as_str);
         ids.filter(|id| id.starts_with(prefix)).collect()

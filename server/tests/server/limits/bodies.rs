@@ -13,21 +13,22 @@ use crate::support::{
 };
 
 const SIZE_BYTES: usize = 300_000_000;
-/// What the system's buffers on the way may hold, and more.
+/// More than the system's buffers hold.
 const UNREAD_BYTES: usize = 64_000_000;
 
-/// Sends a body in pieces until an answer comes; its head, and how much was sent by then.
+/// Sends a body in pieces until a response comes; returns its head, and the number of bytes sent.
 async fn sent_until_answered(headers: &str, piece: &[u8]) -> (String, usize) {
     let server = TestServer::start().await;
     let client = Client::connect(server.base_url()).await;
     let (mut reading, mut writing) = client.stream.into_split();
     let key = server.key(Key::MAIN);
     let head = format!(
-        "PATCH /api/v1/partners/{BARE} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n{headers}\r\n\r\n"
+        "PATCH /api/v1/partners/{BARE} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\
+         content-type: application/json\r\n{headers}\r\n\r\n"
     );
     writing.write_all(head.as_bytes()).await.unwrap();
     let mut sent = 0;
-    let mut answer = [0; 4096];
+    let mut response = [0; 4096];
     let send = async {
         while sent < SIZE_BYTES && writing.write_all(piece).await.is_ok() {
             sent += piece.len();
@@ -36,30 +37,33 @@ async fn sent_until_answered(headers: &str, piece: &[u8]) -> (String, usize) {
     };
     let read = within(async {
         tokio::select! {
-            () = send => unreachable!("it waits for the answer"),
-            read = reading.read(&mut answer) => read.unwrap(),
+            () = send => unreachable!("it waits for the response"),
+            read = reading.read(&mut response) => read.unwrap(),
         }
     })
     .await;
-    (String::from_utf8_lossy(&answer[..read]).into_owned(), sent)
+    (
+        String::from_utf8_lossy(&response[..read]).into_owned(),
+        sent,
+    )
 }
 
 #[tokio::test]
-async fn body_of_300_mb_is_refused_before_it_has_come() {
-    let (answer, sent) =
+async fn body_of_300_mb_is_rejected_before_it_has_come() {
+    let (response, sent) =
         sent_until_answered(&format!("content-length: {SIZE_BYTES}"), &[b' '; 65_536]).await;
-    assert_eq!(status(&answer), 413);
-    assert_eq!(header(&answer, "connection"), Some("close"));
+    assert_eq!(status(&response), 413);
+    assert_eq!(header(&response, "connection"), Some("close"));
     assert!(sent < UNREAD_BYTES, "{sent} bytes were taken");
 }
 
 #[tokio::test]
-async fn body_of_300_mb_in_chunks_is_refused_when_it_passes_the_limit() {
+async fn body_of_300_mb_in_chunks_is_rejected_when_it_passes_the_limit() {
     let mut chunk = b"10000\r\n".to_vec();
     chunk.resize(chunk.len() + 0x10000, b' ');
     chunk.extend(b"\r\n");
-    let (answer, sent) = sent_until_answered("transfer-encoding: chunked", &chunk).await;
-    assert_eq!(status(&answer), 413);
+    let (response, sent) = sent_until_answered("transfer-encoding: chunked", &chunk).await;
+    assert_eq!(status(&response), 413);
     assert!(sent < UNREAD_BYTES, "{sent} bytes were taken");
 }
 
@@ -81,7 +85,7 @@ async fn body_without_memory_is_a_503_until_other_bodies_end() {
         options.body_seconds = 60;
     })
     .await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let update = || {
         server
             .update(BARE, json!({"name": "Bare Minimum Ltd"}))
@@ -90,23 +94,26 @@ async fn body_without_memory_is_a_503_until_other_bodies_end() {
     assert_eq!(update().await.status, 200);
     // 16 bytes remain: fewer than any body needs.
     let unfinished = join_all((0..16).map(|_| unfinished_body(&server))).await;
-    let refused = within(async {
+    let rejected = within(async {
         loop {
-            let answer = update().await;
-            if answer.status != 200 {
-                break answer;
+            let response = update().await;
+            if response.status != 200 {
+                break response;
             }
         }
     })
     .await;
     assert_eq!(
-        (refused.status.as_u16(), refused.code()),
+        (rejected.status.as_u16(), rejected.code()),
         (503, "SERVICE_UNAVAILABLE")
     );
-    assert_eq!(refused.header("connection"), Some("close"));
-    let charged = operator::meter(&behind, MAIN).await.month_used;
+    assert_eq!(rejected.header("connection"), Some("close"));
+    let charged = operator::meter(&superuser_pool, MAIN).await.month_used;
     update().await;
-    assert_eq!(operator::meter(&behind, MAIN).await.month_used, charged);
+    assert_eq!(
+        operator::meter(&superuser_pool, MAIN).await.month_used,
+        charged
+    );
     let without_body = server.get(Key::MAIN, "/api/v1/partners");
     without_body.expect(200).await;
     drop(unfinished);

@@ -1,6 +1,5 @@
-//! A client to the byte, and what a server counts.
-//!
-//! It refuses to hang: whatever does not happen within [`PATIENCE`] fails its test.
+//! A raw HTTP client, and the server's metrics. Anything that does not happen within [`TIMEOUT`]
+//! fails its test.
 
 use std::{future::Future, time::Duration};
 
@@ -10,8 +9,8 @@ use tokio::{
     time::timeout,
 };
 
-/// Far longer than any time of these tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Far longer than any duration of these tests.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A connection to a server.
 pub struct Client {
@@ -31,24 +30,24 @@ impl Client {
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
-    /// A request for a path that is none, which needs no key.
-    pub async fn ask(&mut self) {
+    /// A request for an unknown path, which needs no key.
+    pub async fn request(&mut self) {
         self.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
             .await;
     }
 
-    /// Reads one answer: its head and its body, both as text.
-    pub async fn answer(&mut self) -> (String, String) {
+    /// Reads one response: its head and its body, both as text.
+    pub async fn response(&mut self) -> (String, String) {
         loop {
-            if let Some(answer) = self.take_answer() {
-                return answer;
+            if let Some(response) = self.take_answer() {
+                return response;
             }
             let read = within(self.stream.read_buf(&mut self.read)).await.unwrap();
-            assert_ne!(read, 0, "closed without an answer");
+            assert_ne!(read, 0, "closed without a response");
         }
     }
 
-    /// Reads until the server closes; what came before.
+    /// Reads until the server closes the connection.
     pub async fn closed(&mut self) -> String {
         // A reset is an end as well.
         while matches!(within(self.stream.read_buf(&mut self.read)).await, Ok(read) if read > 0) {}
@@ -60,9 +59,9 @@ impl Client {
         let (head, rest) = text.split_once("\r\n\r\n")?;
         let length = header(head, "content-length").map_or(0, |length| length.parse().unwrap());
         let body = rest.get(..length)?;
-        let answer = (head.to_owned(), body.to_owned());
+        let response = (head.to_owned(), body.to_owned());
         self.read.drain(..head.len() + 4 + length);
-        Some(answer)
+        Some(response)
     }
 }
 
@@ -71,12 +70,12 @@ pub fn address(base_url: &str) -> &str {
     base_url.strip_prefix("http://").unwrap()
 }
 
-/// The status of an answer.
+/// The status of a response.
 pub fn status(head: &str) -> u16 {
     head.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// A header of an answer.
+/// A header of a response.
 pub fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let mut lines = head.lines().filter_map(|line| line.split_once(": "));
     lines
@@ -92,7 +91,7 @@ pub fn counted(metrics: &str, name: &str) -> u64 {
     value.parse().unwrap()
 }
 
-/// Waits until something holds that nothing tells of.
+/// Polls until a condition holds.
 pub async fn until(mut holds: impl FnMut() -> bool) {
     let holds = async {
         while !holds() {
@@ -102,7 +101,7 @@ pub async fn until(mut holds: impl FnMut() -> bool) {
     within(holds).await;
 }
 
-/// What must happen.
+/// The result of a future that must complete within [`TIMEOUT`].
 pub async fn within<T>(what: impl Future<Output = T>) -> T {
-    timeout(PATIENCE, what).await.expect("it happens in time")
+    timeout(TIMEOUT, what).await.expect("it happens in time")
 }

@@ -1,4 +1,4 @@
-//! How many connections are open, in all and from one address.
+//! Limits of open connections, in all and from one address.
 
 use std::io::ErrorKind;
 
@@ -9,13 +9,13 @@ use crate::support::TestServer;
 
 const OPEN: &str = "payout_connections_open";
 
-/// Connections that have each had an answer, so the server has accepted them.
+/// Connections that each had a response, so the server has accepted them.
 async fn served(base_url: &str, count: usize) -> Vec<Client> {
     let mut clients = Vec::new();
     for _ in 0..count {
         let mut client = Client::connect(base_url).await;
-        client.ask().await;
-        assert_eq!(status(&client.answer().await.0), 404);
+        client.request().await;
+        assert_eq!(status(&client.response().await.0), 404);
         clients.push(client);
     }
     clients
@@ -31,7 +31,7 @@ async fn connections_beyond_1024_wait_until_others_close() {
     let mut waiting = Vec::new();
     for _ in 0..76 {
         let mut client = Client::connect(server.base_url()).await;
-        client.ask().await;
+        client.request().await;
         waiting.push(client);
     }
     assert_eq!(counted(&server.metrics(), OPEN), 1_024);
@@ -41,7 +41,7 @@ async fn connections_beyond_1024_wait_until_others_close() {
     }
     drop(open.split_off(1_024 - 76));
     for client in &mut waiting {
-        assert_eq!(status(&client.answer().await.0), 404);
+        assert_eq!(status(&client.response().await.0), 404);
     }
     assert_eq!(counted(&server.metrics(), OPEN), 1_024);
 }

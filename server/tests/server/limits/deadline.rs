@@ -1,4 +1,4 @@
-//! A request has its time; its work goes on.
+//! A request has a deadline; its work continues after it.
 
 use poem::http::Method;
 
@@ -13,15 +13,15 @@ const PATH: &str = "/api/v1/partners?limit=1";
 #[tokio::test]
 async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_goes_on() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let held = Held::new();
     let replica = server
         .replica_with_routes_and(held.routes(), |options| options.request_seconds = 1)
         .await;
-    let ask = replica.ask(Method::GET, PATH, server.key(Key::MAIN));
-    let answer = ask.expect(503).await;
-    assert_eq!(answer.code(), "SERVICE_UNAVAILABLE");
-    let meter = operator::meter(&behind, MAIN).await;
+    let request = replica.request(Method::GET, PATH, server.key(Key::MAIN));
+    let response = request.expect(503).await;
+    assert_eq!(response.code(), "SERVICE_UNAVAILABLE");
+    let meter = operator::meter(&superuser_pool, MAIN).await;
     assert_eq!((meter.minute_used, meter.month_used), (1, 0));
     let metrics = replica.metrics();
     assert_eq!(counted(&metrics, "payout_requests_late_total"), 1);
@@ -31,7 +31,7 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
         "its work still takes a place"
     );
     assert_eq!(held.ended(), [""; 0]);
-    held.let_go(1);
+    held.release(1);
     until(|| held.ended() == [MAIN]).await;
     until(|| counted(&replica.metrics(), "payout_requests_in_flight") == 0).await;
 }

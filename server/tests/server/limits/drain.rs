@@ -1,4 +1,4 @@
-//! A server that stops: what runs is answered, what idles is closed, and it ends.
+//! A stopping server answers requests in progress, closes idle connections, and ends.
 
 use poem::http::Method;
 use tokio::net::TcpStream;
@@ -11,7 +11,7 @@ use crate::support::{Key, TestServer, dataset::MAIN};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
-async fn is_refused(address: &str) {
+async fn is_rejected(address: &str) {
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }
@@ -24,18 +24,18 @@ async fn running_request_is_answered_and_idle_and_new_connections_are_not_kept()
     let replica = server.replica_with_routes(held.routes()).await;
     let base_url = replica.base_url().to_owned();
     let mut idle = Client::connect(&base_url).await;
-    idle.ask().await;
-    idle.answer().await;
-    let ask = replica.ask(Method::GET, PATH, server.key(Key::MAIN));
-    let running = tokio::spawn(ask.send());
+    idle.request().await;
+    idle.response().await;
+    let request = replica.request(Method::GET, PATH, server.key(Key::MAIN));
+    let running = tokio::spawn(request.send());
     until(|| held.began().len() == 1).await;
     let served = replica.stop();
     assert_eq!(idle.closed().await, "");
-    within(is_refused(address(&base_url))).await;
-    held.let_go(1);
-    let answer = running.await.unwrap();
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.header("connection"), Some("close"));
+    within(is_rejected(address(&base_url))).await;
+    held.release(1);
+    let response = running.await.unwrap();
+    assert_eq!(response.status, 200);
+    assert_eq!(response.header("connection"), Some("close"));
     within(served).await.unwrap();
 }
 
@@ -45,17 +45,17 @@ async fn request_that_arrives_while_the_server_stops_is_answered() {
     let replica = server.replica().await;
     let base_url = replica.base_url().to_owned();
     let mut client = Client::connect(&base_url).await;
-    client.ask().await;
-    client.answer().await;
+    client.request().await;
+    client.response().await;
     client.send("GET /nowhere HTTP/1.1\r\nhost: loc").await;
-    // Answered after the bytes before it were sent: by now the server has seen them.
+    // Answered after the bytes before it were sent: by now the server has received them.
     let mut later = Client::connect(&base_url).await;
-    later.ask().await;
-    later.answer().await;
+    later.request().await;
+    later.response().await;
     let served = replica.stop();
     assert_eq!(later.closed().await, "");
     client.send("alhost\r\n\r\n").await;
-    let (head, _) = client.answer().await;
+    let (head, _) = client.response().await;
     assert_eq!(
         (status(&head), header(&head, "connection")),
         (404, Some("close"))
@@ -73,8 +73,8 @@ async fn request_that_outlasts_the_drain_time_is_cut_off() {
         .await;
     let mut client = Client::connect(replica.base_url()).await;
     let key = server.key(Key::MAIN);
-    let ask = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");
-    client.send(ask).await;
+    let request = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");
+    client.send(request).await;
     until(|| held.began().len() == 1).await;
     within(replica.stop()).await.unwrap();
     assert_eq!(client.closed().await, "");
@@ -85,15 +85,15 @@ async fn work_whose_client_went_away_is_waited_for() {
     let server = TestServer::start().await;
     let held = Held::new();
     let replica = server.replica_with_routes(held.routes()).await;
-    let ask = replica.ask(Method::GET, PATH, server.key(Key::MAIN));
-    let gone = tokio::spawn(ask.send());
+    let request = replica.request(Method::GET, PATH, server.key(Key::MAIN));
+    let gone = tokio::spawn(request.send());
     until(|| held.began().len() == 1).await;
     gone.abort();
     let base_url = replica.base_url().to_owned();
     let mut served = replica.stop();
-    within(is_refused(address(&base_url))).await;
+    within(is_rejected(address(&base_url))).await;
     assert!(futures_util::poll!(&mut served).is_pending());
-    held.let_go(1);
+    held.release(1);
     within(served).await.unwrap();
     assert_eq!(held.ended(), [MAIN]);
 }

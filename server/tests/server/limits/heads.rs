@@ -9,7 +9,7 @@ use super::{
     client::{Client, status},
     http2,
 };
-use crate::support::{Answer, Key, TestServer, raw, snapshot};
+use crate::support::{Key, TestResponse, TestServer, raw, snapshot};
 
 /// A whole head of this size.
 fn head_of(size: usize) -> Vec<u8> {
@@ -24,56 +24,56 @@ fn head_with(headers: usize) -> Vec<u8> {
     format!("GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{more}\r\n").into_bytes()
 }
 
-/// Reads an answer, which must have the envelope and the headers of every answer.
-async fn answer_to(server: &TestServer, head: Vec<u8>) -> Answer {
+/// Reads an response, which must have the envelope and the headers of every response.
+async fn response_to(server: &TestServer, head: Vec<u8>) -> TestResponse {
     raw::exchange(server, &head).await
 }
 
-/// The status of the HTTP library's own answer, which has no body.
-async fn bare_answer_to(server: &TestServer, head: &[u8]) -> u16 {
+/// The status of the HTTP library's own response, which has no body.
+async fn bare_response_to(server: &TestServer, head: &[u8]) -> u16 {
     let mut client = Client::connect(server.base_url()).await;
     client.send(head).await;
-    let answer = client.closed().await;
-    assert!(answer.ends_with("\r\n\r\n"), "no body: {answer}");
-    assert!(!answer.contains("x-request-id"), "{answer}");
-    status(&answer)
+    let response = client.closed().await;
+    assert!(response.ends_with("\r\n\r\n"), "no body: {response}");
+    assert!(!response.contains("x-request-id"), "{response}");
+    status(&response)
 }
 
 #[tokio::test]
 async fn head_of_32_kib_passes_and_one_byte_more_does_not() {
     let server = TestServer::start().await;
     assert_eq!(
-        answer_to(&server, head_of(HEAD_SIZE_BYTES)).await.status,
+        response_to(&server, head_of(HEAD_SIZE_BYTES)).await.status,
         404
     );
-    let answer = answer_to(&server, head_of(HEAD_SIZE_BYTES + 1)).await;
+    let response = response_to(&server, head_of(HEAD_SIZE_BYTES + 1)).await;
     assert_eq!(
-        (answer.status.as_u16(), answer.code()),
+        (response.status.as_u16(), response.code()),
         (431, "HEADERS_TOO_LARGE")
     );
-    snapshot("unrouted", "head_too_large", &answer);
+    snapshot("unrouted", "head_too_large", &response);
 }
 
 #[tokio::test]
 async fn head_of_100_headers_passes_and_one_more_does_not() {
     let server = TestServer::start().await;
     assert_eq!(
-        answer_to(&server, head_with(HEADERS_LIMIT)).await.status,
+        response_to(&server, head_with(HEADERS_LIMIT)).await.status,
         404
     );
-    let answer = answer_to(&server, head_with(HEADERS_LIMIT + 1)).await;
+    let response = response_to(&server, head_with(HEADERS_LIMIT + 1)).await;
     assert_eq!(
-        (answer.status.as_u16(), answer.code()),
+        (response.status.as_u16(), response.code()),
         (431, "HEADERS_TOO_LARGE")
     );
-    snapshot("unrouted", "too_many_headers", &answer);
+    snapshot("unrouted", "too_many_headers", &response);
 }
 
 #[tokio::test]
 async fn too_large_head_with_a_valid_key_is_not_metered_and_changes_nothing() {
     let server = TestServer::start().await;
     let padding = "x".repeat(HEAD_SIZE_BYTES);
-    let answer = server
+    let response = server
         .update(
             "ptn_01JV3N8Q5R000000000000000A",
             serde_json::json!({"name": "changed"}),
@@ -81,7 +81,7 @@ async fn too_large_head_with_a_valid_key_is_not_metered_and_changes_nothing() {
         .header("x-padding", &padding)
         .expect(431)
         .await;
-    assert_eq!(answer.number("x-service-credits-limit-month"), None);
+    assert_eq!(response.number("x-service-credits-limit-month"), None);
     let partner = server.get(Key::MAIN, "/api/v1/partners/ptn_01JV3N8Q5R000000000000000A");
     assert_eq!(
         partner.expect(200).await.body["data"]["name"],
@@ -96,29 +96,29 @@ async fn too_large_head_over_http2_is_answered_alike() {
     let request =
         Request::get(format!("{}/nothing", server.base_url())).header("x-padding", padding);
     let (client, _connection) = http2::connect(server.base_url()).await;
-    let answer = http2::send(&client, request.body(()).unwrap()).await;
-    assert_eq!(answer.status(), 431);
+    let response = http2::send(&client, request.body(()).unwrap()).await;
+    assert_eq!(response.status(), 431);
     assert!(
-        answer.body().contains("HEADERS_TOO_LARGE"),
+        response.body().contains("HEADERS_TOO_LARGE"),
         "{}",
-        answer.body()
+        response.body()
     );
-    assert!(answer.headers().contains_key("x-request-id"));
+    assert!(response.headers().contains_key("x-request-id"));
 }
 
 #[tokio::test]
 async fn head_beyond_what_is_read_and_malformed_head_are_answered_by_the_http_library() {
     let server = TestServer::start().await;
     assert_eq!(
-        bare_answer_to(&server, &head_of(READABLE_HEAD_BYTES + 1)).await,
+        bare_response_to(&server, &head_of(READABLE_HEAD_BYTES + 1)).await,
         431
     );
     assert_eq!(
-        bare_answer_to(&server, &head_with(READABLE_HEADERS + 1)).await,
+        bare_response_to(&server, &head_with(READABLE_HEADERS + 1)).await,
         431
     );
     assert_eq!(
-        bare_answer_to(&server, b"GET / HTTP/1.1\r\nno colon\r\n\r\n").await,
+        bare_response_to(&server, b"GET / HTTP/1.1\r\nno colon\r\n\r\n").await,
         400
     );
 }
@@ -127,20 +127,20 @@ async fn head_beyond_what_is_read_and_malformed_head_are_answered_by_the_http_li
 async fn address_as_long_as_a_head_is_answered_as_a_long_address() {
     let server = TestServer::start().await;
     let path = format!("/{}", "x".repeat(HEAD_SIZE_BYTES));
-    let answer = server.ask(Method::GET, &path).expect(414).await;
-    assert_eq!(answer.code(), "URI_TOO_LONG");
+    let response = server.request(Method::GET, &path).expect(414).await;
+    assert_eq!(response.code(), "URI_TOO_LONG");
 }
 
 #[tokio::test]
 async fn address_of_8_kib_passes_and_one_byte_more_does_not() {
     let server = TestServer::start().await;
     let path = format!("/{}", "x".repeat(URI_SIZE_BYTES - 1));
-    server.ask(Method::GET, &path).expect(404).await;
-    let answer = server
-        .ask(Method::GET, &format!("{path}x"))
+    server.request(Method::GET, &path).expect(404).await;
+    let response = server
+        .request(Method::GET, &format!("{path}x"))
         .expect(414)
         .await;
-    snapshot("unrouted", "uri_too_long", &answer);
+    snapshot("unrouted", "uri_too_long", &response);
     let query = format!("/docs?{}", "x".repeat(URI_SIZE_BYTES));
-    server.ask(Method::GET, &query).expect(414).await;
+    server.request(Method::GET, &query).expect(414).await;
 }

@@ -1,4 +1,4 @@
-//! The health port: alive, ready, and what was counted.
+//! The health port: liveness, readiness, and metrics.
 
 use std::time::Duration;
 
@@ -32,8 +32,8 @@ impl Port {
 
     async fn get(&self, server: &TestServer, path: &str) -> (u16, String) {
         let url = format!("{}{path}", self.base_url);
-        let answer = server.follow(&url).send().await.unwrap();
-        (answer.status().as_u16(), answer.text().await.unwrap())
+        let response = server.follow(&url).send().await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
     }
 
     async fn readiness(&self, server: &TestServer) -> (u16, Value) {
@@ -76,7 +76,7 @@ async fn server_is_alive_and_ready_until_it_drains() {
 #[tokio::test]
 async fn server_is_not_ready_while_its_database_is_away() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let port = Port::open(&server, Metrics::default()).await;
     assert_eq!(port.readiness(&server).await, ready());
     let name = server.database.name();
@@ -84,27 +84,36 @@ async fn server_is_not_ready_while_its_database_is_away() {
         AssertSqlSafe(format!(
             "ALTER DATABASE {name} CONNECTION LIMIT {connections};
              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-              WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'payout-server'"
+              WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND application_name = 'payout-server'"
         ))
     };
-    sqlx::raw_sql(limit("0")).execute(&behind).await.unwrap();
+    sqlx::raw_sql(limit("0"))
+        .execute(&superuser_pool)
+        .await
+        .unwrap();
     port.becomes(&server, unready("the database does not answer"))
         .await;
     assert_eq!(port.get(&server, "/livez").await.0, 200);
-    sqlx::raw_sql(limit("-1")).execute(&behind).await.unwrap();
+    sqlx::raw_sql(limit("-1"))
+        .execute(&superuser_pool)
+        .await
+        .unwrap();
     port.becomes(&server, ready()).await;
 }
 
 #[tokio::test]
 async fn server_is_ready_on_a_newer_schema_and_not_on_an_older_one() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let port = Port::open(&server, Metrics::default()).await;
-    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', true, '', 0)";
-    sqlx::raw_sql(newer).execute(&behind).await.unwrap();
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum,
+                                                execution_time)
+                 VALUES (9999, 'later', true, '', 0)";
+    sqlx::raw_sql(newer).execute(&superuser_pool).await.unwrap();
     assert_eq!(port.readiness(&server).await, ready());
     let older = "DELETE FROM _sqlx_migrations WHERE version > 1";
-    sqlx::raw_sql(older).execute(&behind).await.unwrap();
+    sqlx::raw_sql(older).execute(&superuser_pool).await.unwrap();
     port.becomes(&server, unready("the database has another schema version"))
         .await;
 }
@@ -112,20 +121,22 @@ async fn server_is_ready_on_a_newer_schema_and_not_on_an_older_one() {
 #[tokio::test]
 async fn replica_starts_on_a_newer_schema() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', true, '', 0)";
-    sqlx::raw_sql(newer).execute(&behind).await.unwrap();
+    let superuser_pool = server.superuser().await;
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum,
+                                                execution_time)
+                 VALUES (9999, 'later', true, '', 0)";
+    sqlx::raw_sql(newer).execute(&superuser_pool).await.unwrap();
     let replica = server.replica().await;
     let key = server.key(Key::MAIN);
-    let list = replica.ask(Method::GET, "/api/v1/partners", key);
+    let list = replica.request(Method::GET, "/api/v1/partners", key);
     list.expect(200).await;
 }
 
 #[tokio::test]
 async fn metrics_count_what_was_answered_and_name_no_tenant() {
     let server = TestServer::start().await;
-    let answer = server.get(Key::MAIN, "/api/v1/partners?limit=1");
-    answer.expect(200).await;
+    let response = server.get(Key::MAIN, "/api/v1/partners?limit=1");
+    response.expect(200).await;
     server.get(Key::MAIN, "/nowhere").expect(404).await;
     let text = server.metrics();
     for line in [

@@ -1,6 +1,4 @@
-//! Routes that a test holds: each request waits until it is let go.
-//!
-//! They refuse to answer before.
+//! Routes that hold each request until the test releases it.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +6,7 @@ use payout_server::gate::Caller;
 use poem::{Endpoint, EndpointExt, Request, Response, endpoint::make};
 use tokio::sync::Semaphore;
 
-/// The key to routes that hold their requests.
+/// Controls routes that hold their requests.
 #[derive(Clone)]
 pub struct Held {
     permits: Arc<Semaphore>,
@@ -25,7 +23,7 @@ impl Held {
         }
     }
 
-    /// Routes that answer 200 once they are let go.
+    /// Routes that return 200 once they are released.
     pub fn routes(&self) -> impl Endpoint<Output = Response> + use<> {
         let held = self.clone();
         make(move |request: Request| {
@@ -43,17 +41,17 @@ impl Held {
         .map_to_response()
     }
 
-    /// Lets so many requests go.
-    pub fn let_go(&self, requests: usize) {
+    /// Releases this many requests.
+    pub fn release(&self, requests: usize) {
         self.permits.add_permits(requests);
     }
 
-    /// The organisations whose requests have begun, in their order.
+    /// The organisations whose requests have begun, in order.
     pub fn began(&self) -> Vec<String> {
         self.began.lock().unwrap().clone()
     }
 
-    /// The same of those that have ended.
+    /// The organisations whose requests have ended, in order.
     pub fn ended(&self) -> Vec<String> {
         self.ended.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! HTTP/2, spoken at once: the same answers, and limits of its own.
+//! HTTP/2 with prior knowledge: the same responses, and limits of its own.
 
 use std::future::poll_fn;
 
@@ -14,7 +14,7 @@ use crate::support::{Key, TestServer};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
-/// A connection of HTTP/2; the task ends with it.
+/// An HTTP/2 connection; its task ends with it.
 pub(super) async fn connect(base_url: &str) -> (SendRequest<bytes::Bytes>, JoinHandle<usize>) {
     let stream = TcpStream::connect(address(base_url)).await.unwrap();
     let (client, mut connection) = h2::client::handshake(stream).await.unwrap();
@@ -33,14 +33,14 @@ async fn get(client: &SendRequest<bytes::Bytes>, base_url: &str, key: &str) -> R
     send(client, request).await
 }
 
-/// Sends a request without a body, and reads the answer.
+/// Sends a request without a body, and reads the response.
 pub(super) async fn send(
     client: &SendRequest<bytes::Bytes>,
     request: Request<()>,
 ) -> Response<String> {
     let mut client = client.clone().ready().await.unwrap();
-    let (answer, _) = client.send_request(request, true).unwrap();
-    let (head, mut body) = answer.await.unwrap().into_parts();
+    let (response, _) = client.send_request(request, true).unwrap();
+    let (head, mut body) = response.await.unwrap().into_parts();
     let mut bytes = Vec::new();
     while let Some(data) = body.data().await {
         bytes.extend(data.unwrap());
@@ -52,25 +52,25 @@ pub(super) async fn send(
 async fn request_is_answered_as_over_http_1_1() {
     let server = TestServer::start().await;
     let (client, _connection) = connect(server.base_url()).await;
-    let answer = get(&client, server.base_url(), server.key(Key::MAIN)).await;
-    assert_eq!(answer.status(), 200);
+    let response = get(&client, server.base_url(), server.key(Key::MAIN)).await;
+    assert_eq!(response.status(), 200);
     assert!(
-        answer.body().starts_with("{\"data\":["),
+        response.body().starts_with("{\"data\":["),
         "{}",
-        answer.body()
+        response.body()
     );
-    assert_eq!(answer.headers()["x-ratelimit-limit-minute"], "100000");
+    assert_eq!(response.headers()["x-ratelimit-limit-minute"], "100000");
 }
 
 #[tokio::test]
-async fn idle_connection_is_told_to_end() {
+async fn idle_connection_is_reported_to_end() {
     let server = TestServer::start_with(|options| options.keep_alive_seconds = 1).await;
     let (client, connection) = connect(server.base_url()).await;
     get(&client, server.base_url(), server.key(Key::MAIN)).await;
     assert_eq!(
         within(connection).await.unwrap(),
         64,
-        "requests at once, as the server told"
+        "concurrent requests, as the server announced"
     );
 }
 
@@ -85,7 +85,7 @@ async fn server_that_stops_answers_what_runs_and_ends_the_connection() {
     let running = tokio::spawn(async move { get(&client, &base_url, &key).await });
     until(|| held.began().len() == 1).await;
     let served = replica.stop();
-    held.let_go(1);
+    held.release(1);
     assert_eq!(running.await.unwrap().status(), 200);
     within(connection).await.unwrap();
     within(served).await.unwrap();

@@ -1,4 +1,4 @@
-//! What one connection carries, and when it ends.
+//! Requests per connection, and when a connection ends.
 
 use super::client::{Client, header, status};
 use crate::support::TestServer;
@@ -7,8 +7,8 @@ use crate::support::TestServer;
 async fn idle_connection_is_closed() {
     let server = TestServer::start_with(|options| options.keep_alive_seconds = 1).await;
     let mut client = Client::connect(server.base_url()).await;
-    client.ask().await;
-    let (head, _) = client.answer().await;
+    client.request().await;
+    let (head, _) = client.response().await;
     assert_eq!((status(&head), header(&head, "connection")), (404, None));
     assert_eq!(client.closed().await, "");
 }
@@ -18,8 +18,8 @@ async fn one_connection_carries_many_requests() {
     let server = TestServer::start().await;
     let mut client = Client::connect(server.base_url()).await;
     for _ in 0..50 {
-        client.ask().await;
-        assert_eq!(status(&client.answer().await.0), 404);
+        client.request().await;
+        assert_eq!(status(&client.response().await.0), 404);
     }
 }
 
@@ -27,12 +27,12 @@ async fn one_connection_carries_many_requests() {
 async fn requests_that_come_at_once_are_answered_in_their_order() {
     let server = TestServer::start().await;
     let mut client = Client::connect(server.base_url()).await;
-    let asks: String = (0..40)
+    let requests: String = (0..40)
         .map(|id| format!("GET /nowhere HTTP/1.1\r\nhost: localhost\r\nx-request-id: {id}\r\n\r\n"))
         .collect();
-    client.send(asks).await;
+    client.send(requests).await;
     for id in 0..40 {
-        let (head, _) = client.answer().await;
+        let (head, _) = client.response().await;
         assert_eq!(header(&head, "x-request-id"), Some(&*id.to_string()));
     }
 }

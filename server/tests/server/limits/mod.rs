@@ -1,20 +1,19 @@
-//! Every line of the README's table of limits, over real sockets: what is within it passes, and what is beyond it ends.
-//!
-//! They refuse to wait for a time that is over: each waits for what the server does then.
+//! Every line of the README's table of limits, over real sockets: requests within a limit pass, and
+//! requests beyond it end.
 //!
 //! | file | claim |
 //! |---|---|
-//! | `client` | a client to the byte, and what a server counts |
-//! | `slow` | silent, half-sent and dripping clients, and those that never read |
-//! | `connections` | how many are open, in all and from one address |
-//! | `heads`, `bodies` | how large a request may be |
-//! | `keep_alive` | what a connection carries, and when it ends |
+//! | `client` | a raw HTTP client, and the server's metrics |
+//! | `slow` | silent, incomplete and dripping clients, and those that never read |
+//! | `connections` | open connections, in all and from one address |
+//! | `heads`, `bodies` | the size of a request |
+//! | `keep_alive` | requests per connection, and when it ends |
 //! | `http2` | the same over HTTP/2 |
-//! | `deadline` | a request has its time, and its work goes on |
+//! | `deadline` | a request has a deadline, and its work continues |
 //! | `held` | routes that a test holds |
-//! | `shedding` | a noisy organisation is sent away, a quiet one served |
-//! | `database` | a statement without an end |
-//! | `drain` | a server that stops |
+//! | `shedding` | a busy organisation is rejected, a quiet one served |
+//! | `database` | a statement that does not end |
+//! | `drain` | a stopping server |
 //! | `health` | the health port |
 
 mod bodies;

@@ -1,4 +1,4 @@
-//! Clients that say nothing, little, or do not listen.
+//! Clients that send nothing or little, or do not read.
 
 use std::time::Duration;
 
@@ -42,9 +42,9 @@ async fn dripping_head_is_closed() {
             }
         }
     };
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     let closed = async {
-        let _ = reading.read_to_end(&mut answer).await;
+        let _ = reading.read_to_end(&mut response).await;
     };
     within(async {
         tokio::select! {
@@ -53,15 +53,15 @@ async fn dripping_head_is_closed() {
         }
     })
     .await;
-    assert_eq!(answer, b"");
+    assert_eq!(response, b"");
 }
 
 #[tokio::test]
 async fn half_sent_second_head_is_closed_too() {
     let server = TestServer::start_with(|options| options.head_seconds = 1).await;
     let mut client = Client::connect(server.base_url()).await;
-    client.ask().await;
-    client.answer().await;
+    client.request().await;
+    client.response().await;
     client.send("GET / HTTP/1.1\r\n").await;
     assert_eq!(client.closed().await, "");
 }
@@ -70,9 +70,9 @@ async fn half_sent_second_head_is_closed_too() {
 async fn client_that_never_reads_is_closed() {
     let server = TestServer::start_with(|options| options.write_seconds = 1).await;
     let mut client = Client::connect(server.base_url()).await;
-    // More answers than the system's buffers hold, so the server is held up by the client.
-    let asks = "GET /openapi.yaml HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(2_000);
-    let sent = client.stream.write_all(asks.as_bytes());
+    // More responses than the system's buffers hold, so the server waits for the client.
+    let requests = "GET /openapi.yaml HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(2_000);
+    let sent = client.stream.write_all(requests.as_bytes());
     let closed = until(|| counted(&server.metrics(), "payout_connections_open") == 0);
     until(|| counted(&server.metrics(), "payout_connections_open") == 1).await;
     let (_, ()) = tokio::join!(within(sent), closed);

@@ -1,6 +1,5 @@
-//! R8: changes between pages never duplicate or skip a row that is there all the time.
-//!
-//! It refuses luck: what changes between two pages is written down, before, behind and at the cursor.
+//! R8: changes between pages never duplicate or skip a row that is there all the time. Rows change
+//! before, behind and at the cursor.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,8 @@ use crate::support::TestServer;
 fn insert(table: &str, id: &str, created_at: &str) -> String {
     format!(
         "INSERT INTO payout.{table}
-         SELECT (jsonb_populate_record(row, jsonb_build_object('id', '{id}', 'created_at', {created_at}, 'external_id', NULL,
+         SELECT (jsonb_populate_record(row, jsonb_build_object('id', '{id}',
+                   'created_at', {created_at}, 'external_id', NULL,
                                                                'idempotency_key', NULL))).*
            FROM payout.{table} AS row WHERE organization_id = '{MAIN}' ORDER BY id LIMIT 1"
     )
@@ -26,15 +26,15 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
         let mut seen: HashMap<String, usize> = HashMap::new();
         let mut parameters = "limit=5".to_owned();
         for number in 0.. {
-            let answer = page(&server, path, &parameters).await;
-            for id in answer.ids() {
+            let response = page(&server, path, &parameters).await;
+            for id in response.ids() {
                 *seen.entry(id).or_default() += 1;
             }
-            let Some(cursor) = answer.next_cursor() else {
+            let Some(cursor) = response.next_cursor() else {
                 break;
             };
             parameters = format!("limit=5&cursor={cursor}");
-            let last = answer.ids().pop().unwrap();
+            let last = response.ids().pop().unwrap();
             let time_of_last =
                 format!("(SELECT created_at FROM payout.{table} WHERE id = '{last}')");
             let changes = [
@@ -48,11 +48,12 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
                     &format!("new_oldest_{number:03}"),
                     "timestamptz '2020-01-01'",
                 ),
-                // At the very time of the cursor, on both sides of its id.
+                // At exactly the cursor's time, on both sides of its id.
                 insert(table, &format!("AAA_beside_{number}"), &time_of_last),
                 insert(table, &format!("zzz_beside_{number}"), &time_of_last),
                 format!(
-                    "UPDATE payout.{table} SET updated_at = updated_at + interval '1 day' WHERE organization_id = '{MAIN}'"
+                    "UPDATE payout.{table} SET updated_at = updated_at + interval '1 day'
+                       WHERE organization_id = '{MAIN}'"
                 ),
             ];
             for change in changes {
@@ -106,7 +107,7 @@ async fn a_line_that_leaves_the_filter_hides_no_other_line() {
     assert_eq!(all.len(), 41);
     let filter = "limit=10&payoutId=pay_01JV3N8Q5R0000000000000002";
     let first = page(&server, path, filter).await;
-    // Shown already, at the cursor, and still to come.
+    // Before, at and after the cursor.
     for gone in [2, 9, 12] {
         let detach = format!(
             "UPDATE commission_lines SET payout_id = NULL, status = 'PENDING' WHERE id = '{}'",

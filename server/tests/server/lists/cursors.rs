@@ -1,6 +1,4 @@
-//! R8: a cursor goes on with its own list and filters, and with nothing else.
-//!
-//! It refuses to read a cursor's inside: for a client it is opaque, and here as well.
+//! R8: a cursor is valid for its own list and filters only. Its content is opaque here too.
 
 use super::walk::{LISTS, ids_in_table, page, walk};
 use crate::support::{Key, TestServer};
@@ -15,12 +13,12 @@ const FILTERS: [&str; 5] = [
 ];
 
 #[tokio::test]
-async fn a_cursor_is_refused_with_other_filters_and_on_another_list() {
+async fn a_cursor_is_rejected_with_other_filters_and_on_another_list() {
     let server = TestServer::start().await;
     let mut cursors = Vec::new();
     for filters in FILTERS {
-        let answer = page(&server, LINES, &format!("limit=2{filters}")).await;
-        cursors.push((LINES, filters, answer.next_cursor().unwrap().to_owned()));
+        let response = page(&server, LINES, &format!("limit=2{filters}")).await;
+        cursors.push((LINES, filters, response.next_cursor().unwrap().to_owned()));
     }
     let partners = page(&server, "/api/v1/partners", "limit=2").await;
     cursors.push((
@@ -57,51 +55,55 @@ async fn the_order_and_the_spelling_of_parameters_do_not_bind_a_cursor() {
 }
 
 #[tokio::test]
-async fn a_tampered_cursor_is_refused_or_leads_into_the_same_list_and_never_fails() {
+async fn a_tampered_cursor_is_rejected_or_leads_into_the_same_list_and_never_fails() {
     let server = TestServer::start().await;
     for (path, _) in LISTS {
         let first = page(&server, path, "limit=2").await;
         let cursor = first.next_cursor().unwrap();
-        let mut refused = 0;
+        let mut rejected = 0;
         for position in 0..cursor.len() {
             for replacement in ["A", "_", "=", "%00"] {
                 let (before, after) = (&cursor[..position], &cursor[position + 1..]);
-                let answer = server
+                let response = server
                     .get(
                         Key::MAIN,
                         &format!("{path}?cursor={before}{replacement}{after}"),
                     )
                     .send()
                     .await;
-                match answer.status.as_u16() {
-                    // Its position is another one, in the caller's own list: it grants nothing.
+                match response.status.as_u16() {
+                    // It is another position in the caller's own list, and grants no access.
                     200 => {}
                     400 => {
-                        assert_eq!(answer.code(), "INVALID_CURSOR");
-                        refused += 1;
+                        assert_eq!(response.code(), "INVALID_CURSOR");
+                        rejected += 1;
                     }
-                    422 => assert_eq!(replacement, "%00", "{}", answer.text),
-                    other => panic!("{other}: {}", answer.text),
+                    422 => assert_eq!(replacement, "%00", "{}", response.text),
+                    other => panic!("{other}: {}", response.text),
                 }
             }
         }
-        assert!(refused > cursor.len(), "{refused} of {}", 4 * cursor.len());
+        assert!(
+            rejected > cursor.len(),
+            "{rejected} of {}",
+            4 * cursor.len()
+        );
         for length in 0..cursor.len() {
-            let answer = server
+            let response = server
                 .get(Key::MAIN, &format!("{path}?cursor={}", &cursor[..length]))
                 .send()
                 .await;
             assert!(
-                [200, 400].contains(&answer.status.as_u16()),
+                [200, 400].contains(&response.status.as_u16()),
                 "{length}: {}",
-                answer.text
+                response.text
             );
         }
     }
 }
 
 #[tokio::test]
-async fn what_was_never_a_cursor_is_refused() {
+async fn what_was_never_a_cursor_is_rejected() {
     let server = TestServer::start().await;
     let long = "A".repeat(8_000);
     for (path, _) in LISTS {
@@ -118,11 +120,11 @@ async fn what_was_never_a_cursor_is_refused() {
             "'%20OR%201=1",
             &long,
         ] {
-            let answer = server
+            let response = server
                 .get(Key::MAIN, &format!("{path}?cursor={cursor}"))
                 .expect(400)
                 .await;
-            assert_eq!(answer.code(), "INVALID_CURSOR", "{cursor:?}");
+            assert_eq!(response.code(), "INVALID_CURSOR", "{cursor:?}");
         }
     }
 }

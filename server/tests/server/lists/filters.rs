@@ -1,6 +1,5 @@
-//! §4.4 and R10: each filter alone and joined with the others equals a filter done here, over the whole list.
-//!
-//! It refuses to ask the tables: the whole list, read through the API, is what filters choose from.
+//! §4.4 and R10: each filter alone and combined with the others equals filtering the whole list
+//! here.
 
 use serde_json::Value;
 
@@ -10,20 +9,20 @@ use crate::support::{Key, TestServer};
 const PATH: &str = "/api/v1/commission-lines";
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
-/// Every line as the unfiltered list shows it.
+/// Every line, from the unfiltered list.
 async fn every_line(server: &TestServer) -> Vec<Value> {
     let first = page(server, PATH, "limit=100").await;
     let mut lines = first.body["data"].as_array().unwrap().clone();
     let mut next = first.next_cursor().map(ToOwned::to_owned);
     while let Some(cursor) = next {
-        let answer = page(server, PATH, &format!("limit=100&cursor={cursor}")).await;
-        lines.extend(answer.body["data"].as_array().unwrap().clone());
-        next = answer.next_cursor().map(ToOwned::to_owned);
+        let response = page(server, PATH, &format!("limit=100&cursor={cursor}")).await;
+        lines.extend(response.body["data"].as_array().unwrap().clone());
+        next = response.next_cursor().map(ToOwned::to_owned);
     }
     lines
 }
 
-/// The values of a field, each once, and one of nobody.
+/// The distinct values of a field, and an unknown one.
 fn values(lines: &[Value], field: &str, nobody: &str) -> Vec<Option<String>> {
     let mut values: Vec<String> = lines
         .iter()
@@ -68,8 +67,8 @@ async fn every_set_of_filters_chooses_what_a_filter_over_the_whole_list_chooses(
                     .iter()
                     .map(|(name, value)| format!("&{name}={value}"))
                     .collect();
-                let answer = page(&server, PATH, &format!("limit=100{parameters}")).await;
-                let found: Vec<&Value> = answer.body["data"].as_array().unwrap().iter().collect();
+                let response = page(&server, PATH, &format!("limit=100{parameters}")).await;
+                let found: Vec<&Value> = response.body["data"].as_array().unwrap().iter().collect();
                 let first_page = &expected[..expected.len().min(100)];
                 assert_eq!(found, first_page, "{parameters}");
                 let set = usize::from(partner.is_some())
@@ -130,17 +129,17 @@ async fn a_filter_that_names_what_is_foreign_or_absent_gives_an_empty_page() {
         "partnerId=4815162342",
         "partnerId=null",
         "payoutId=null",
-        // Attached to a payout, and yet pending: no line can be that.
+        // Attached to a payout and also pending: no line is both.
         "payoutId=pay_01JV3N8Q5R0000000000000002&status=PENDING",
     ] {
-        let answer = page(&server, PATH, filter).await;
+        let response = page(&server, PATH, filter).await;
         let nothing = serde_json::json!({ "data": [], "pagination": { "nextCursor": null } });
-        assert_eq!(answer.body, nothing, "{filter}");
+        assert_eq!(response.body, nothing, "{filter}");
     }
 }
 
 #[tokio::test]
-async fn an_empty_filter_or_an_unknown_status_is_refused() {
+async fn an_empty_filter_or_an_unknown_status_is_rejected() {
     let server = TestServer::start().await;
     for (query, expected) in [
         ("partnerId=", "query /partnerId TOO_SHORT"),
@@ -154,10 +153,10 @@ async fn an_empty_filter_or_an_unknown_status_is_refused() {
             "query /status REPEATED_PARAMETER",
         ),
     ] {
-        let answer = server
+        let response = server
             .get(Key::MAIN, &format!("{PATH}?{query}"))
             .expect(422)
             .await;
-        assert_eq!(answer.issues(), [expected], "{query}");
+        assert_eq!(response.issues(), [expected], "{query}");
     }
 }

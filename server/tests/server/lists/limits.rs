@@ -1,6 +1,4 @@
-//! R6 and R9: how many items a page holds, and which parameters a list knows.
-//!
-//! It refuses a guess: what is no limit is refused, never mended.
+//! R6 and R9: the number of items of a page, and the parameters that a list accepts.
 
 use super::walk::{LISTS, execute, ids_in_table, page, walk};
 use crate::support::{Key, TestServer};
@@ -13,14 +11,14 @@ async fn every_limit_from_1_to_100_gives_that_many_and_none_gives_25() {
         let all = ids_in_table(&superuser, table, "true").await;
         assert!(all.len() > 25);
         for limit in 1..=100 {
-            let answer = page(&server, path, &format!("limit={limit}")).await;
+            let response = page(&server, path, &format!("limit={limit}")).await;
             assert_eq!(
-                answer.ids(),
+                response.ids(),
                 all[..limit.min(all.len())],
                 "{path} by {limit}"
             );
             assert_eq!(
-                answer.next_cursor().is_some(),
+                response.next_cursor().is_some(),
                 limit < all.len(),
                 "{path} by {limit}"
             );
@@ -53,15 +51,15 @@ async fn a_list_of_nothing_is_one_empty_page() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
     execute(&superuser, "DELETE FROM commission_lines").await;
-    let answer = page(&server, "/api/v1/commission-lines", "limit=1").await;
+    let response = page(&server, "/api/v1/commission-lines", "limit=1").await;
     assert_eq!(
-        answer.body,
+        response.body,
         serde_json::json!({ "data": [], "pagination": { "nextCursor": null } })
     );
 }
 
 #[tokio::test]
-async fn what_is_no_limit_is_refused() {
+async fn what_is_no_limit_is_rejected() {
     let server = TestServer::start().await;
     let below = ["0", "-1", "-99999999999999999999"].map(|text| (text, "TOO_SMALL"));
     let above = ["101", "999", "1000", "99999999999999999999"].map(|text| (text, "TOO_LARGE"));
@@ -72,15 +70,15 @@ async fn what_is_no_limit_is_refused() {
     let malformed = malformed.map(|text| (text, "WRONG_TYPE"));
     for (path, _) in LISTS {
         for (limit, code) in below.iter().chain(&above).chain(&malformed) {
-            let answer = server.get(Key::MAIN, &format!("{path}?limit={limit}"));
-            let issues = answer.expect(422).await.issues();
+            let response = server.get(Key::MAIN, &format!("{path}?limit={limit}"));
+            let issues = response.expect(422).await.issues();
             assert_eq!(issues, [format!("query /limit {code}")], "{limit:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn unknown_and_repeated_parameters_are_refused_together() {
+async fn unknown_and_repeated_parameters_are_rejected_together() {
     let server = TestServer::start().await;
     for (path, _) in LISTS {
         for (query, expected) in [
@@ -96,39 +94,39 @@ async fn unknown_and_repeated_parameters_are_refused_together() {
                 ],
             ),
         ] {
-            let answer = server
+            let response = server
                 .get(Key::MAIN, &format!("{path}?{query}"))
                 .expect(422)
                 .await;
-            let mut issues = answer.issues();
+            let mut issues = response.issues();
             issues.sort();
             assert_eq!(issues, expected, "{path}?{query}");
         }
     }
-    let answer = server
+    let response = server
         .get(Key::MAIN, "/api/v1/partners?status=active")
         .expect(422)
         .await;
-    assert_eq!(answer.issues(), ["query /status UNKNOWN_PARAMETER"]);
+    assert_eq!(response.issues(), ["query /status UNKNOWN_PARAMETER"]);
 }
 
 #[tokio::test]
 async fn a_broken_cursor_is_answered_before_broken_rules() {
     let server = TestServer::start().await;
     for (path, _) in LISTS {
-        let answer = server
+        let response = server
             .get(
                 Key::MAIN,
                 &format!("{path}?cursor=broken&limit=0&unknown=1"),
             )
             .expect(400)
             .await;
-        assert_eq!(answer.code(), "INVALID_CURSOR");
-        let answer = server
+        assert_eq!(response.code(), "INVALID_CURSOR");
+        let response = server
             .get(Key::MAIN, &format!("{path}?limit=0"))
             .header("api-version", "1999-01-01")
             .expect(400)
             .await;
-        assert_eq!(answer.code(), "UNSUPPORTED_API_VERSION");
+        assert_eq!(response.code(), "UNSUPPORTED_API_VERSION");
     }
 }

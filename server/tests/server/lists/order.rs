@@ -1,6 +1,5 @@
-//! R7: createdAt descending, then id descending, also where many rows share one time.
-//!
-//! It refuses to sort for itself: the order expected is the table's.
+//! R7: createdAt descending, then id descending, also where many rows share one time. The expected
+//! order is the table's.
 
 use super::walk::{LISTS, execute, ids_in_table, walk};
 use crate::support::TestServer;
@@ -12,7 +11,7 @@ async fn a_list_is_in_order_and_whole_also_among_equal_times() {
     for (path, table) in LISTS {
         let expected = ids_in_table(&superuser, table, "true").await;
         assert_eq!(walk(&server, path, "", &[100]).await.concat(), expected);
-        // Now every three or so rows share a time, across the borders of pages.
+        // About three rows each share a time, across the borders of pages.
         execute(
             &superuser,
             &format!("UPDATE {table} SET created_at = date_bin('3 days', created_at, 'epoch')"),
@@ -37,14 +36,16 @@ async fn a_list_is_in_order_and_whole_also_among_equal_times() {
 }
 
 #[tokio::test]
-async fn milliseconds_tell_rows_apart_across_pages() {
+async fn milliseconds_report_rows_apart_across_pages() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
     // One millisecond apart, against the order of ids.
     execute(
         &superuser,
-        "UPDATE commission_lines SET created_at = timestamptz '2026-05-20' + n * interval '1 millisecond'
-           FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS n FROM commission_lines) AS numbered
+        "UPDATE commission_lines SET created_at = timestamptz '2026-05-20'
+                                                + n * interval '1 millisecond'
+           FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS n
+                   FROM commission_lines) AS numbered
           WHERE numbered.id = commission_lines.id",
     )
     .await;

@@ -1,6 +1,5 @@
-//! Looking behind the API: the app role's own connections, and all that tenants have, seen as the superuser.
-//!
-//! It refuses to name a table: the catalog tells which are tenants'.
+//! Access behind the API: connections of the app role, and all tenants' rows as the superuser. The
+//! catalog lists the tenants' tables.
 
 use payout_server::{id::OrganizationId, tenant::Tenants};
 use sqlx::{AssertSqlSafe, PgPool, postgres::PgPoolOptions};
@@ -17,7 +16,8 @@ pub(super) fn organization(id: &str) -> OrganizationId {
     OrganizationId::parse(id).unwrap()
 }
 
-/// A pool of one connection as the server's role: each use meets the traces of the one before.
+/// A pool of one connection as the server's role: each use gets the session state of the previous
+/// one.
 pub(super) async fn app_pool(server: &TestServer) -> PgPool {
     let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
     PgPoolOptions::new()
@@ -36,7 +36,8 @@ pub(super) async fn tenants(server: &TestServer) -> Tenants {
 pub(super) async fn tenant_tables(superuser: &PgPool) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT relname::text FROM pg_class
-          WHERE relnamespace = 'payout'::regnamespace AND relkind IN ('r', 'p') AND relrowsecurity ORDER BY relname",
+          WHERE relnamespace = 'payout'::regnamespace AND relkind IN ('r', 'p')
+            AND relrowsecurity ORDER BY relname",
     )
     .fetch_all(superuser)
     .await
@@ -48,7 +49,8 @@ pub(super) async fn checksum(superuser: &PgPool) -> Vec<(String, String)> {
     let mut sums = Vec::new();
     for table in tenant_tables(superuser).await {
         let statement = format!(
-            "SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM payout.{table} AS t"
+            "SELECT md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), ''))
+               FROM payout.{table} AS t"
         );
         let sum = sqlx::query_scalar(AssertSqlSafe(statement));
         sums.push((table, sum.fetch_one(superuser).await.unwrap()));

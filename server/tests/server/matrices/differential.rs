@@ -1,6 +1,5 @@
-//! Two judges of one body: the server, and the document's schema. They must agree on thousands of made-up bodies.
-//!
-//! It refuses chance: the seed is fixed, so a body that divides them does so in every run.
+//! The server and the document's schema must agree on thousands of generated bodies. The seed is
+//! fixed.
 
 use futures_util::{StreamExt, stream};
 use payout_openapi::{Direction, Validator};
@@ -8,15 +7,15 @@ use payout_server::contract::{Operation, decode::form};
 use serde_json::Value;
 
 use super::document::{DOCUMENT, holds_nul};
-use crate::support::{Answer, Chance, Key, TestServer};
+use crate::support::{Key, Random, TestResponse, TestServer};
 
 const BODIES: usize = 2_000;
 const SEED: u64 = 0x5EED_CA5E;
-/// Requests under way at once, each to a partner of its own.
+/// Concurrent requests, each to a partner of its own.
 const AT_ONCE: usize = 16;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_server_and_the_document_refuse_the_same_bodies() {
+async fn the_server_and_the_document_reject_the_same_bodies() {
     let server = TestServer::start().await;
     let schema = DOCUMENT
         .validator(
@@ -24,38 +23,38 @@ async fn the_server_and_the_document_refuse_the_same_bodies() {
             Direction::Request,
         )
         .unwrap();
-    let mut source = Bodies(Chance::new(SEED));
+    let mut source = Bodies(Random::new(SEED));
     let bodies: Vec<String> = (0..BODIES).map(|_| source.body()).collect();
     let answers = stream::iter(bodies.iter().enumerate()).map(|(number, body)| {
         let last = char::from(b"123456789ABCDEFG"[number % AT_ONCE]);
         let path = format!("/api/v1/partners/ptn_01JV3N8Q5R000000000000000{last}");
-        let ask = server
-            .ask(poem::http::Method::PATCH, &path)
+        let request = server
+            .request(poem::http::Method::PATCH, &path)
             .header("x-api-key", server.key(Key::MAIN));
-        let ask = ask
+        let request = request
             .header("content-type", "application/json")
             .body(body.clone());
-        async move { (body, ask.send().await) }
+        async move { (body, request.send().await) }
     });
-    let answers: Vec<(&String, Answer)> = answers.buffered(AT_ONCE).collect().await;
+    let answers: Vec<(&String, TestResponse)> = answers.buffered(AT_ONCE).collect().await;
     let mut verdicts = [0_usize; 3];
-    for (body, answer) in &answers {
+    for (body, response) in &answers {
         let verdict = judge(&schema, body);
         verdicts[verdict as usize] += 1;
-        let (status, text) = (answer.status.as_u16(), &answer.text);
+        let (status, text) = (response.status.as_u16(), &response.text);
         match verdict {
             Verdict::Unreadable => assert_eq!(
-                (status, answer.code()),
+                (status, response.code()),
                 (400, "INVALID_JSON"),
                 "{body}: {text}"
             ),
             Verdict::Refused => assert_eq!(
-                (status, answer.code()),
+                (status, response.code()),
                 (422, "VALIDATION_FAILED"),
                 "{body}: {text}"
             ),
             Verdict::Sound if status == 422 => {
-                assert_eq!(answer.code(), "INVALID_REFERENCE", "{body}: {text}")
+                assert_eq!(response.code(), "INVALID_REFERENCE", "{body}: {text}")
             }
             Verdict::Sound => assert_eq!(status, 200, "{body}: {text}"),
         }
@@ -73,7 +72,7 @@ enum Verdict {
     Sound,
 }
 
-/// What the document says of a body, and R3 of U+0000.
+/// The verdict of the document on a body, and of R3 on U+0000.
 fn judge(schema: &Validator, body: &str) -> Verdict {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         return Verdict::Unreadable;
@@ -88,15 +87,16 @@ fn judge(schema: &Validator, body: &str) -> Verdict {
     }
 }
 
-/// The generator writes `"key":` with no blank inside, and never in a text: more of them than members is a repetition.
+/// The generator writes `"key":` without blanks, and never in a text: if there are more than
+/// members, a key is repeated.
 fn names_a_key_twice(body: &str, value: &Value) -> bool {
     let written = body.matches("\":").count();
     let read = value.to_string().matches("\":").count();
     written != read
 }
 
-/// Bodies that come near the schema, from both sides.
-struct Bodies(Chance);
+/// Bodies near the schema's bounds, from both sides.
+struct Bodies(Random);
 
 impl Bodies {
     /// Mostly an object with a few fields; sometimes another value, sometimes broken.
@@ -131,7 +131,7 @@ impl Bodies {
         }
     }
 
-    /// A value that its field would take.
+    /// A value that its field accepts.
     fn fitting(&mut self, name: &str) -> &'static str {
         match name {
             "domain" => self.0.pick(&["null", r#""a""#, r#""domain.example""#]),
@@ -175,7 +175,8 @@ impl Bodies {
                 ])
                 .to_owned(),
             3 => "\"\"".to_owned(),
-            // Lengths count Unicode scalar values: 200 of four bytes are a name, 201 of one byte are none.
+            // Lengths count Unicode scalar values: 200 of four bytes are a valid name, 201 of one
+            // byte are not.
             4 => format!(
                 "\"{}\"",
                 self.0

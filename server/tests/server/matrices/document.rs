@@ -1,6 +1,5 @@
-//! The document, and whether an answer is one that it promises: status, body, headers, error code.
-//!
-//! It refuses to be lenient: a header that the document does not name for a status is a violation too.
+//! Checks a response against the document: status, body, headers, error code. A header that the
+//! document does not list for a status is a violation too.
 
 use std::{
     collections::HashMap,
@@ -11,7 +10,7 @@ use std::{
 use payout_openapi::{Direction, Document, Operation, Response, Status, Validator};
 use serde_json::Value;
 
-use crate::support::Answer;
+use crate::support::TestResponse;
 
 /// `openapi/api.yaml`.
 pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
@@ -19,7 +18,7 @@ pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::load(&path).unwrap()
 });
 
-/// Headers of ours, which the document must name wherever an answer carries them.
+/// Headers that the document must list for every response that has them.
 const OWN_HEADERS: [&str; 6] = [
     "x-ratelimit-limit-minute",
     "x-ratelimit-remaining-minute",
@@ -37,9 +36,9 @@ pub(crate) fn operation(id: &str) -> &'static Operation {
         .unwrap_or_else(|| panic!("the document has no operation {id}"))
 }
 
-/// The codes that an operation promises, ascending.
+/// The error codes that the document lists for an operation, ascending.
 pub(crate) fn promised_statuses(operation: &Operation) -> Vec<u16> {
-    let code = |response: &Response| match response.status {
+    let code = |documented: &Response| match documented.status {
         Status::Code(code) => code,
         other => panic!("{}: {other:?} is no single status", operation.id),
     };
@@ -53,7 +52,7 @@ pub(crate) fn properties(pointer: &str) -> Vec<String> {
     properties.keys().cloned().collect()
 }
 
-/// The schema at a pointer, compiled once: thousands of values are held against it.
+/// The schema at a pointer, compiled once: thousands of values are validated.
 pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
     type Compiled = HashMap<(String, Direction), Arc<Validator>>;
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
@@ -66,7 +65,7 @@ pub(crate) fn validator(pointer: &str, direction: Direction) -> Arc<Validator> {
     Arc::clone(known)
 }
 
-/// Whether a text or a name in it holds U+0000, which R3 refuses and no schema can say of every text.
+/// Whether a text or a name contains U+0000, which R3 rejects and a schema cannot.
 pub(crate) fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
@@ -79,48 +78,45 @@ pub(crate) fn holds_nul(value: &Value) -> bool {
     }
 }
 
-/// Whether the document promises this answer of this operation.
-///
-/// # Errors
-/// Everything in which the answer differs from the promise.
-pub(crate) fn is_documented(answer: &Answer, operation_id: &str) -> Result<(), String> {
-    let status = answer.status.as_u16();
+/// Whether the document lists this response for this operation; the error lists all differences.
+pub(crate) fn is_documented(response: &TestResponse, operation_id: &str) -> Result<(), String> {
+    let status = response.status.as_u16();
     let operation = operation(operation_id);
-    let response = operation
-        .response(status)
-        .ok_or_else(|| format!("{operation_id} promises no {status}: {}", answer.text))?;
-    is_promised(answer, response).map_err(|faults| format!("{operation_id} {status}: {faults}"))
+    let documented = operation.response(status).ok_or_else(|| {
+        format!(
+            "{operation_id} does not document {status}: {}",
+            response.text
+        )
+    })?;
+    is_promised(response, documented).map_err(|faults| format!("{operation_id} {status}: {faults}"))
 }
 
-/// Whether an answer is what one documented response says.
-///
-/// # Errors
-/// Everything in which it differs.
-pub(crate) fn is_promised(answer: &Answer, response: &Response) -> Result<(), String> {
-    let mut faults = body_faults(answer, response);
-    faults.extend(header_faults(answer, response));
-    if answer.status.as_u16() >= 400
-        && !response
+/// Whether a response matches one documented response; the error lists all differences.
+pub(crate) fn is_promised(response: &TestResponse, documented: &Response) -> Result<(), String> {
+    let mut faults = body_faults(response, documented);
+    faults.extend(header_faults(response, documented));
+    if response.status.as_u16() >= 400
+        && !documented
             .error_codes
             .iter()
-            .any(|code| code == answer.code())
+            .any(|code| code == response.code())
     {
         faults.push(format!(
             "the code {} is not among {:?}",
-            answer.code(),
-            response.error_codes
+            response.code(),
+            documented.error_codes
         ));
     }
     if faults.is_empty() {
         Ok(())
     } else {
-        Err(format!("{}\nin {}", faults.join("\n"), answer.text))
+        Err(format!("{}\nin {}", faults.join("\n"), response.text))
     }
 }
 
-fn body_faults(answer: &Answer, response: &Response) -> Vec<String> {
-    let content_type = answer.header("content-type").unwrap_or_default();
-    let mut content = response.content.iter();
+fn body_faults(response: &TestResponse, documented: &Response) -> Vec<String> {
+    let content_type = response.header("content-type").unwrap_or_default();
+    let mut content = documented.content.iter();
     let Some(media) = content.find(|media| media.content_type == content_type) else {
         return vec![format!("{content_type:?} is not a documented content type")];
     };
@@ -129,17 +125,17 @@ fn body_faults(answer: &Answer, response: &Response) -> Vec<String> {
         .as_deref()
         .expect("every body of ours has a schema");
     let validator = validator(pointer, Direction::Response);
-    let violations = validator.validate(&answer.body);
+    let violations = validator.validate(&response.body);
     violations
         .iter()
         .map(|violation| format!("{}: {}", violation.pointer, violation.message))
         .collect()
 }
 
-fn header_faults(answer: &Answer, response: &Response) -> Vec<String> {
+fn header_faults(response: &TestResponse, documented: &Response) -> Vec<String> {
     let mut faults = Vec::new();
-    for header in &response.headers {
-        let Some(text) = answer.header(&header.name) else {
+    for header in &documented.headers {
+        let Some(text) = response.header(&header.name) else {
             if header.required {
                 faults.push(format!("the header {} is missing", header.name));
             }
@@ -155,14 +151,14 @@ fn header_faults(answer: &Answer, response: &Response) -> Vec<String> {
         }
     }
     let promised = |name: &str| {
-        response
+        documented
             .headers
             .iter()
             .any(|header| header.name.eq_ignore_ascii_case(name))
     };
     let strange = OWN_HEADERS
         .iter()
-        .filter(|name| answer.headers.contains_key(**name) && !promised(name));
-    faults.extend(strange.map(|name| format!("the header {name} is not promised")));
+        .filter(|name| response.headers.contains_key(**name) && !promised(name));
+    faults.extend(strange.map(|name| format!("the header {name} is not documented")));
     faults
 }

@@ -9,9 +9,9 @@ use sqlx::AssertSqlSafe;
 
 use super::{
     document::{DOCUMENT, is_promised},
-    fixtures::{ask, fixture},
+    fixtures::{self, fixture},
 };
-use crate::support::{Answer, Ask, Key, Replica, TestServer, dataset::*};
+use crate::support::{Key, Replica, TestRequest, TestResponse, TestServer, dataset::*};
 
 /// The examples that no request brings about, with the reason.
 const NOT_PROVOKED: [(&str, &str); 3] = [
@@ -64,11 +64,11 @@ async fn every_example_of_a_response_is_one_that_the_server_gives() {
                 not_provoked.push(name);
                 continue;
             }
-            let answer = match operation {
-                Some(operation) => deployment.answer(operation, response, name).await,
-                None => deployment.unrouted_answer(response).await,
+            let given = match operation {
+                Some(operation) => deployment.respond(operation, response, name).await,
+                None => deployment.unrouted_response(response).await,
             };
-            let differences = differences(&answer, response, &example.value);
+            let differences = differences(&given, response, &example.value);
             faults.extend(
                 differences
                     .iter()
@@ -158,8 +158,13 @@ impl Deployment {
         }
     }
 
-    /// The answer that an example of an operation shows.
-    async fn answer(&self, operation: &Operation, response: &Response, example: &str) -> Answer {
+    /// The given that an example of an operation shows.
+    async fn respond(
+        &self,
+        operation: &Operation,
+        response: &Response,
+        example: &str,
+    ) -> TestResponse {
         if example == "RATE_LIMITED_WITHOUT_KEY" {
             let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
             return self
@@ -172,7 +177,7 @@ impl Deployment {
         self.error(operation, example).await.send().await
     }
 
-    fn success(&self, operation: &Operation, example: &str) -> Ask {
+    fn success(&self, operation: &Operation, example: &str) -> TestRequest {
         let uploaded = format!("/api/v1/payouts/{UPLOADED}/statement");
         let path = match example {
             "UploadedStatement" => &uploaded,
@@ -187,7 +192,7 @@ impl Deployment {
         }
     }
 
-    async fn error(&self, operation: &Operation, example: &str) -> Ask {
+    async fn error(&self, operation: &Operation, example: &str) -> TestRequest {
         let path = fixture(operation).path;
         let with = |key, path: &str| self.with_key(operation, key, path);
         let sound = || with(Key::MAIN, path);
@@ -200,7 +205,7 @@ impl Deployment {
                 with(Key::MAIN, &format!("{path}?cursor={cursor}"))
             }
             "INVALID_JSON" => sound().body(r#"{"name": Nordwind}"#),
-            "UNAUTHORIZED" => ask(&self.server, operation, path),
+            "UNAUTHORIZED" => fixtures::request(&self.server, operation, path),
             "API_CREDITS_EXHAUSTED" => with(Key("exhausted", "all"), path),
             "INSUFFICIENT_SCOPE" => with(Key("main", "affiliate-write"), path),
             "NOT_FOUND" => with(
@@ -210,7 +215,7 @@ impl Deployment {
             "PAYLOAD_TOO_LARGE" => sound().body(vec![b' '; BODY_SIZE_BYTES + 1]),
             "UNSUPPORTED_MEDIA_TYPE" => {
                 let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
-                let request = self.server.ask(method, path);
+                let request = self.server.request(method, path);
                 let request = request.header("x-api-key", self.server.key(Key::MAIN));
                 request.header("content-type", "text/plain").body("{}")
             }
@@ -236,11 +241,11 @@ impl Deployment {
         }
     }
 
-    async fn unrouted_answer(&self, response: &Response) -> Answer {
+    async fn unrouted_response(&self, response: &Response) -> TestResponse {
         let partner = format!("/api/v1/partners/{NORDWIND}");
         match response.status {
-            Status::Code(404) => self.server.ask(Method::GET, "/nothing").send().await,
-            Status::Code(405) => self.server.ask(Method::PUT, &partner).send().await,
+            Status::Code(404) => self.server.request(Method::GET, "/nothing").send().await,
+            Status::Code(405) => self.server.request(Method::PUT, &partner).send().await,
             Status::Code(429) => {
                 self.beyond_the_limit_of_an_address(Method::GET, "/nothing")
                     .await
@@ -250,24 +255,24 @@ impl Deployment {
     }
 
     /// The first 429 to a request without a valid key. That minute is the machine's, and may turn
-    /// between two requests; the wait in the answer is replaced by the example's.
-    async fn beyond_the_limit_of_an_address(&self, method: Method, path: &str) -> Answer {
+    /// between two requests; the wait in the given is replaced by the example's.
+    async fn beyond_the_limit_of_an_address(&self, method: Method, path: &str) -> TestResponse {
         loop {
             let request = self
                 .with_address_limit
-                .ask(method.clone(), path, "not a key");
-            let mut answer = request.send().await;
-            if answer.status == 429 {
-                let seconds = answer.body["error"]["details"]["retryAfterSeconds"]
+                .request(method.clone(), path, "not a key");
+            let mut given = request.send().await;
+            if given.status == 429 {
+                let seconds = given.body["error"]["details"]["retryAfterSeconds"]
                     .as_u64()
                     .unwrap();
-                assert!((1..=60).contains(&seconds), "{}", answer.text);
-                let text = answer
+                assert!((1..=60).contains(&seconds), "{}", given.text);
+                let text = given
                     .text
                     .replace(&format!("in {seconds} seconds"), "in 30 seconds");
                 let text = text.replace(&format!("Seconds\":{seconds}}}"), "Seconds\":30}");
-                answer.body = serde_json::from_str(&text).unwrap();
-                return answer;
+                given.body = serde_json::from_str(&text).unwrap();
+                return given;
             }
         }
     }
@@ -288,32 +293,32 @@ impl Deployment {
             .to_owned()
     }
 
-    fn with_key(&self, operation: &Operation, key: Key, path: &str) -> Ask {
-        ask(&self.server, operation, path).header("x-api-key", self.server.key(key))
+    fn with_key(&self, operation: &Operation, key: Key, path: &str) -> TestRequest {
+        fixtures::request(&self.server, operation, path).header("x-api-key", self.server.key(key))
     }
 }
 
-/// In what an answer differs from an example of `response`.
-fn differences(answer: &Answer, response: &Response, example: &Value) -> Vec<String> {
+/// In what an given differs from an example of `response`.
+fn differences(given: &TestResponse, response: &Response, example: &Value) -> Vec<String> {
     let mut differences = Vec::new();
-    if !response.status.matches(answer.status.as_u16()) {
-        return vec![format!("the status is {}: {}", answer.status, answer.text)];
+    if !response.status.matches(given.status.as_u16()) {
+        return vec![format!("the status is {}: {}", given.status, given.text)];
     }
-    differences.extend(is_promised(answer, response).err());
-    if answer.status.is_success() {
-        shape_differences("", &answer.body, example, &mut differences);
-    } else if answer.body != *example {
+    differences.extend(is_promised(given, response).err());
+    if given.status.is_success() {
+        shape_differences("", &given.body, example, &mut differences);
+    } else if given.body != *example {
         differences.push(format!(
             "the server says {}, the example {example}",
-            answer.body
+            given.body
         ));
     }
     differences
 }
 
 /// Where keys or types of two values differ; null may stand for any value.
-fn shape_differences(path: &str, answer: &Value, example: &Value, differences: &mut Vec<String>) {
-    match (answer, example) {
+fn shape_differences(path: &str, given: &Value, example: &Value, differences: &mut Vec<String>) {
+    match (given, example) {
         (Value::Null, _) | (_, Value::Null) => {}
         (Value::Object(_), Value::Object(_)) if MAPS.iter().any(|map| path.ends_with(map)) => {}
         (Value::Object(given), Value::Object(shown)) => {

@@ -1,11 +1,10 @@
-//! One sound request for each operation, repeatable: however often it is sent, it answers alike and changes nothing.
-//!
-//! It refuses an operation without one: the matrices would pass it over in silence.
+//! One valid, repeatable request for each operation: it always gets the same response and changes
+//! nothing. An operation without one fails.
 
 use payout_openapi::Operation;
 use poem::http::Method;
 
-use crate::support::{Ask, TestServer};
+use crate::support::{TestRequest, TestServer};
 
 /// The requests of one operation, on the data set's organisation main.
 pub(super) struct Fixture {
@@ -13,11 +12,11 @@ pub(super) struct Fixture {
     pub path: &'static str,
     /// Its body.
     pub body: Option<&'static str>,
-    /// What it answers to a key that may pass.
+    /// Its status for a valid key.
     pub admitted: u16,
-    /// A path that answers 200, once at least.
+    /// A path that returns 200 at least once.
     pub success_path: &'static str,
-    /// A path that names what nobody has.
+    /// A path with unknown ids.
     pub absent_path: Option<&'static str>,
 }
 
@@ -37,7 +36,8 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
             )
         },
         "listCommissionLines" => read("/api/v1/commission-lines", None),
-        // A line of the pending pool: it is refused each time, whereas an attached one would be detached once.
+        // A line of the pending pool: it is rejected each time, whereas an attached one would be
+        // detached once.
         "detachCommissionLine" => Fixture {
             admitted: 422,
             success_path: "/api/v1/commission-lines/cln_01JV3N8Q5R000000000000001Q/detach",
@@ -50,7 +50,7 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
             "/api/v1/payouts/pay_01JV3N8Q5R0000000000000001",
             Some("/api/v1/payouts/pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ"),
         ),
-        // Made once; then the same document each time.
+        // Generated once; then the same document each time.
         "generateStatement" => read(
             "/api/v1/payouts/pay_01JV3N8Q5R0000000000000001/statement",
             Some("/api/v1/payouts/pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ/statement"),
@@ -60,12 +60,14 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
 }
 
 /// A request without a key to `path`, with the operation's method and the fixture's body.
-pub(super) fn ask(server: &TestServer, operation: &Operation, path: &str) -> Ask {
+pub(super) fn request(server: &TestServer, operation: &Operation, path: &str) -> TestRequest {
     let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
-    let ask = server.ask(method, path);
+    let request = server.request(method, path);
     match fixture(operation).body {
-        Some(body) => ask.header("content-type", "application/json").body(body),
-        None => ask,
+        Some(body) => request
+            .header("content-type", "application/json")
+            .body(body),
+        None => request,
     }
 }
 

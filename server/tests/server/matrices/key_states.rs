@@ -1,16 +1,14 @@
-//! §5, A1 and A3: every operation with every state and form of a key.
-//!
-//! It refuses to tell apart what a guesser must not: each refusal has the one code.
+//! §5, A1 and A3: every operation with every state and form of a key. All rejections have one code.
 
 use payout_server::gate::{ApiKey, Environment};
 
 use super::{
     document::{DOCUMENT, is_documented},
-    fixtures::{ask, fixture},
+    fixtures::{fixture, request},
 };
 use crate::support::{Key, TestServer};
 
-/// A way to send, or not to send, a key.
+/// A form of the header, or its absence.
 struct Sent {
     name: &'static str,
     headers: Vec<(&'static str, Vec<u8>)>,
@@ -23,23 +21,25 @@ async fn only_a_valid_key_sent_once_in_its_header_passes() {
     for operation in DOCUMENT.operations() {
         let fixture = fixture(operation);
         let valid =
-            ask(&server, operation, fixture.path).header("x-api-key", server.key(Key::MAIN));
+            request(&server, operation, fixture.path).header("x-api-key", server.key(Key::MAIN));
         valid.expect(fixture.admitted).await;
-        for sent in refused(&server) {
+        for sent in rejected(&server) {
             let path = format!("{}{}", fixture.path, sent.query);
-            let mut request = ask(&server, operation, &path);
+            let mut request = request(&server, operation, &path);
             for (name, value) in sent.headers {
                 request = request.header(name, value);
             }
-            let answer = request.send().await;
-            let what = format!("{}, {}: {}", operation.id, sent.name, answer.text);
-            assert_eq!(answer.status, 401, "{what}");
-            assert_eq!(answer.code(), "UNAUTHORIZED", "{what}");
+            let response = request.send().await;
+            let what = format!("{}, {}: {}", operation.id, sent.name, response.text);
+            assert_eq!(response.status, 401, "{what}");
+            assert_eq!(response.code(), "UNAUTHORIZED", "{what}");
             assert!(
-                !answer.headers.contains_key("x-service-credits-limit-month"),
+                !response
+                    .headers
+                    .contains_key("x-service-credits-limit-month"),
                 "{what}"
             );
-            is_documented(&answer, &operation.id).unwrap();
+            is_documented(&response, &operation.id).unwrap();
         }
     }
 }
@@ -48,10 +48,13 @@ async fn only_a_valid_key_sent_once_in_its_header_passes() {
 async fn only_the_holder_of_a_dead_key_learns_that_it_was_one() {
     let server = TestServer::start().await;
     let message = async |key: &str| {
-        let answer =
-            ask(&server, &DOCUMENT.operations()[0], "/api/v1/partners").header("x-api-key", key);
-        let answer = answer.expect(401).await;
-        answer.body["error"]["message"].as_str().unwrap().to_owned()
+        let response = request(&server, &DOCUMENT.operations()[0], "/api/v1/partners")
+            .header("x-api-key", key);
+        let response = response.expect(401).await;
+        response.body["error"]["message"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     let ended_at = "2026-01-31T12:00:00.000Z";
     let expired = message(server.key(Key("main", "expired"))).await;
@@ -69,8 +72,9 @@ async fn only_the_holder_of_a_dead_key_learns_that_it_was_one() {
     assert_eq!(unknown, altered);
 }
 
-/// Every way that must be refused. A header of 16 KB is within what the HTTP library reads, so we answer it ourselves.
-fn refused(server: &TestServer) -> Vec<Sent> {
+/// Every form that must be rejected. The HTTP library accepts a header of 16 KB, so our code
+/// rejects it.
+fn rejected(server: &TestServer) -> Vec<Sent> {
     let valid = server.key(Key::MAIN);
     let key = |name, value: &str| header(name, "x-api-key", value.as_bytes());
     let mut repeated = key("repeated header", valid);

@@ -1,13 +1,12 @@
-//! Matrices walked from the document: what is added there is tested at once, or fails until it is given a fixture.
-//!
-//! They refuse exceptions: whatever the document promises, some request of these tests brings about.
+//! Tests generated from the document: an addition to it is tested at once, or fails until it has a
+//! fixture. Every documented response must occur.
 //!
 //! | file | claim |
 //! |---|---|
-//! | [`document`] | what the document promises of an answer |
-//! | `fixtures` | one sound request for each operation |
+//! | [`document`] | checks a response against the document |
+//! | `fixtures` | one valid request for each operation |
 //! | `scopes`, `key_states` | only a valid key with the scope passes |
-//! | `places`, `tenancy` | an id of another tenant answers like nobody's |
+//! | `places`, `tenancy` | another tenant's id gets the same response as an unknown id |
 //! | `row_level_security` | the database keeps tenants apart by itself |
 //! | `form`, `differential` | a PATCH changes what the document lists, and nothing else passes |
 //! | `statuses` | each documented status happens, and every body fits its schema |

@@ -1,15 +1,14 @@
-//! Every place of a request where an id, or a cursor with an id inside, can stand.
-//!
-//! It refuses a place without a resource: a new path, filter or field fails here until it is told what it names.
+//! Every place of a request that takes an id, or a cursor with an id inside. A new path, filter or
+//! field fails here until its resource is declared.
 
 use payout_openapi::{Location, Operation};
 use poem::http::Method;
 use serde_json::json;
 
 use super::document::{DOCUMENT, properties};
-use crate::support::{Ask, Key, TestServer};
+use crate::support::{Key, TestRequest, TestServer};
 
-/// Where an id stands.
+/// The part of a request that holds an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
     /// In the path.
@@ -24,15 +23,13 @@ pub(super) enum Position {
 
 /// One place for an id.
 pub(super) struct Place {
-    /// The operation it belongs to.
     pub operation: &'static Operation,
-    /// Where it stands.
     pub position: Position,
     /// The name of the parameter or field.
     pub name: String,
 }
 
-/// What an id names.
+/// The kind of resource of an id.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resource {
     Partner,
@@ -50,7 +47,7 @@ impl Place {
         DOCUMENT.operations().iter().flat_map(places_of).collect()
     }
 
-    /// What the ids in this place name; of a cursor, the rows of its list.
+    /// The kind of resource of this place's ids; of a cursor, the rows of its list.
     pub(super) fn resource(&self) -> Resource {
         match (self.operation.id.as_str(), self.name.as_str()) {
             ("listPartners", "cursor")
@@ -64,12 +61,19 @@ impl Place {
             (_, "phaseId") => Resource::Phase,
             (_, "experienceTemplateId") => Resource::ExperienceTemplate,
             (_, "partnerOwnerId") => Resource::User,
-            (operation, name) => panic!("say here what {name} of {operation} names"),
+            (operation, name) => panic!("add the resource that {name} of {operation} names"),
         }
     }
 
-    /// A request of `key` with `value` in this place. A body that stood in another tenant's partner would change it.
-    pub(super) fn ask(&self, server: &TestServer, key: Key, value: &str, own_partner: &str) -> Ask {
+    /// A request of `key` with `value` in this place. In another tenant's partner, the body would
+    /// be a change.
+    pub(super) fn request(
+        &self,
+        server: &TestServer,
+        key: Key,
+        value: &str,
+        own_partner: &str,
+    ) -> TestRequest {
         let value_encoded = percent_encode(value);
         let path = self.operation.path.as_str();
         let path = match self.position {
@@ -78,19 +82,20 @@ impl Place {
             Position::Body => path.replace("{id}", own_partner),
         };
         let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap();
-        let ask = server
-            .ask(method, &path)
+        let request = server
+            .request(method, &path)
             .header("x-api-key", server.key(key));
         if self.operation.body.is_none() {
-            return ask;
+            return request;
         }
         let body = match self.position {
             Position::Body => json!({ &self.name: value }),
-            // The same partner again: its own name is no change.
+            // Its own name is no change.
             _ if value == own_partner => json!({}),
             _ => json!({ "name": "Taken over", "domain": null }),
         };
-        ask.header("content-type", "application/json")
+        request
+            .header("content-type", "application/json")
             .body(body.to_string())
     }
 }
@@ -135,7 +140,7 @@ fn places_of(operation: &'static Operation) -> Vec<Place> {
         .collect()
 }
 
-/// Letters, digits, `-`, `_` and dots stay: `../..` is sent as `..%2F..`.
+/// Letters, digits, `-`, `_` and dots remain: `../..` is sent as `..%2F..`.
 fn percent_encode(text: &str) -> String {
     let encode = |byte: u8| match byte {
         b'-' | b'_' | b'.' => char::from(byte).to_string(),

@@ -1,6 +1,5 @@
-//! The second fence: what the database does where a statement forgets its `WHERE organization_id`.
-//!
-//! It refuses to test the first fence here: no statement below names an organisation but to break in.
+//! Row-level security: the database's behaviour where a statement lacks its `WHERE
+//! organization_id`. Statements here name an organisation only to attack it.
 
 use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 
@@ -47,7 +46,8 @@ async fn a_tenant_transaction_sees_its_own_rows_alone_in_every_table() {
     }
 }
 
-/// Rows in the tables that the data set leaves empty, but for the history: its rows come of themselves.
+/// Rows for the tables that the data set leaves empty, except the history, which is written
+/// automatically.
 async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
     let payouts = [(Key::MAIN, "00"), (Key::OTHER, "02")];
     for (key, organization) in payouts {
@@ -56,7 +56,8 @@ async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
     }
     for organization in [MAIN, OTHER] {
         for statement in [
-            "INSERT INTO statement_templates (organization_id, title) VALUES ($1, 'Title') ON CONFLICT DO NOTHING",
+            "INSERT INTO statement_templates (organization_id, title) VALUES ($1, 'Title')
+               ON CONFLICT DO NOTHING",
             "INSERT INTO asset_intents (organization_id, id) VALUES ($1, 'ast_test')",
         ] {
             sqlx::query(statement)
@@ -93,7 +94,7 @@ async fn the_organization_ends_with_its_transaction() {
                     .unwrap_err();
             }
         }
-        // One connection in the pool: this is the next user of the very same one.
+        // The pool has one connection, so this uses the same one.
         let mut connection = pool.acquire().await.unwrap();
         for table in &tables {
             assert_eq!(
@@ -114,31 +115,33 @@ async fn no_row_can_be_written_into_another_organization() {
     for table in tenant_tables(&superuser).await {
         let insert = format!(
             "INSERT INTO payout.{table} OVERRIDING SYSTEM VALUE
-             SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).* FROM payout.{table} AS row LIMIT 1"
+             SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).*
+               FROM payout.{table} AS row LIMIT 1"
         );
         let update = format!("UPDATE payout.{table} SET organization_id = '{OTHER}'");
         for statement in [insert, update] {
-            // A row of its own to start from, also in the tables that the data set leaves empty.
+            // A row to copy, also in the tables that the data set leaves empty.
             let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
             if table == "history" {
-                let own = "INSERT INTO history (organization_id, actor, action, resource_id) VALUES ($1, 'test', 'test', 'test')";
+                let own = "INSERT INTO history (organization_id, actor, action, resource_id)
+                             VALUES ($1, 'test', 'test', 'test')";
                 sqlx::query(own)
                     .bind(MAIN)
                     .execute(&mut *transaction)
                     .await
                     .unwrap();
             }
-            let refused = sqlx::query(AssertSqlSafe(statement.clone()))
+            let rejected = sqlx::query(AssertSqlSafe(statement.clone()))
                 .execute(&mut *transaction)
                 .await;
-            let error = refused.expect_err(&statement);
+            let error = rejected.expect_err(&statement);
             let error = error.as_database_error().unwrap();
             assert_eq!(
                 error.code().as_deref(),
                 Some("42501"),
                 "{statement}: {error}"
             );
-            // The history may not be updated at all.
+            // The history can never be updated.
             let reason = if table == "history" && statement.starts_with("UPDATE") {
                 "permission denied"
             } else {

@@ -1,6 +1,4 @@
-//! §5: every operation with every set of scopes a key can have.
-//!
-//! It refuses a sample: six scopes have 64 subsets, and each of them is tried.
+//! §5: every operation with each of the 64 sets of scopes that a key can have.
 
 use payout_server::{
     gate::{ApiKey, Environment},
@@ -10,7 +8,7 @@ use payout_server::{
 use super::{
     database::{MAIN, organization, tenants},
     document::{DOCUMENT, is_documented},
-    fixtures::{ask, fixture},
+    fixtures::{fixture, request},
 };
 use crate::support::TestServer;
 
@@ -27,22 +25,26 @@ async fn only_a_key_with_the_scope_of_the_operation_passes() {
         let fixture = fixture(operation);
         let mut passed = 0;
         for (scopes, key) in &keys {
-            let request = ask(&server, operation, fixture.path).header("x-api-key", key);
-            let answer = request.send().await;
+            let request = request(&server, operation, fixture.path).header("x-api-key", key);
+            let response = request.send().await;
             let is_allowed = scopes.iter().any(|scope| scope == required);
             let expected = if is_allowed { fixture.admitted } else { 403 };
             assert_eq!(
-                answer.status, expected,
+                response.status, expected,
                 "{} with {scopes:?}: {}",
-                operation.id, answer.text
+                operation.id, response.text
             );
-            is_documented(&answer, &operation.id).unwrap();
+            is_documented(&response, &operation.id).unwrap();
             if is_allowed {
                 passed += 1;
-                assert!(answer.number("x-service-credits-remaining-month").is_some());
+                assert!(
+                    response
+                        .number("x-service-credits-remaining-month")
+                        .is_some()
+                );
             } else {
-                assert_eq!(answer.code(), "INSUFFICIENT_SCOPE");
-                assert_eq!(answer.body["error"]["details"]["requiredScope"], required);
+                assert_eq!(response.code(), "INSUFFICIENT_SCOPE");
+                assert_eq!(response.body["error"]["details"]["requiredScope"], required);
             }
         }
         assert_eq!(

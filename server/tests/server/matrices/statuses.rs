@@ -1,6 +1,5 @@
-//! Every status that the document promises for an operation happens, and looks as promised.
-//!
-//! It refuses exceptions: a status that the document gains fails here until a request brings it about.
+//! Every status that the document lists for an operation occurs, and the response fits the
+//! document.
 
 use futures_util::{future::join_all, stream};
 use payout_openapi::{Operation, Status};
@@ -9,15 +8,15 @@ use sqlx::{AssertSqlSafe, PgPool};
 
 use super::{
     document::{DOCUMENT, is_documented, is_promised, promised_statuses},
-    fixtures::{ask, fixture},
+    fixtures::{fixture, request},
 };
-use crate::support::{Answer, Ask, Key, TestServer};
+use crate::support::{Key, TestRequest, TestResponse, TestServer};
 
 const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 #[tokio::test]
 async fn every_documented_status_of_every_operation_happens_and_fits_its_schema() {
-    // The shortest time a body may take, because the 408 waits for it.
+    // The shortest timeout of a body, because the 408 waits for it.
     let server = TestServer::start_with(|options| options.body_seconds = 1).await;
     let superuser = server.superuser().await;
     use_up_the_minute(&server).await;
@@ -36,11 +35,11 @@ async fn every_documented_status_of_every_operation_happens_and_fits_its_schema(
         rename(&superuser, tables, "", "_away").await;
         for operation in DOCUMENT.operations() {
             let path = fixture(operation).path;
-            let answer = ask(&server, operation, path)
+            let response = request(&server, operation, path)
                 .header("x-api-key", server.key(Key::MAIN))
                 .send()
                 .await;
-            happened.push(checked(operation, status, &answer));
+            happened.push(checked(operation, status, &response));
         }
         rename(&superuser, tables, "_away", "").await;
     }
@@ -57,57 +56,65 @@ async fn every_documented_status_of_every_operation_happens_and_fits_its_schema(
 #[tokio::test]
 async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
     let server = TestServer::start().await;
-    for response in DOCUMENT.unrouted_responses() {
-        let answer = match response.status {
-            Status::Code(404) => server.ask(Method::GET, "/api/v1/nothing").send().await,
-            Status::Code(405) => server.ask(Method::DELETE, "/api/v1/partners").send().await,
-            Status::Code(429) => beyond_the_addresss_limit(&server).await,
+    for documented in DOCUMENT.unrouted_responses() {
+        let response = match documented.status {
+            Status::Code(404) => server.request(Method::GET, "/api/v1/nothing").send().await,
+            Status::Code(405) => {
+                server
+                    .request(Method::DELETE, "/api/v1/partners")
+                    .send()
+                    .await
+            }
+            Status::Code(429) => beyond_the_limit_of_the_address(&server).await,
             other => panic!("{other:?} is new in x-unrouted-responses: bring it about here"),
         };
         assert!(
-            response.status.matches(answer.status.as_u16()),
+            documented.status.matches(response.status.as_u16()),
             "{}",
-            answer.text
+            response.text
         );
-        is_promised(&answer, response).unwrap();
+        is_promised(&response, documented).unwrap();
     }
 }
 
-/// The answer to an unknown path once the address has used up its requests without a key. The minute is that of the
-/// machine's clock, and may turn between two requests.
-async fn beyond_the_addresss_limit(server: &TestServer) -> Answer {
+/// The response to an unknown path once the address has used up its requests without a key. The
+/// minute is that of the machine's clock, and may end between two requests.
+async fn beyond_the_limit_of_the_address(server: &TestServer) -> TestResponse {
     let replica = server.replica_with(|options| options.anonymous_requests_per_minute = 1);
     let replica = replica.await;
     loop {
-        let answer = replica.ask(Method::GET, "/api/v1/nothing", "none").send();
-        let answer = answer.await;
-        if answer.status != 404 {
-            return answer;
+        let response = replica
+            .request(Method::GET, "/api/v1/nothing", "none")
+            .send();
+        let response = response.await;
+        if response.status != 404 {
+            return response;
         }
     }
 }
 
-/// Brings about every promised status that needs no broken database.
+/// Causes every documented status that needs no broken database.
 async fn answers(server: &TestServer, operation: &'static Operation) -> Vec<(String, u16)> {
     let mut happened = Vec::new();
     for status in promised_statuses(operation) {
-        if let Some(ask) = provocation(server, operation, status) {
-            happened.push(checked(operation, status, &ask.send().await));
+        if let Some(request) = provocation(server, operation, status) {
+            happened.push(checked(operation, status, &request.send().await));
         }
     }
     happened
 }
 
-/// How each status comes about; `None` for the two that need a broken database.
-fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Option<Ask> {
+/// How to cause each status; `None` for the two that need a broken database.
+fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Option<TestRequest> {
     let fixture = fixture(operation);
-    let by =
-        |key: Key, path: &str| ask(server, operation, path).header("x-api-key", server.key(key));
+    let by = |key: Key, path: &str| {
+        request(server, operation, path).header("x-api-key", server.key(key))
+    };
     let sound = || by(Key::MAIN, fixture.path);
     Some(match status {
         200 => by(Key::MAIN, fixture.success_path),
         400 => sound().header("api-version", "1999-12-31"),
-        401 => ask(server, operation, fixture.path),
+        401 => request(server, operation, fixture.path),
         402 => by(Key("exhausted", "all"), fixture.path),
         403 => by(Key("main", "affiliate-write"), fixture.path),
         404 => by(
@@ -116,7 +123,7 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
                 .absent_path
                 .expect("an operation with a 404 has an absent path"),
         ),
-        // The client sends a GET without its body unless the header insists.
+        // The client drops the body of a GET unless the header is set.
         408 => sound()
             .header("transfer-encoding", "chunked")
             .body(endless_body()),
@@ -124,7 +131,7 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
         415 => {
             let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
             let untyped = server
-                .ask(method, fixture.path)
+                .request(method, fixture.path)
                 .header("x-api-key", server.key(Key::MAIN));
             untyped.header("content-type", "text/plain").body("{}")
         }
@@ -138,9 +145,13 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
     })
 }
 
-fn checked(operation: &Operation, expected: u16, answer: &Answer) -> (String, u16) {
-    assert_eq!(answer.status, expected, "{}: {}", operation.id, answer.text);
-    is_documented(answer, &operation.id).unwrap();
+fn checked(operation: &Operation, expected: u16, response: &TestResponse) -> (String, u16) {
+    assert_eq!(
+        response.status, expected,
+        "{}: {}",
+        operation.id, response.text
+    );
+    is_documented(response, &operation.id).unwrap();
     (operation.id.clone(), expected)
 }
 
@@ -149,7 +160,7 @@ fn endless_body() -> reqwest::Body {
     reqwest::Body::wrap_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>())
 }
 
-/// Takes the five requests a minute of the organisation tight, in a minute that does not end.
+/// Uses all five requests a minute of the organisation tight; the clock is stopped.
 async fn use_up_the_minute(server: &TestServer) {
     server
         .database

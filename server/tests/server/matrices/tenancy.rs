@@ -1,6 +1,5 @@
-//! A10: an id of another tenant answers exactly like an id of nobody, wherever it stands, and nothing changes.
-//!
-//! It refuses to compare by eye: status, every byte of the body and every header but the counters are equal.
+//! A10: another tenant's id gets exactly the response of an unknown id, in every place, and nothing
+//! changes. Status, every byte of the body and every header but the counters are compared.
 
 use payout_server::cursor::{self, Fingerprint};
 
@@ -9,9 +8,9 @@ use super::{
     document::is_documented,
     places::{Place, Position, Resource},
 };
-use crate::support::{Answer, Key, TestServer};
+use crate::support::{Key, TestResponse, TestServer};
 
-/// Who asks, and whose ids are tried.
+/// The requesting tenant, and the tenant whose ids are tried.
 struct Direction {
     key: Key,
     foreign_key: Key,
@@ -44,13 +43,15 @@ const DIRECTIONS: [Direction; 2] = [
 async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
-    let statement = "UPDATE partners SET external_id = 'second-of-other', external_id_type = 'PARTNER' WHERE name LIKE $1";
+    let statement = "UPDATE partners
+                       SET external_id = 'second-of-other', external_id_type = 'PARTNER'
+                       WHERE name LIKE $1";
     let updated = sqlx::query(statement)
         .bind("Second partner of other")
         .execute(&superuser)
         .await;
     assert_eq!(updated.unwrap().rows_affected(), 1);
-    // Made now: asking again changes nothing.
+    // Generated now, so that later requests change nothing.
     for direction in &DIRECTIONS {
         let payout = id(Resource::Payout, direction.own);
         let path = format!("/api/v1/payouts/{payout}/statement");
@@ -62,12 +63,12 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
     for direction in &DIRECTIONS {
         let secrets = private_words(&superuser, direction.foreign_organization).await;
         for place in &places {
-            for (kind, answer) in ask_every_kind(&server, direction, place).await {
-                is_documented(&answer, &place.operation.id).unwrap();
+            for (kind, response) in send_every_kind(&server, direction, place).await {
+                is_documented(&response, &place.operation.id).unwrap();
                 let leaked = secrets
                     .iter()
-                    .find(|word| answer.text.contains(word.as_str()));
-                assert_eq!(leaked, None, "{place}, {kind}: {}", answer.text);
+                    .find(|word| response.text.contains(word.as_str()));
+                assert_eq!(leaked, None, "{place}, {kind}: {}", response.text);
             }
         }
     }
@@ -81,24 +82,24 @@ async fn an_external_id_that_two_tenants_share_names_each_ones_own_partner() {
         (Key::MAIN, "Nordwind Handels GmbH"),
         (Key::OTHER, "First partner of other"),
     ] {
-        let answer = server
+        let response = server
             .get(key, "/api/v1/partners/4815162342")
             .expect(200)
             .await;
-        assert_eq!(answer.body["data"]["name"], name);
+        assert_eq!(response.body["data"]["name"], name);
     }
 }
 
-/// Asks with each kind of value, and holds each answer against the one for an id of nobody.
-async fn ask_every_kind(
+/// Sends each kind of value, and compares each response with the one for an unknown id.
+async fn send_every_kind(
     server: &TestServer,
     direction: &Direction,
     place: &Place,
-) -> Vec<(&'static str, Answer)> {
+) -> Vec<(&'static str, TestResponse)> {
     let own_partner = id(Resource::Partner, direction.own);
     let send = async |value: &str| {
         place
-            .ask(server, direction.key, value, &own_partner)
+            .request(server, direction.key, value, &own_partner)
             .send()
             .await
     };
@@ -127,7 +128,7 @@ async fn ask_every_kind(
     );
     let mut answers = vec![("own", own), ("absent", absent), ("foreign", foreign)];
     let no_key = "\0".to_owned();
-    // Beyond 8 KiB an address is refused whatever it names.
+    // Beyond 8 KiB a target is rejected whatever it names.
     let long = match place.position {
         Position::Body => 10 * 1024,
         Position::Path | Position::Filter | Position::Cursor => 5 * 1024,
@@ -144,23 +145,23 @@ async fn ask_every_kind(
         ("U+0000", no_key),
     ];
     for (kind, text) in texts {
-        let answer = send(&text).await;
-        let what = format!("{place}, {kind}: {}", answer.text);
+        let response = send(&text).await;
+        let what = format!("{place}, {kind}: {}", response.text);
         match (place.position, kind) {
             (Position::Cursor, _) => assert_eq!(
-                (answer.status.as_u16(), answer.code()),
+                (response.status.as_u16(), response.code()),
                 (400, "INVALID_CURSOR"),
                 "{what}"
             ),
-            (Position::Path, "U+0000") => assert_eq!(answer.status, 404, "{what}"),
+            (Position::Path, "U+0000") => assert_eq!(response.status, 404, "{what}"),
             (_, "U+0000") => assert_eq!(
-                (answer.status.as_u16(), answer.code()),
+                (response.status.as_u16(), response.code()),
                 (422, "VALIDATION_FAILED"),
                 "{what}"
             ),
-            _ => assert_eq!(comparable(&answer), comparable(&answers[1].1), "{what}"),
+            _ => assert_eq!(comparable(&response), comparable(&answers[1].1), "{what}"),
         }
-        answers.push((kind, answer));
+        answers.push((kind, response));
     }
     answers
 }
@@ -198,8 +199,8 @@ async fn values(server: &TestServer, direction: &Direction, place: &Place) -> Va
     }
 }
 
-/// An id of the data set: `organization` is the part of the ULID in which tenants differ. Those of main are the values
-/// that its first partner has, so that to set them changes nothing.
+/// An id of the data set: `organization` is the part of the ULID that differs between tenants.
+/// Those of main are its first partner's current values, so that setting them changes nothing.
 fn id(resource: Resource, organization: &str) -> String {
     let (prefix, main, other) = match resource {
         Resource::Partner => ("ptn", "01", "01"),
@@ -214,7 +215,7 @@ fn id(resource: Resource, organization: &str) -> String {
     format!("{prefix}_01JV3N8Q5R{organization}000000000000{number}")
 }
 
-/// What an id of nobody answers: its status, and whether it is an empty page.
+/// The response to an unknown id: its status, and whether it is an empty page.
 fn of_nobody(position: Position) -> (u16, bool) {
     match position {
         Position::Path => (404, false),
@@ -224,19 +225,19 @@ fn of_nobody(position: Position) -> (u16, bool) {
     }
 }
 
-fn is_empty_page(answer: &Answer) -> bool {
-    answer.body["data"].as_array().is_some_and(Vec::is_empty)
+fn is_empty_page(response: &TestResponse) -> bool {
+    response.body["data"].as_array().is_some_and(Vec::is_empty)
 }
 
-/// All of an answer that does not count requests or tell them apart.
-fn comparable(answer: &Answer) -> (u16, &str, Vec<(String, String)>) {
+/// A response without its counters and its request id.
+fn comparable(response: &TestResponse) -> (u16, &str, Vec<(String, String)>) {
     let counters = [
         "date",
         "x-request-id",
         "x-ratelimit-remaining-minute",
         "x-service-credits-remaining-month",
     ];
-    let headers = answer
+    let headers = response
         .headers
         .iter()
         .filter(|(name, _)| !counters.contains(&name.as_str()));
@@ -244,5 +245,5 @@ fn comparable(answer: &Answer) -> (u16, &str, Vec<(String, String)>) {
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
         .collect();
     headers.sort();
-    (answer.status.as_u16(), &answer.text, headers)
+    (response.status.as_u16(), &response.text, headers)
 }

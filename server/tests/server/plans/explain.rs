@@ -1,11 +1,9 @@
-//! The plan of the statement that a store prepared, as the reads it consists of.
-//!
-//! It refuses every kind of node that is not named here: a new one is looked at before it is allowed.
+//! The reads in the plan of the statement that a store prepared. An unknown kind of node fails.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
-/// A node that reads: how, by which index, with which condition.
+/// A node that reads: its type, index and condition.
 #[derive(Debug)]
 pub(super) struct Read {
     pub how: String,
@@ -14,12 +12,12 @@ pub(super) struct Read {
     pub condition: String,
 }
 
-/// The plan of the statement that this transaction prepared last, with a generic and a custom plan.
+/// The plans of the statement that this transaction prepared last: generic and custom.
 pub(super) async fn plans(connection: &mut PgConnection, arguments: &[&str]) -> Vec<Vec<Read>> {
     plans_with(connection, arguments, &[]).await
 }
 
-/// The same of a batch's statement, which takes arrays and puts its rows into their order.
+/// The same for a batch's statement, which takes arrays and returns rows in their order.
 pub(super) async fn plans_of_batch(
     connection: &mut PgConnection,
     arguments: &[&str],
@@ -37,7 +35,8 @@ async fn plans_with(
     arguments: &[&str],
     also_allowed: &[&str],
 ) -> Vec<Vec<Read>> {
-    let prepared = "SELECT name, statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%'
+    let prepared = "SELECT name, statement FROM pg_prepared_statements
+                      WHERE statement NOT LIKE '%pg_prepared_statements%'
                      ORDER BY prepare_time DESC, length(name) DESC, name DESC LIMIT 1";
     let prepared = sqlx::query(prepared)
         .fetch_one(&mut *transaction)
@@ -68,7 +67,7 @@ async fn plans_with(
             .unwrap()
             .get(0);
         let mut reads = Vec::new();
-        // Behind a condition that is known to be false nothing runs, whatever the plan shows there.
+        // Nothing runs behind a condition that is known to be false, whatever the plan shows there.
         if !plan.to_string().contains(r#""One-Time Filter":"false""#) {
             collect(&plan[0]["Plan"], &mut reads, &plan, also_allowed);
         }
@@ -89,7 +88,8 @@ fn collect(node: &Value, reads: &mut Vec<Read>, plan: &Value, also_allowed: &[&s
         "Memoize",
         "Materialize",
         "LockRows",
-        // The list of a batch's organisations, in the policy `batch`: computed once, and only where it is asked.
+        // The list of a batch's organisations, in the policy `batch`: computed once, and only if it
+        // is needed.
         "ProjectSet",
     ];
     let is_allowed = [&allowed[..], also_allowed]
@@ -109,7 +109,7 @@ fn collect(node: &Value, reads: &mut Vec<Read>, plan: &Value, also_allowed: &[&s
     }
 }
 
-/// The one read of `table` uses `index`, and its condition holds every part.
+/// Asserts that the one read of `table` uses `index`, and that its condition contains every part.
 pub(super) fn expect_index(reads: &[Read], table: &str, index: &str, condition: &[&str]) {
     let of_table: Vec<&Read> = reads.iter().filter(|read| read.table == table).collect();
     let [read] = of_table.as_slice() else {

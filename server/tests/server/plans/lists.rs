@@ -1,6 +1,5 @@
-//! The lists, at their first page and in their depth, with each set of filters.
-//!
-//! It refuses a sort: each index ends with the order of the list.
+//! The lists, at their first page and far into the list, with each set of filters. No plan sorts:
+//! each index ends with the order of the list.
 
 use payout_server::{
     commission_lines::{self, model::LineFilters},
@@ -15,7 +14,7 @@ use super::{
 
 const KEYSET: &str = "(ROW(created_at, id) < ROW(";
 
-/// The first page, and one in the depth of the list.
+/// The first page, and one far into the list.
 fn positions() -> [Position; 2] {
     let deep = Position {
         created_at: "2025-01-04T12:00:00Z".parse().unwrap(),
@@ -35,7 +34,8 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
             status: given(2, "IN_PAYOUT"),
         };
         let index = match (filters.partner_id, filters.payout_id, filters.status) {
-            // All lines of a payout have its partner and one status: its index serves each set that names it.
+            // All lines of a payout have its partner and one status: its index serves each set of
+            // filters with it.
             (_, Some(_), _) => "commission_lines_by_payout",
             (Some(_), None, Some(_)) => "commission_lines_by_partner_and_status",
             (Some(_), None, None) => "commission_lines_by_partner",
@@ -65,7 +65,7 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
                     index,
                     &["organization_id = ", KEYSET],
                 );
-                // With a partner and a payout, one look-up tells whether they belong together.
+                // With a partner and a payout, one look-up checks whether they belong together.
                 let others = reads.iter().filter(|read| read.table != "commission_lines");
                 let has_both = filters.partner_id.is_some() && filters.payout_id.is_some();
                 assert!(
@@ -93,7 +93,8 @@ async fn a_payout_filter_with_a_status_that_no_attached_line_has_reads_nothing()
             commission_lines::store::list_commission_lines(&mut transaction, filters, &start, 26);
         assert!(store.await.unwrap().is_empty());
         let time = start.created_at.to_rfc3339();
-        // The generic plan holds the index, behind a condition that is tried once; the custom plan knows the answer.
+        // The generic plan has the index, behind a condition that is evaluated once; the custom
+        // plan knows its result.
         let plans = plans(&mut transaction, &[MAIN, &time, "", "26", PAYOUT, status]).await;
         expect_index(
             &plans[0],

@@ -1,7 +1,7 @@
-//! The plans of every read, on twenty thousand lines: an index condition that holds the organisation and the keyset,
-//! never a scan of a table, never a sort.
+//! The plans of every read, on twenty thousand lines: an index condition with the organisation and
+//! the keyset, never a scan of a table, never a sort.
 //!
-//! They refuse to copy SQL: the store's own function runs, and the session tells the statement that it prepared.
+//! The store's own function runs; the session reports the statement that it prepared.
 
 mod explain;
 mod lists;

@@ -1,6 +1,5 @@
-//! One partner, one payout, what is known of its statement: by their keys alone.
-//!
-//! It refuses a scan of either table, also for a reference that nobody has.
+//! One partner, one payout and its statement are read by their keys alone, also where no row
+//! exists.
 
 use std::time::Duration;
 
@@ -54,7 +53,7 @@ async fn a_payout_and_its_partner_are_read_by_their_keys() {
     assert!(payout.is_some());
     for reads in plans(&mut transaction, &[MAIN, PAYOUT]).await {
         assert_eq!(reads.len(), 2, "{reads:#?}");
-        // Both unique keys of payouts begin with the primary one's columns, and cost the same.
+        // Both unique keys of payouts begin with the primary key's columns, and cost the same.
         let keys = [
             "payouts_pkey",
             "payouts_partner_currency_key",
@@ -74,7 +73,7 @@ async fn a_payout_and_its_partner_are_read_by_their_keys() {
 async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
     let (_server, tenants, main) = many_rows().await;
     let mut transaction = tenants.snapshot(&main).await.unwrap();
-    // Tables of a few rows are read faster without an index; here it is asked whether there is one for each.
+    // Small tables are read faster without an index; this checks that each has one.
     sqlx::raw_sql("SET LOCAL enable_seqscan = off")
         .execute(&mut *transaction)
         .await
@@ -103,7 +102,7 @@ async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
 async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
-    let asked = |ids: &[&str]| -> Vec<Lookup> {
+    let requested = |ids: &[&str]| -> Vec<Lookup> {
         let lookup = |id: &&str| Lookup {
             organization: main.clone(),
             id: (*id).to_owned(),
@@ -120,7 +119,7 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
 
     let ids = [PARTNER, "crm-7", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let partners = PartnersById::read(&mut connection, &asked(&ids))
+    let partners = PartnersById::read(&mut connection, &requested(&ids))
         .await
         .unwrap();
     assert_eq!(partners.len(), 2);
@@ -135,7 +134,7 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
 
     let ids = [PAYOUT, "pay_many_00007", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let payouts = PayoutsById::read(&mut connection, &asked(&ids))
+    let payouts = PayoutsById::read(&mut connection, &requested(&ids))
         .await
         .unwrap();
     assert_eq!(payouts.len(), 2);

@@ -1,4 +1,4 @@
-//! Many calls at once, over two servers on one database (S6, S7).
+//! Many requests at once, over two servers on one database (S6, S7).
 
 use std::collections::BTreeSet;
 
@@ -17,27 +17,28 @@ async fn concurrent_first_calls_on_two_servers_make_one_asset() {
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
     let key = server.key(Key::MAIN);
     let answers = join_all((0..32).map(|number| {
-        let ask = match number % 2 {
+        let request = match number % 2 {
             0 => server.post(Key::MAIN, &path),
-            _ => replica.ask(Method::POST, &path, key),
+            _ => replica.request(Method::POST, &path, key),
         };
-        ask.expect(200)
+        request.expect(200)
     }))
     .await;
     let statements: Vec<Statement> = answers.iter().map(Statement::of).collect();
     let ids: BTreeSet<&str> = statements.iter().map(|one| one.asset_id.as_str()).collect();
     assert_eq!(ids.len(), 1, "{ids:?}");
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let counts: (i64, i64, i64) = sqlx::query_as(
-        "SELECT (SELECT count(*) FROM assets WHERE fingerprint IS NOT NULL), (SELECT count(*) FROM asset_intents),
+        "SELECT (SELECT count(*) FROM assets WHERE fingerprint IS NOT NULL),
+                (SELECT count(*) FROM asset_intents),
                 (SELECT count(*) FROM history WHERE action = 'generate_statement')",
     )
-    .fetch_one(&behind)
+    .fetch_one(&superuser_pool)
     .await
     .unwrap();
     assert_eq!(counts, (1, 0, 1), "assets, intents, rows of history");
     let objects: Vec<_> = server.storage().await.list().try_collect().await.unwrap();
-    // Who lost has removed its own.
+    // The losers have removed their files.
     assert_eq!(objects.len(), before.len() + 1, "{objects:?}");
     let mut bytes = BTreeSet::new();
     for statement in &statements {
@@ -49,7 +50,7 @@ async fn concurrent_first_calls_on_two_servers_make_one_asset() {
 #[tokio::test]
 async fn statement_shows_the_lines_of_one_instant() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let (detached, generated) = futures_util::join!(
         async {
             for last in "QRSTVWXYZ".chars() {
@@ -63,20 +64,21 @@ async fn statement_shows_the_lines_of_one_instant() {
             let mut statements = Vec::new();
             for _ in 0..12 {
                 match server.statement(TO_DETACH).send().await {
-                    answer if answer.status == 200 => statements.push(Statement::of(&answer)),
-                    answer => panic!("{}", answer.text),
+                    response if response.status == 200 => statements.push(Statement::of(&response)),
+                    response => panic!("{}", response.text),
                 }
             }
             statements
         }
     );
     let () = detached;
-    // Each document's fingerprint is of a state that was: three lines less or more, and no mixture.
+    // Each document's fingerprint is of a state that existed: three lines less or more, and no
+    // mixture.
     let documents: BTreeSet<&str> = generated.iter().map(|one| one.asset_id.as_str()).collect();
     let kept: i64 =
         sqlx::query_scalar("SELECT count(DISTINCT fingerprint) FROM assets WHERE payout_id = $1")
             .bind(TO_DETACH)
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap();
     assert_eq!(kept, i64::try_from(documents.len()).unwrap());

@@ -1,5 +1,6 @@
-//! A server killed at random moments while it generates statements: nothing half done is ever seen, nothing answered is
-//! lost. `PAYOUT_TEST_KILLS` says how often; the quick form is part of every test run.
+//! A server killed at random moments while it generates statements: no partial statement is ever
+//! visible, and no acknowledged one is lost. `PAYOUT_TEST_KILLS` sets the number of kills; the
+//! quick form is part of every test run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,14 +19,14 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 
 use crate::{
-    state_laws,
+    state_invariants,
     support::{Key, TestServer, dataset::*},
 };
 
 const QUICK_KILLS: usize = 8;
-/// The payouts of the data set that have lines, and no uploaded PDF.
+/// The payouts of the data set with lines and without an uploaded PDF.
 const PAYOUTS: &str = "1245678ABC";
-/// Longer than a round takes: a kill falls anywhere, before the first byte and after the last.
+/// Longer than a round takes: a kill can come at any step, and after the last byte.
 const LONGEST_LIFE_MICROSECONDS: u64 = 250_000;
 
 /// A server in a process of its own.
@@ -57,21 +58,21 @@ impl Victim {
         Self { process, base_url }
     }
 
-    /// SIGKILL: no destructor, no flush, no goodbye.
+    /// SIGKILL: no destructor, no flush.
     fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 }
 
-/// A statement that a server answered: its asset, and whether the answer came from the one that was killed.
+/// An acknowledged statement: its asset, and whether the killed server returned it.
 type Answered = BTreeSet<String>;
 
-/// Asks for the statement of every payout, once of each server, and remembers what was answered.
+/// Requests the statement of every payout from each server, and records the responses.
 async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut Answered) {
     let client = reqwest::Client::new();
     let key = server.key(Key::MAIN);
-    let asks = PAYOUTS.chars().flat_map(|last| {
+    let requests = PAYOUTS.chars().flat_map(|last| {
         let path = format!("/api/v1/payouts/pay_01JV3N8Q5R000000000000000{last}/statement");
         [victim, server.base_url()].map(|base| {
             client
@@ -80,10 +81,10 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
                 .send()
         })
     });
-    // Whoever was killed answers nothing: that is no failure.
-    for answer in join_all(asks).await.into_iter().flatten() {
-        let status = answer.status();
-        let Ok(body) = answer.json::<serde_json::Value>().await else {
+    // A killed server does not respond: that is no failure.
+    for response in join_all(requests).await.into_iter().flatten() {
+        let status = response.status();
+        let Ok(body) = response.json::<serde_json::Value>().await else {
             continue;
         };
         assert_eq!(status, 200, "{body}");
@@ -91,27 +92,27 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
     }
 }
 
-/// Another state of everything that is printed, so that all statements must be made anew.
-async fn change_every_note(behind: &PgPool, round: usize) {
+/// Changes everything that is printed, so that all statements must be generated again.
+async fn change_every_note(superuser_pool: &PgPool, round: usize) {
     sqlx::query(
         "UPDATE payout.payouts SET metadata = jsonb_build_object('statementNote', $1::text)",
     )
     .bind(format!("Round {round}"))
-    .execute(behind)
+    .execute(superuser_pool)
     .await
     .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_server_leaves_every_law_standing() {
+async fn killed_server_breaks_no_invariant() {
     let kills =
         std::env::var("PAYOUT_TEST_KILLS").map_or(QUICK_KILLS, |text| text.parse().unwrap());
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let mut answered = Answered::new();
     let mut random = 0x9E37_79B9_7F4A_7C15_u64;
     for round in 0..kills {
-        change_every_note(&behind, round).await;
+        change_every_note(&superuser_pool, round).await;
         let victim = Victim::start(&server);
         let base_url = victim.base_url.clone();
         random ^= random << 13;
@@ -129,19 +130,19 @@ async fn killed_server_leaves_every_law_standing() {
     }
     assert!(
         answered.len() >= kills,
-        "the surviving server answers: {}",
+        "the surviving server responds: {}",
         answered.len()
     );
-    the_laws_hold(&server, &behind, &answered).await;
+    the_invariants_hold(&server, &superuser_pool, &answered).await;
 }
 
-async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered) {
-    let broken = state_laws::broken(behind, &state_laws::LAWS).await;
+async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answered: &Answered) {
+    let broken = state_invariants::broken(superuser_pool, &state_invariants::INVARIANTS).await;
     assert!(broken.is_empty(), "{broken:#?}");
     let storage = server.storage().await;
     let assets: Vec<(String, String, i64, Vec<u8>)> =
         sqlx::query_as("SELECT organization_id, id, length, sha256 FROM payout.assets")
-            .fetch_all(behind)
+            .fetch_all(superuser_pool)
             .await
             .unwrap();
     let mut keys = BTreeMap::new();
@@ -158,7 +159,10 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
         .iter()
         .filter(|id| !keys.contains_key(*id))
         .collect();
-    assert!(forgotten.is_empty(), "answered, and lost: {forgotten:?}");
+    assert!(
+        forgotten.is_empty(),
+        "acknowledged, but lost: {forgotten:?}"
+    );
 
     let organizations = [OrganizationId::parse(MAIN).unwrap()];
     let tenants = server.tenants().await;
@@ -176,7 +180,8 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
         .unwrap();
     let swept = sweep.run(&organizations).await.unwrap();
     println!(
-        "{} answered, {} assets; the kills left {} notes, {} objects without one, {} unfinished files",
+        "{} answered, {} assets; the kills left {} intents, {} objects without one, {} unfinished \
+         files",
         answered.len(),
         keys.len(),
         swept.intents.len(),
@@ -184,7 +189,7 @@ async fn the_laws_hold(server: &TestServer, behind: &PgPool, answered: &Answered
         swept.unfinished
     );
     let left: i64 = sqlx::query_scalar("SELECT count(*) FROM payout.asset_intents")
-        .fetch_one(behind)
+        .fetch_one(superuser_pool)
         .await
         .unwrap();
     assert_eq!(left, 0, "{swept:?}");

@@ -1,18 +1,18 @@
-//! Links of ours, and what they lead to (S9).
+//! Links to PDFs in local storage, and their downloads (S9).
 
 use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{download, generate, refusal};
+use super::{download, generate, rejection};
 use crate::support::{Key, TestServer, dataset::*};
 
 #[tokio::test]
 async fn download_is_an_attachment_that_no_cache_keeps() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
-    let answer = server.follow(&statement.url).send().await.unwrap();
-    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    let response = server.follow(&statement.url).send().await.unwrap();
+    let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
     assert_eq!(header("content-type"), "application/pdf");
     assert_eq!(
         header("content-disposition"),
@@ -25,11 +25,11 @@ async fn download_is_an_attachment_that_no_cache_keeps() {
     assert_eq!(header("content-security-policy"), "sandbox");
     assert_eq!(header("accept-ranges"), "bytes");
     assert!(
-        answer.headers().get("x-ratelimit-limit-minute").is_none(),
+        response.headers().get("x-ratelimit-limit-minute").is_none(),
         "outside the API"
     );
     let (length, tag) = (header("content-length"), header("etag"));
-    let bytes = answer.bytes().await.unwrap();
+    let bytes = response.bytes().await.unwrap();
     assert_eq!(bytes.len().to_string(), length);
     let digest: String = <sha2::Sha256 as sha2::Digest>::digest(&bytes)
         .iter()
@@ -39,21 +39,21 @@ async fn download_is_an_attachment_that_no_cache_keeps() {
 }
 
 #[tokio::test]
-async fn head_tells_the_length_without_a_body() {
+async fn head_reports_the_length_without_a_body() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let whole = download(&server, &statement.url).await;
-    let answer = reqwest::Client::new()
+    let response = reqwest::Client::new()
         .head(&statement.url)
         .send()
         .await
         .unwrap();
-    assert_eq!(answer.status(), 200);
+    assert_eq!(response.status(), 200);
     assert_eq!(
-        answer.headers()["content-length"].to_str().unwrap(),
+        response.headers()["content-length"].to_str().unwrap(),
         whole.len().to_string()
     );
-    assert!(answer.bytes().await.unwrap().is_empty());
+    assert!(response.bytes().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -65,12 +65,12 @@ async fn link_works_until_it_expires_and_not_a_millisecond_longer() {
     download(&server, &statement.url).await;
     advance(Duration::from_millis(1)).await;
     let expired = (403, "LINK_EXPIRED".to_owned());
-    assert_eq!(refusal(server.follow(&statement.url)).await, expired);
+    assert_eq!(rejection(server.follow(&statement.url)).await, expired);
     advance(Duration::from_secs(1)).await;
-    assert_eq!(refusal(server.follow(&statement.url)).await, expired);
+    assert_eq!(rejection(server.follow(&statement.url)).await, expired);
     let altered = statement.url.replace("expires=1", "expires=2");
     assert_eq!(
-        refusal(server.follow(&altered)).await,
+        rejection(server.follow(&altered)).await,
         (403, "LINK_INVALID".to_owned())
     );
 }
@@ -89,19 +89,19 @@ async fn lifetime_is_what_the_flag_says() {
         assert_eq!(statement.expires_at, expires_at);
         let lifetime = Duration::from_secs(seconds.into());
         server.database.advance_clock(lifetime).await.unwrap();
-        let refused = refusal(server.follow(&statement.url)).await;
-        assert_eq!(refused, (403, "LINK_EXPIRED".to_owned()));
+        let rejected = rejection(server.follow(&statement.url)).await;
+        assert_eq!(rejected, (403, "LINK_EXPIRED".to_owned()));
     }
 }
 
 #[tokio::test]
-async fn altered_link_is_refused_before_anything_is_looked_up() {
+async fn altered_link_is_rejected_before_anything_is_looked_up() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
-    let behind = server.superuser().await;
-    // Whoever looked would fail now.
+    let superuser_pool = server.superuser().await;
+    // Reading the file would fail now.
     sqlx::query("ALTER TABLE payout.assets RENAME TO assets_away")
-        .execute(&behind)
+        .execute(&superuser_pool)
         .await
         .unwrap();
     let other = generate_other(&statement.asset_id);
@@ -119,10 +119,10 @@ async fn altered_link_is_refused_before_anything_is_looked_up() {
         format!("{}/statements/../../etc/passwd", server.base_url())
             .replace("../../", "..%2F..%2F"),
     ] {
-        let refused = refusal(server.follow(&altered)).await;
-        assert_eq!(refused, (403, "LINK_INVALID".to_owned()), "{altered}");
+        let rejected = rejection(server.follow(&altered)).await;
+        assert_eq!(rejected, (403, "LINK_INVALID".to_owned()), "{altered}");
     }
-    let (status, _) = refusal(server.follow(&statement.url)).await;
+    let (status, _) = rejection(server.follow(&statement.url)).await;
     assert_eq!(status, 500, "the sound link is looked up");
 }
 
@@ -132,7 +132,7 @@ fn generate_other(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn link_of_a_server_with_other_keys_is_refused() {
+async fn link_of_a_server_with_other_keys_is_rejected() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let stranger = TestServer::start().await;
@@ -140,7 +140,7 @@ async fn link_of_a_server_with_other_keys_is_refused() {
         .url
         .replace(server.base_url(), stranger.base_url());
     assert_eq!(
-        refusal(stranger.follow(&there)).await,
+        rejection(stranger.follow(&there)).await,
         (403, "LINK_INVALID".to_owned())
     );
 }
@@ -159,13 +159,13 @@ async fn link_of_one_replica_works_on_the_other() {
         .unwrap();
     for base in [server.base_url(), replica.base_url()] {
         download(&server, &format!("{base}{path}")).await;
-        // A proxy may leave the path of the public address where it is.
+        // A proxy may keep the path of the public address.
         download(&server, &format!("{base}/base{path}")).await;
     }
 }
 
 #[tokio::test]
-async fn one_range_is_served_and_a_bad_one_refused() {
+async fn one_range_is_served_and_a_bad_one_rejected() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let whole = download(&server, &statement.url).await;
@@ -177,11 +177,14 @@ async fn one_range_is_served_and_a_bad_one_refused() {
         ("bytes=-7".to_owned(), length - 7..length),
         (format!("bytes=5-{}", length * 2), 5..length),
     ] {
-        let answer = ranged(&range).send().await.unwrap();
-        assert_eq!(answer.status(), 206, "{range}");
-        let told = format!("bytes {}-{}/{length}", part.start, part.end - 1);
-        assert_eq!(answer.headers()["content-range"].to_str().unwrap(), told);
-        assert_eq!(answer.bytes().await.unwrap(), &whole[part]);
+        let response = ranged(&range).send().await.unwrap();
+        assert_eq!(response.status(), 206, "{range}");
+        let message = format!("bytes {}-{}/{length}", part.start, part.end - 1);
+        assert_eq!(
+            response.headers()["content-range"].to_str().unwrap(),
+            message
+        );
+        assert_eq!(response.bytes().await.unwrap(), &whole[part]);
     }
     for range in [
         format!("bytes={length}-"),
@@ -189,10 +192,13 @@ async fn one_range_is_served_and_a_bad_one_refused() {
         "bytes=0-1,3-4".into(),
         "bytes=x".into(),
     ] {
-        let answer = ranged(&range).send().await.unwrap();
-        assert_eq!(answer.status(), 416, "{range}");
-        let told = format!("bytes */{length}");
-        assert_eq!(answer.headers()["content-range"].to_str().unwrap(), told);
+        let response = ranged(&range).send().await.unwrap();
+        assert_eq!(response.status(), 416, "{range}");
+        let message = format!("bytes */{length}");
+        assert_eq!(
+            response.headers()["content-range"].to_str().unwrap(),
+            message
+        );
     }
     let changed = ranged("bytes=0-4")
         .header("if-range", "\"another\"")
@@ -205,24 +211,24 @@ async fn one_range_is_served_and_a_bad_one_refused() {
 #[tokio::test]
 async fn asset_that_is_gone_is_not_found_and_a_lost_object_is_a_failure() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let lost = generate(&server, FORTY_ONE).await;
     let file = format!("assets/{MAIN}/{}.pdf", lost.asset_id);
     std::fs::remove_file(server.folder().join(file)).unwrap();
     assert_eq!(
-        refusal(server.follow(&lost.url)).await,
+        rejection(server.follow(&lost.url)).await,
         (500, "INTERNAL_ERROR".to_owned())
     );
     let gone = generate(&server, ONE_LINE).await;
     for table in ["current_statements", "assets"] {
         let statement = format!("DELETE FROM payout.{table} WHERE payout_id = '{ONE_LINE}'");
         sqlx::query(AssertSqlSafe(statement))
-            .execute(&behind)
+            .execute(&superuser_pool)
             .await
             .unwrap();
     }
     assert_eq!(
-        refusal(server.follow(&gone.url)).await,
+        rejection(server.follow(&gone.url)).await,
         (404, "NOT_FOUND".to_owned())
     );
 }
@@ -238,8 +244,8 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
     })
     .await;
     let statement = generate(&server, ONE_LINE).await;
-    let behind = server.superuser().await;
-    let mut lock = behind.begin().await.unwrap();
+    let superuser_pool = server.superuser().await;
+    let mut lock = superuser_pool.begin().await.unwrap();
     sqlx::query("LOCK TABLE payout.assets IN ACCESS EXCLUSIVE MODE")
         .execute(&mut *lock)
         .await
@@ -248,7 +254,7 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event_type = 'Lock')";
     while !sqlx::query_scalar::<_, bool>(waits)
-        .fetch_one(&behind)
+        .fetch_one(&superuser_pool)
         .await
         .unwrap()
     {}
@@ -263,14 +269,14 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
 }
 
 #[tokio::test]
-async fn other_methods_are_refused_with_those_allowed() {
+async fn other_methods_are_rejected_with_those_allowed() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
-    let answer = reqwest::Client::new()
+    let response = reqwest::Client::new()
         .post(&statement.url)
         .send()
         .await
         .unwrap();
-    assert_eq!(answer.status(), 405);
-    assert_eq!(answer.headers()["allow"], "GET, HEAD");
+    assert_eq!(response.status(), 405);
+    assert_eq!(response.headers()["allow"], "GET, HEAD");
 }

@@ -1,4 +1,5 @@
-//! What happens when the store of PDFs fails: the envelope, no detail, the credit given back, and nothing half done.
+//! Failures of the object store: the envelope without detail, the credit refunded, and no partial
+//! result.
 
 use std::net::SocketAddr;
 
@@ -13,12 +14,13 @@ use tokio::{
 };
 
 use super::generate;
-use crate::support::{Answer, Ask, Key, Replica, TestServer, dataset::*, operator};
+use crate::support::{Key, Replica, TestRequest, TestResponse, TestServer, dataset::*, operator};
 
-const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult><Name>statements</Name><Prefix></Prefix>\
-    <KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>false</IsTruncated></ListBucketResult>";
+const EMPTY_LISTING: &str = "<?xml version=\"1.0\"?><ListBucketResult>\
+    <Name>statements</Name><Prefix></Prefix><KeyCount>0</KeyCount><MaxKeys>1000</MaxKeys>\
+    <IsTruncated>false</IsTruncated></ListBucketResult>";
 
-/// A store that lists its bucket, so that a server starts with it, and then answers nothing more.
+/// A store that lists its bucket, so that a server starts with it, and never responds afterwards.
 async fn silent_store() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -40,10 +42,11 @@ async fn list_or_be_silent(mut connection: TcpStream) {
     }
     if String::from_utf8_lossy(&head).contains("list-type=2") {
         let length = EMPTY_LISTING.len();
-        let answer = format!(
-            "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{EMPTY_LISTING}"
+        let response = format!(
+            "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\
+             connection: close\r\n\r\n{EMPTY_LISTING}"
         );
-        let _ = connection.write_all(answer.as_bytes()).await;
+        let _ = connection.write_all(response.as_bytes()).await;
     } else {
         std::future::pending::<()>().await;
     }
@@ -78,27 +81,27 @@ async fn silent(
     server.replica_on(storage, options).await
 }
 
-async fn unavailable(server: &TestServer, replica: &Replica) -> Answer {
+async fn unavailable(server: &TestServer, replica: &Replica) -> TestResponse {
     let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
-    let answer = replica
-        .ask(Method::POST, &path, server.key(Key::MAIN))
+    let response = replica
+        .request(Method::POST, &path, server.key(Key::MAIN))
         .expect(503)
         .await;
-    assert_eq!(answer.code(), "SERVICE_UNAVAILABLE");
-    assert!(!answer.text.contains("statements/"), "{}", answer.text);
-    answer
+    assert_eq!(response.code(), "SERVICE_UNAVAILABLE");
+    assert!(!response.text.contains("statements/"), "{}", response.text);
+    response
 }
 
 async fn nothing_is_kept(server: &TestServer) {
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let kept: i64 =
         sqlx::query_scalar("SELECT count(*) FROM payout.assets WHERE fingerprint IS NOT NULL")
-            .fetch_one(&behind)
+            .fetch_one(&superuser_pool)
             .await
             .unwrap();
     assert_eq!(kept, 0);
     assert_eq!(
-        operator::meter(&behind, MAIN).await.month_used,
+        operator::meter(&superuser_pool, MAIN).await.month_used,
         0,
         "the credit is back"
     );
@@ -113,7 +116,7 @@ async fn store_that_answers_nothing_is_a_503_after_its_time_and_costs_no_credit(
     let statement = generate(&server, ONE_LINE).await;
     assert!(
         !statement.is_uploaded,
-        "with a store that answers, it is made"
+        "with a store that responds, it is generated"
     );
 }
 
@@ -137,33 +140,33 @@ async fn statements_beyond_those_rendered_at_once_wait_their_turn() {
     })
     .await;
     unavailable(&server, &replica).await;
-    // The first still waits for the store, so another payout's never begins: it leaves no note of an object.
+    // The first still waits for the store, so another payout's never begins and inserts no intent.
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
     replica
-        .ask(Method::POST, &path, server.key(Key::MAIN))
+        .request(Method::POST, &path, server.key(Key::MAIN))
         .expect(503)
         .await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let begun: i64 = sqlx::query_scalar("SELECT count(*) FROM payout.asset_intents")
-        .fetch_one(&behind)
+        .fetch_one(&superuser_pool)
         .await
         .unwrap();
     assert_eq!(begun, 1);
 }
 
 /// A request for a statement, with its key.
-fn statement(server: &TestServer, replica: &Replica, key: Key, payout: &str) -> Ask {
+fn statement(server: &TestServer, replica: &Replica, key: Key, payout: &str) -> TestRequest {
     let path = format!("/api/v1/payouts/{payout}/statement");
-    replica.ask(Method::POST, &path, server.key(key))
+    replica.request(Method::POST, &path, server.key(key))
 }
 
-/// How many objects were about to be written, by organisation.
+/// The number of intents, by organisation.
 async fn intents(server: &TestServer) -> Vec<(String, i64)> {
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     sqlx::query_as(
         "SELECT organization_id, count(*) FROM payout.asset_intents GROUP BY 1 ORDER BY 1",
     )
-    .fetch_all(&behind)
+    .fetch_all(&superuser_pool)
     .await
     .unwrap()
 }
@@ -202,17 +205,17 @@ async fn statement_beyond_the_queue_of_its_organization_is_a_503_at_once_and_cos
         .map(|payout| statement(&server, &replica, Key::MAIN, payout).expect(503));
     let beyond = async {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-        let asked = std::time::Instant::now();
+        let requested = std::time::Instant::now();
         statement(&server, &replica, Key::MAIN, NEGATIVE)
             .expect(503)
             .await;
-        let refused_after = asked.elapsed();
+        let rejected_after = requested.elapsed();
         let others = statement(&server, &replica, Key::OTHER, FOREIGN_PAYOUT);
         others.expect(503).await;
-        (refused_after, asked.elapsed())
+        (rejected_after, requested.elapsed())
     };
-    let (_, (refused, waited)) = tokio::join!(futures_util::future::join_all(fill), beyond);
-    assert!(refused.as_secs() < 2, "refused after {refused:?}");
+    let (_, (rejected, waited)) = tokio::join!(futures_util::future::join_all(fill), beyond);
+    assert!(rejected.as_secs() < 2, "refused after {rejected:?}");
     assert!(waited.as_secs() >= 4, "the other one's waits: {waited:?}");
     nothing_is_kept(&server).await;
 }
@@ -225,12 +228,12 @@ async fn attempt_whose_caller_gave_up_before_it_began_never_begins() {
         options.statements.statement_seconds = 1;
     })
     .await;
-    let asked = [ONE_LINE, FORTY_ONE].map(|payout| {
-        let asked = statement(&server, &replica, Key::MAIN, payout);
-        asked.expect(503)
+    let requested = [ONE_LINE, FORTY_ONE].map(|payout| {
+        let requested = statement(&server, &replica, Key::MAIN, payout);
+        requested.expect(503)
     });
-    futures_util::future::join_all(asked).await;
-    // The first attempt ends with its operation on the store; then the second could begin.
+    futures_util::future::join_all(requested).await;
+    // The first attempt ends with its store operation; then the second can begin.
     tokio::time::sleep(std::time::Duration::from_secs(5)).await;
     assert_eq!(intents(&server).await, [(MAIN.to_owned(), 1)]);
 }

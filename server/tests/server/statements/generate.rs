@@ -8,14 +8,14 @@ use crate::support::{Key, TestServer, dataset::*, operator, snapshot};
 #[tokio::test]
 async fn statement_is_rendered_and_linked() {
     let server = TestServer::start().await;
-    let answer = server.statement(ONE_LINE).expect(200).await;
-    let statement = Statement::of(&answer);
+    let response = server.statement(ONE_LINE).expect(200).await;
+    let statement = Statement::of(&response);
     assert!(statement.asset_id.starts_with("ast_"));
     assert_eq!(
         statement.filename,
         "statement-Nordwind-Handels-GmbH-2026-05.pdf"
     );
-    // Noon, where the test's clock stands, and 3,600 seconds.
+    // Noon, the test's clock, and 3,600 seconds.
     assert_eq!(statement.expires_at, "2026-06-15T13:00:00.000Z");
     assert!(!statement.is_uploaded);
     assert!(
@@ -23,7 +23,7 @@ async fn statement_is_rendered_and_linked() {
             .url
             .starts_with(&format!("{}/statements/", server.base_url()))
     );
-    let fields: Vec<&String> = answer.body["data"].as_object().unwrap().keys().collect();
+    let fields: Vec<&String> = response.body["data"].as_object().unwrap().keys().collect();
     assert_eq!(fields.len(), 5, "§2.4: no other field: {fields:?}");
     download(&server, &statement.url).await;
 }
@@ -51,18 +51,19 @@ async fn repeated_call_returns_the_same_document_with_a_new_link() {
 async fn repeated_call_reads_no_lines() {
     let server = TestServer::start().await;
     let first = generate(&server, FORTY_ONE).await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let revoke = "REVOKE ALL ON payout.commission_lines FROM payout_app";
     let role: String = sqlx::query_scalar(
         "SELECT grantee::text FROM information_schema.role_table_grants
-          WHERE table_name = 'commission_lines' AND privilege_type = 'INSERT' AND grantee <> grantor LIMIT 1",
+          WHERE table_name = 'commission_lines' AND privilege_type = 'INSERT'
+            AND grantee <> grantor LIMIT 1",
     )
-    .fetch_one(&behind)
+    .fetch_one(&superuser_pool)
     .await
     .unwrap();
     let revoke = revoke.replace("payout_app", &format!("\"{role}\""));
     sqlx::query(AssertSqlSafe(revoke))
-        .execute(&behind)
+        .execute(&superuser_pool)
         .await
         .unwrap();
     server
@@ -86,19 +87,22 @@ async fn stage_and_payout_stay_as_they_are() {
 #[tokio::test]
 async fn statement_leaves_one_row_of_history_for_each_document() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
-    let ask = server
+    let superuser_pool = server.superuser().await;
+    let request = server
         .statement(ONE_LINE)
         .header("x-request-id", "statement-1");
-    let first = Statement::of(&ask.expect(200).await);
+    let first = Statement::of(&request.expect(200).await);
     generate(&server, ONE_LINE).await;
-    let rows = operator::history(&behind, ONE_LINE).await;
+    let rows = operator::history(&superuser_pool, ONE_LINE).await;
     let [row] = rows.as_slice() else {
         panic!("one row: {rows:?}");
     };
     assert_eq!(row.action, "generate_statement");
     assert_eq!(row.request_id.as_deref(), Some("statement-1"));
-    assert_eq!(row.actor, operator::key_id(&behind, MAIN, "all").await);
+    assert_eq!(
+        row.actor,
+        operator::key_id(&superuser_pool, MAIN, "all").await
+    );
     assert_eq!(
         row.after,
         Some(serde_json::json!({ "assetId": first.asset_id }))
@@ -106,7 +110,7 @@ async fn statement_leaves_one_row_of_history_for_each_document() {
 }
 
 #[tokio::test]
-async fn refusals_stand_in_their_order() {
+async fn rejections_stand_in_their_order() {
     let server = TestServer::start().await;
     let absent = server
         .statement("pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ")
@@ -124,10 +128,11 @@ async fn refusals_stand_in_their_order() {
     let path = "/api/v1/payouts/pay_01JV3N8Q5R0300000000000001/statement";
     let incomplete = server.post(no_billing, path).expect(422).await;
     snapshot("generate_statement", "no_billing", &incomplete);
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let detach = "UPDATE payout.commission_lines SET payout_id = NULL, status = 'PENDING'
-                   WHERE organization_id = 'org_01JV3N8Q5R0000000000000003' AND payout_id IS NOT NULL";
-    sqlx::query(detach).execute(&behind).await.unwrap();
+                   WHERE organization_id = 'org_01JV3N8Q5R0000000000000003'
+                     AND payout_id IS NOT NULL";
+    sqlx::query(detach).execute(&superuser_pool).await.unwrap();
     let neither = server.post(no_billing, path).expect(422).await;
     assert_eq!(
         neither.code(),
@@ -139,52 +144,53 @@ async fn refusals_stand_in_their_order() {
 }
 
 #[tokio::test]
-async fn incomplete_billing_is_refused_although_a_document_exists() {
+async fn incomplete_billing_is_rejected_although_a_document_exists() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let first = generate(&server, ONE_LINE).await;
     let set = async |value: &str| {
         let statement = format!(
             "UPDATE payout.billing_information SET city = {value} WHERE organization_id = '{MAIN}'"
         );
         sqlx::query(AssertSqlSafe(statement))
-            .execute(&behind)
+            .execute(&superuser_pool)
             .await
             .unwrap();
     };
     set("NULL").await;
-    let refused = server.statement(ONE_LINE).expect(422).await;
-    assert_eq!(refused.code(), "NO_BILLING_INFO");
+    let rejected = server.statement(ONE_LINE).expect(422).await;
+    assert_eq!(rejected.code(), "NO_BILLING_INFO");
     assert!(
-        refused.text.contains("incomplete: city."),
+        rejected.text.contains("incomplete: city."),
         "{}",
-        refused.text
+        rejected.text
     );
     set("'Hamburg'").await;
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, first.asset_id);
 }
 
 #[tokio::test]
-async fn payout_of_more_lines_than_a_statement_prints_is_refused() {
+async fn payout_of_more_lines_than_a_statement_prints_is_rejected() {
     let server = TestServer::start().await;
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let add = async |lines: u32| {
         let statement = format!(
-            "INSERT INTO payout.commission_lines (organization_id, id, partner_id, payout_id, description, amount,
-                                                  source_amount, currency, status, plan_name, period_end)
-             SELECT organization_id, 'cln_many_' || gen_random_uuid(), partner_id, payout_id, 'one of many', 0, 0, currency,
-                    status, plan_name, period_end
+            "INSERT INTO payout.commission_lines (organization_id, id, partner_id, payout_id,
+                                                  description, amount, source_amount, currency,
+                                                  status, plan_name, period_end)
+             SELECT organization_id, 'cln_many_' || gen_random_uuid(), partner_id, payout_id,
+                    'one of many', 0, 0, currency, status, plan_name, period_end
                FROM payout.commission_lines, generate_series(1, {lines})
               WHERE organization_id = '{MAIN}' AND id = '{ITS_LINE}'"
         );
         sqlx::query(AssertSqlSafe(statement))
-            .execute(&behind)
+            .execute(&superuser_pool)
             .await
             .unwrap();
     };
     add(20_000).await;
-    let refused = server.statement(ONE_LINE).expect(422).await;
-    snapshot("generate_statement", "too_large", &refused);
+    let rejected = server.statement(ONE_LINE).expect(422).await;
+    snapshot("generate_statement", "too_large", &rejected);
     server.detach(ITS_LINE).expect(200).await;
     generate(&server, ONE_LINE).await;
 }
@@ -195,8 +201,8 @@ async fn every_name_of_the_data_set_gives_a_file() {
     let mut names = Vec::new();
     for last in "1245678ABC".chars() {
         let statement = generate(&server, &format!("pay_01JV3N8Q5R000000000000000{last}")).await;
-        let answer = server.follow(&statement.url).send().await.unwrap();
-        let disposition = answer.headers()["content-disposition"]
+        let response = server.follow(&statement.url).send().await.unwrap();
+        let disposition = response.headers()["content-disposition"]
             .to_str()
             .unwrap()
             .to_owned();

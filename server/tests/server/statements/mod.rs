@@ -1,6 +1,5 @@
-//! §2.4, §4.7, S1–S10: the statement of a payout, its PDF, and the link to it.
-//!
-//! It refuses to know how a page looks: what is printed is tested beside the layout.
+//! §2.4, §4.7, S1–S10: the statement of a payout, its PDF, and the link to it. The page's content
+//! is tested with the layout.
 
 mod concurrency;
 mod crashes;
@@ -14,9 +13,9 @@ mod uploads;
 
 use serde_json::Value;
 
-use crate::support::{Answer, TestServer};
+use crate::support::{TestResponse, TestServer};
 
-/// A statement as an answer names it.
+/// A statement as a response names it.
 #[derive(Clone, Debug, PartialEq)]
 struct Statement {
     asset_id: String,
@@ -27,8 +26,8 @@ struct Statement {
 }
 
 impl Statement {
-    fn of(answer: &Answer) -> Self {
-        let data = &answer.body["data"];
+    fn of(response: &TestResponse) -> Self {
+        let data = &response.body["data"];
         let text = |name: &str| data[name].as_str().unwrap().to_owned();
         Self {
             asset_id: text("assetId"),
@@ -47,19 +46,19 @@ async fn generate(server: &TestServer, payout: &str) -> Statement {
 
 /// Downloads a PDF.
 async fn download(server: &TestServer, url: &str) -> Vec<u8> {
-    let answer = server.follow(url).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    let bytes = answer.bytes().await.unwrap();
+    let response = server.follow(url).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let bytes = response.bytes().await.unwrap();
     assert!(bytes.starts_with(b"%PDF-"));
     bytes.to_vec()
 }
 
-/// `error.code` of a refused download.
-async fn refusal(request: reqwest::RequestBuilder) -> (u16, String) {
-    let answer = request.send().await.unwrap();
-    let status = answer.status().as_u16();
-    assert_eq!(answer.headers()["content-type"], "application/json");
-    assert_eq!(answer.headers()["cache-control"], "private, no-store");
-    let body: Value = answer.json().await.unwrap();
+/// `error.code` of a rejected download.
+async fn rejection(request: reqwest::RequestBuilder) -> (u16, String) {
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    assert_eq!(response.headers()["content-type"], "application/json");
+    assert_eq!(response.headers()["cache-control"], "private, no-store");
+    let body: Value = response.json().await.unwrap();
     (status, body["error"]["code"].as_str().unwrap().to_owned())
 }

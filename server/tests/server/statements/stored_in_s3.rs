@@ -1,4 +1,5 @@
-//! A server that keeps its PDFs in S3: links are the store's, and end when it says (S9).
+//! A server that stores its PDFs in S3: links are the store's, and the store decides their expiry
+//! (S9).
 
 use poem::http::Method;
 
@@ -18,20 +19,20 @@ async fn statement_is_downloaded_from_the_store_by_its_own_link() {
         .await;
     let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
     let key = server.key(Key::MAIN);
-    let first = Statement::of(&replica.ask(Method::POST, &path, key).expect(200).await);
+    let first = Statement::of(&replica.request(Method::POST, &path, key).expect(200).await);
     assert!(first.url.starts_with(&format!(
         "http://{}/statements/ours/{MAIN}/{}.pdf?",
         store.address, first.asset_id
     )));
-    let answer = server.follow(&first.url).send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    assert_eq!(answer.headers()["content-type"], "application/pdf");
-    let disposition = answer.headers()["content-disposition"].to_str().unwrap();
+    let response = server.follow(&first.url).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()["content-type"], "application/pdf");
+    let disposition = response.headers()["content-disposition"].to_str().unwrap();
     assert!(
         disposition.contains("filename=\"statement-Nordwind-Handels-GmbH-2026-05.pdf\""),
         "{disposition}"
     );
-    assert!(answer.bytes().await.unwrap().starts_with(b"%PDF-"));
+    assert!(response.bytes().await.unwrap().starts_with(b"%PDF-"));
 
     let query: std::collections::HashMap<String, String> = url::Url::parse(&first.url)
         .unwrap()
@@ -49,6 +50,6 @@ async fn statement_is_downloaded_from_the_store_by_its_own_link() {
         "what is promised is what was signed"
     );
 
-    let again = Statement::of(&replica.ask(Method::POST, &path, key).expect(200).await);
+    let again = Statement::of(&replica.request(Method::POST, &path, key).expect(200).await);
     assert_eq!(again.asset_id, first.asset_id);
 }

@@ -1,4 +1,4 @@
-//! What a crash leaves between two steps, and what a sweep makes of it.
+//! Remains of a crash between two steps, and how a sweep removes them.
 
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ async fn sweep_removes_what_is_no_asset_and_nothing_else() {
     let listed = sweep(&server, later(), false).await;
     assert_eq!(listed.objects, [format!("{MAIN}/{LEFT}.pdf")]);
     assert_eq!(listed.intents, ["ast_01JV3N8Q5R0000000000000EF2"]);
-    // The stranger's, and the uploaded one of no_billing: this sweep is about main.
+    // The foreign object, and the uploaded one of no_billing: this sweep is about main.
     assert_eq!(listed.foreign, 2);
     assert_eq!(objects(&server).await, kept + 3, "only listed");
 

@@ -1,4 +1,4 @@
-//! What rebuilds a statement, and what does not (§4.7 rules 2 and 3, S5): one change at a time.
+//! Which changes rebuild a statement (§4.7 rules 2 and 3, S5), one at a time.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use super::{download, generate};
 use crate::support::{TestServer, dataset::*};
 
 async fn sql(server: &TestServer, statement: &str) {
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let done = sqlx::query(AssertSqlSafe(statement.to_owned()))
-        .execute(&behind)
+        .execute(&superuser_pool)
         .await
         .unwrap();
     assert!(done.rows_affected() > 0, "{statement}");
@@ -24,11 +24,19 @@ async fn sql(server: &TestServer, statement: &str) {
 /// Changes one column of the line that `forty-one` prints first.
 async fn line(server: &TestServer, change: &str) {
     let first = "cln_01JV3N8Q5R0000000000000002";
-    sql(server, &format!("UPDATE payout.commission_lines SET {change} WHERE organization_id = '{MAIN}' AND id = '{first}'")).await;
+    let statement = format!(
+        "UPDATE payout.commission_lines SET {change}
+          WHERE organization_id = '{MAIN}' AND id = '{first}'"
+    );
+    sql(server, &statement).await;
 }
 
 async fn payout(server: &TestServer, change: &str) {
-    sql(server, &format!("UPDATE payout.payouts SET {change} WHERE organization_id = '{MAIN}' AND id = '{FORTY_ONE}'")).await;
+    let statement = format!(
+        "UPDATE payout.payouts SET {change}
+          WHERE organization_id = '{MAIN}' AND id = '{FORTY_ONE}'"
+    );
+    sql(server, &statement).await;
 }
 
 async fn template(server: &TestServer, change: Change) {
@@ -75,7 +83,7 @@ async fn each_change_of_a_trigger_makes_another_document() {
         "source_amount = 110.10",
         "plan_name = 'Another plan'",
         "period_end = period_end - interval '1 day'",
-        // It stands last then.
+        // It is printed last then.
         "created_at = created_at + interval '1 hour', period_end = period_end + interval '1 day'",
     ] {
         line(&server, change).await;
@@ -124,20 +132,25 @@ async fn changes_of_anything_else_rebuild_nothing() {
     for change in [
         format!("UPDATE payout.partners SET name = 'Renamed' WHERE organization_id = '{MAIN}'"),
         format!(
-            "UPDATE payout.billing_information SET legal_name = 'Another GmbH' WHERE organization_id = '{MAIN}'"
+            "UPDATE payout.billing_information SET legal_name = 'Another GmbH'
+               WHERE organization_id = '{MAIN}'"
         ),
         format!(
-            "UPDATE payout.payouts SET stage = 'PAID', updated_at = service_now() WHERE organization_id = '{MAIN}'"
+            "UPDATE payout.payouts SET stage = 'PAID', updated_at = service_now()
+               WHERE organization_id = '{MAIN}'"
         ),
         format!(
-            "UPDATE payout.payouts SET metadata = '{{\"other\": \"text\"}}' WHERE id = '{FORTY_ONE}'"
+            "UPDATE payout.payouts SET metadata = '{{\"other\": \"text\"}}'
+               WHERE id = '{FORTY_ONE}'"
         ),
         format!(
-            "UPDATE payout.commission_lines SET updated_at = service_now() WHERE payout_id = '{FORTY_ONE}'"
+            "UPDATE payout.commission_lines SET updated_at = service_now()
+               WHERE payout_id = '{FORTY_ONE}'"
         ),
         // The lines of another payout, and the pending pool.
         format!(
-            "UPDATE payout.commission_lines SET description = 'x' WHERE payout_id IS DISTINCT FROM '{FORTY_ONE}'"
+            "UPDATE payout.commission_lines SET description = 'x'
+               WHERE payout_id IS DISTINCT FROM '{FORTY_ONE}'"
         ),
     ] {
         sql(&server, &change).await;
@@ -156,7 +169,7 @@ async fn changes_of_anything_else_rebuild_nothing() {
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
     let key = server.key(crate::support::Key::MAIN);
     let there = replica
-        .ask(poem::http::Method::POST, &path, key)
+        .request(poem::http::Method::POST, &path, key)
         .expect(200)
         .await;
     let there = super::Statement::of(&there);
@@ -217,8 +230,8 @@ async fn operator_changes_po_number_and_note_with_a_row_of_history() {
         .unwrap();
     transaction.commit().await.unwrap();
     assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
-    let behind = server.superuser().await;
-    let rows = crate::support::operator::history(&behind, FORTY_ONE).await;
+    let superuser_pool = server.superuser().await;
+    let rows = crate::support::operator::history(&superuser_pool, FORTY_ONE).await;
     let actions: Vec<&str> = rows.iter().map(|row| row.action.as_str()).collect();
     let expected = [
         "generate_statement",

@@ -32,8 +32,8 @@ async fn uploaded_pdf_is_returned_as_it_is() {
     let statement = generate(&server, ONE_LINE).await;
     assert_eq!((statement.asset_id, statement.is_uploaded), (id, true));
     assert_eq!(download(&server, &statement.url).await, opaque);
-    let answer = server.statement(UPLOADED).expect(200).await;
-    assert!(Statement::of(&answer).is_uploaded, "the data set has one");
+    let response = server.statement(UPLOADED).expect(200).await;
+    assert!(Statement::of(&response).is_uploaded, "the data set has one");
 }
 
 #[tokio::test]
@@ -59,8 +59,8 @@ async fn second_upload_supersedes_the_first_which_is_kept() {
         rendered.asset_id
     );
     assert_eq!(remove(&server, ONE_LINE).await, None);
-    let behind = server.superuser().await;
-    let rows = operator::history(&behind, ONE_LINE).await;
+    let superuser_pool = server.superuser().await;
+    let rows = operator::history(&superuser_pool, ONE_LINE).await;
     let seen: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -90,12 +90,13 @@ async fn uploads_at_once_leave_one_that_holds() {
     let ids = futures_util::future::join_all(uploads).await;
     let statement = generate(&server, ONE_LINE).await;
     assert!(ids.contains(&statement.asset_id));
-    let behind = server.superuser().await;
+    let superuser_pool = server.superuser().await;
     let (all, active): (i64, i64) = sqlx::query_as(
-        "SELECT count(*), count(*) FILTER (WHERE withdrawn_at IS NULL) FROM assets WHERE payout_id = $1",
+        "SELECT count(*), count(*) FILTER (WHERE withdrawn_at IS NULL) FROM assets
+           WHERE payout_id = $1",
     )
     .bind(ONE_LINE)
-    .fetch_one(&behind)
+    .fetch_one(&superuser_pool)
     .await
     .unwrap();
     assert_eq!((all, active), (8, 1));
@@ -104,11 +105,11 @@ async fn uploads_at_once_leave_one_that_holds() {
 #[tokio::test]
 async fn uploaded_answer_is_as_documented() {
     let server = TestServer::start().await;
-    let mut answer = server.statement(UPLOADED).expect(200).await;
-    let data = answer.body["data"].as_object_mut().unwrap();
+    let mut response = server.statement(UPLOADED).expect(200).await;
+    let data = response.body["data"].as_object_mut().unwrap();
     for (name, mask) in [("assetId", "[asset]"), ("downloadUrl", "[link]")] {
         assert!(data[name].is_string());
         data.insert(name.into(), mask.into());
     }
-    snapshot("generate_statement", "uploaded", &answer);
+    snapshot("generate_statement", "uploaded", &response);
 }

@@ -1,6 +1,5 @@
-//! One connection that sends whatever HTTP/1.1 can say: any method, any target, any bytes in a header.
-//!
-//! It refuses to normalise a target, to follow, and to try again: a request without an answer fails the test.
+//! One connection that sends anything HTTP/1.1 can carry: any method, any target, any bytes in a
+//! header. It does not normalise targets, follow redirects or retry.
 
 use std::time::Duration;
 
@@ -11,12 +10,12 @@ use hyper_util::rt::TokioIo;
 use poem::http::{Method, Request};
 use tokio::{net::TcpStream, time::timeout};
 
-use super::{exchange::Answer, server::TestServer};
+use super::{exchange::TestResponse, server::TestServer};
 
 /// Longer than any time limit of the server.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A connection to a server, opened anew where the server has ended it.
+/// A connection to a server, opened again if the server has closed it.
 pub struct Connection {
     address: String,
     sender: Option<SendRequest<Full<Bytes>>>,
@@ -32,8 +31,8 @@ impl Connection {
         }
     }
 
-    /// Sends a request. Whatever comes back must keep the laws of every answer.
-    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> Answer {
+    /// Sends a request. The response must keep the invariants of every response.
+    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> TestResponse {
         let has_body = request.method() != Method::HEAD;
         let mut sender = match self.sender.take() {
             Some(sender) if !sender.is_closed() => sender,
@@ -41,27 +40,27 @@ impl Connection {
         };
         let exchange = async {
             sender.ready().await.expect("an open connection");
-            let answer = sender.send_request(request).await;
-            let (head, body) = answer.expect("the server answers").into_parts();
+            let response = sender.send_request(request).await;
+            let (head, body) = response.expect("the server responds").into_parts();
             (head, body.collect().await.expect("a whole body").to_bytes())
         };
-        let (head, body) = timeout(PATIENCE, exchange)
+        let (head, body) = timeout(TIMEOUT, exchange)
             .await
-            .expect("an answer in time");
+            .expect("a response in time");
         let ends = head
             .headers
             .get("connection")
             .is_some_and(|value| value == "close");
         self.sender = Some(sender).filter(|_| !ends);
-        let text = String::from_utf8(body.to_vec()).expect("answers are text");
-        Answer::read(head.status, head.headers, text, has_body)
+        let text = String::from_utf8(body.to_vec()).expect("responses are text");
+        TestResponse::read(head.status, head.headers, text, has_body)
     }
 
     async fn open(&self) -> SendRequest<Full<Bytes>> {
         let stream = TcpStream::connect(&self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         let (sender, connection) = handshake(TokioIo::new(stream)).await.unwrap();
-        // It ends with the server's side; an error shows in the request that waits.
+        // It ends with the server's side; the waiting request reports an error.
         tokio::spawn(connection);
         sender
     }

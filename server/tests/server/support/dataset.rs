@@ -1,6 +1,4 @@
-//! What of `conformance/dataset.json` the tests name.
-//!
-//! It refuses to hold values: those stand in the data set, and the snapshots show them.
+//! The rows of `conformance/dataset.json` that the tests name.
 
 /// Organisations.
 pub const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
@@ -9,7 +7,7 @@ pub const TIGHT: &str = "org_01JV3N8Q5R0000000000000005";
 
 /// The partner of main with every field.
 pub const NORDWIND: &str = "ptn_01JV3N8Q5R0000000000000001";
-/// Its id in the CRM, which a partner of the other tenant has as well.
+/// Its id in the CRM, which a partner of the other tenant has too.
 pub const NORDWIND_EXTERNAL: &str = "4815162342";
 /// The partner whose `externalId` is the id of [`NORDWIND`].
 pub const SHADOW: &str = "ptn_01JV3N8Q5R0000000000000009";
@@ -17,7 +15,7 @@ pub const SHADOW: &str = "ptn_01JV3N8Q5R0000000000000009";
 pub const BARE: &str = "ptn_01JV3N8Q5R000000000000000A";
 /// A partner of the other tenant.
 pub const FOREIGN_PARTNER: &str = "ptn_01JV3N8Q5R0200000000000001";
-/// A partner of nobody.
+/// An unknown partner.
 pub const NO_PARTNER: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 
 /// The payout with one line, a note and a PO number.
@@ -44,7 +42,7 @@ pub const EXPECTED_LINE: &str = "cln_01JV3N8Q5R0000000000000033";
 pub const VOIDED_LINE: &str = "cln_01JV3N8Q5R000000000000003D";
 /// An attached line of the other tenant.
 pub const FOREIGN_LINE: &str = "cln_01JV3N8Q5R0200000000000001";
-/// A line of nobody.
+/// An unknown line.
 pub const NO_LINE: &str = "cln_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 /// A payout of the other tenant.
 pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
@@ -52,5 +50,5 @@ pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
 pub const FORTY_ONE: &str = "pay_01JV3N8Q5R0000000000000002";
 /// The payout with an uploaded statement.
 pub const UPLOADED: &str = "pay_01JV3N8Q5R000000000000000D";
-/// A payout of nobody.
+/// An unknown payout.
 pub const NO_PAYOUT: &str = "pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ";

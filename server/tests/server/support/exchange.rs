@@ -1,12 +1,12 @@
-//! A request, its answer, and what every answer must keep.
+//! A request, its response, and the invariants of every response.
 
 use poem::http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
 
-/// A request that is about to be sent.
-pub struct Ask(reqwest::RequestBuilder);
+/// A request before it is sent.
+pub struct TestRequest(reqwest::RequestBuilder);
 
-impl Ask {
+impl TestRequest {
     pub(super) fn new(request: reqwest::RequestBuilder) -> Self {
         Self(request)
     }
@@ -17,41 +17,41 @@ impl Ask {
         Self(self.0.header(name, value))
     }
 
-    /// With a body as it stands.
+    /// With this body.
     pub fn body(self, body: impl Into<reqwest::Body>) -> Self {
         Self(self.0.body(body))
     }
 
-    /// Sends it. Whatever comes back must keep the laws of every answer.
-    pub async fn send(self) -> Answer {
+    /// Sends it. The response must keep the invariants of every response.
+    pub async fn send(self) -> TestResponse {
         let (client, request) = self.0.build_split();
         let request = request.unwrap();
         let has_body = request.method() != Method::HEAD;
-        let response = client.execute(request).await.expect("the server answers");
+        let response = client.execute(request).await.expect("the server responds");
         let (status, headers) = (response.status(), response.headers().clone());
         let text = response.text().await.unwrap();
-        Answer::read(status, headers, text, has_body)
+        TestResponse::read(status, headers, text, has_body)
     }
 
     /// Sends it, and expects this status.
-    pub async fn expect(self, status: u16) -> Answer {
-        let answer = self.send().await;
-        assert_eq!(answer.status, status, "{}", answer.text);
-        answer
+    pub async fn expect(self, status: u16) -> TestResponse {
+        let response = self.send().await;
+        assert_eq!(response.status, status, "{}", response.text);
+        response
     }
 }
 
-/// An answer, read whole.
+/// A response, read whole.
 #[derive(Debug)]
-pub struct Answer {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Value,
     pub text: String,
 }
 
-impl Answer {
-    /// An answer, which must keep the laws of every answer; one to HEAD has no body to look at.
+impl TestResponse {
+    /// Checks the invariants of every response; one to HEAD has no body.
     pub(super) fn read(
         status: StatusCode,
         headers: HeaderMap,
@@ -59,24 +59,24 @@ impl Answer {
         has_body: bool,
     ) -> Self {
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let answer = Self {
+        let response = Self {
             status,
             headers,
             body,
             text,
         };
-        answer.keeps_the_laws();
+        response.assert_invariants();
         if has_body {
-            answer.keeps_the_shape();
+            response.assert_shape();
         }
-        answer
+        response
     }
 
     /// A header's text, where there is exactly one.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?;
-        assert!(values.next().is_none(), "{name} stands there twice");
+        assert!(values.next().is_none(), "{name} was sent more than once");
         Some(value.to_str().unwrap())
     }
 
@@ -122,8 +122,9 @@ impl Answer {
         next.as_str()
     }
 
-    /// §7 and §8, A9 and R13, on every answer of the API: the envelope, the content type, the headers.
-    fn keeps_the_laws(&self) {
+    /// §7 and §8, A9 and R13, of every response of the API: the envelope, the content type, the
+    /// headers.
+    fn assert_invariants(&self) {
         let text = &self.text;
         assert_eq!(
             self.header("content-type"),
@@ -164,16 +165,16 @@ impl Answer {
     }
 
     /// §2.5 and §7: data in an envelope, or an error in its own.
-    fn keeps_the_shape(&self) {
+    fn assert_shape(&self) {
         let text = &self.text;
         if self.status.is_success() {
             assert!(self.body.get("data").is_some(), "no data in {text}");
         } else {
-            self.keeps_the_envelope();
+            self.assert_error_envelope();
         }
     }
 
-    fn keeps_the_envelope(&self) {
+    fn assert_error_envelope(&self) {
         let text = &self.text;
         let members: Vec<&String> = self.body.as_object().expect("an envelope").keys().collect();
         assert_eq!(members, ["error"], "{text}");

@@ -1,6 +1,5 @@
-//! What an operator does beside the API, and a look behind it.
-//!
-//! It refuses SQL for what the operator's commands do: those stores are under test as well.
+//! Actions of an operator outside the API, by the stores of the operator's commands, and reads of
+//! the tables.
 
 use chrono::{DateTime, Utc};
 use payout_server::{
@@ -26,14 +25,14 @@ pub struct HistoryRow {
     pub after: Option<Value>,
 }
 
-/// A meter, as the table holds it.
+/// A row of `meters`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Meter {
     pub minute_used: i32,
     pub month_used: i64,
 }
 
-/// Makes a key that lives for so many days; its id, its text and the end of its life.
+/// Creates a key that expires after this many days; returns its id, its text and its expiry.
 pub async fn create_key(
     server: &TestServer,
     organization: &str,
@@ -53,7 +52,7 @@ pub async fn create_key(
     (id, key.reveal().to_owned(), expires_at)
 }
 
-/// Revokes a key; it holds when this returns.
+/// Revokes a key; in effect when this returns.
 pub async fn revoke_key(server: &TestServer, organization: &str, id: &str) {
     let mut transaction = write(server, organization).await;
     let revoked = keys::revoke_key(&mut transaction, id).await.unwrap();
@@ -61,7 +60,7 @@ pub async fn revoke_key(server: &TestServer, organization: &str, id: &str) {
     transaction.commit().await.unwrap();
 }
 
-/// Sets the limits of an organisation; no allowance means unlimited credits.
+/// Sets the limits of an organisation; `None` means unlimited credits.
 pub async fn set_limits(
     server: &TestServer,
     organization: &str,
@@ -76,7 +75,7 @@ pub async fn set_limits(
     transaction.commit().await.unwrap();
 }
 
-/// Makes a payout in euro of the partner's pending lines.
+/// Creates a payout in euro of the partner's pending lines.
 pub async fn create_payout(
     server: &TestServer,
     organization: &str,
@@ -102,31 +101,32 @@ pub async fn create_payout(
 }
 
 /// The id of a key of the data set.
-pub async fn key_id(behind: &PgPool, organization: &str, name: &str) -> String {
+pub async fn key_id(superuser_pool: &PgPool, organization: &str, name: &str) -> String {
     sqlx::query_scalar("SELECT id FROM api_keys WHERE organization_id = $1 AND name = $2")
         .bind(organization)
         .bind(name)
-        .fetch_one(behind)
+        .fetch_one(superuser_pool)
         .await
         .unwrap()
 }
 
-/// What an organisation has used.
-pub async fn meter(behind: &PgPool, organization: &str) -> Meter {
+/// The organisation's meter.
+pub async fn meter(superuser_pool: &PgPool, organization: &str) -> Meter {
     sqlx::query_as("SELECT minute_used, month_used FROM meters WHERE organization_id = $1")
         .bind(organization)
-        .fetch_one(behind)
+        .fetch_one(superuser_pool)
         .await
         .unwrap()
 }
 
-/// What happened to a resource, oldest first.
-pub async fn history(behind: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
+/// The history of a resource, oldest first.
+pub async fn history(superuser_pool: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
     sqlx::query_as(
-        "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1 ORDER BY sequence",
+        "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1
+           ORDER BY sequence",
     )
     .bind(resource_id)
-    .fetch_all(behind)
+    .fetch_all(superuser_pool)
     .await
     .unwrap()
 }

@@ -1,6 +1,4 @@
-//! Requests to the byte, for what no client library would send.
-//!
-//! It refuses to mend anything: what stands in the text goes out.
+//! Raw requests, which are sent as they are.
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tokio::{
@@ -8,11 +6,11 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{exchange::Answer, server::TestServer};
+use super::{exchange::TestResponse, server::TestServer};
 
-/// Sends these bytes, reads the answer to its end, and holds it to the laws of every answer. The request must ask for
-/// `connection: close`.
-pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
+/// Sends these bytes, reads the response to its end, and checks the invariants of every response.
+/// The request must ask for `connection: close`.
+pub async fn exchange(server: &TestServer, request: &[u8]) -> TestResponse {
     let text = everything_answered(server, request).await;
     let (head, body) = text.split_once("\r\n\r\n").expect("a whole head");
     let mut lines = head.split("\r\n");
@@ -25,10 +23,10 @@ pub async fn exchange(server: &TestServer, request: &[u8]) -> Answer {
     }
     let status = StatusCode::from_bytes(status.as_bytes()).unwrap();
     let has_body = !request.starts_with(b"HEAD ");
-    Answer::read(status, headers, body.to_owned(), has_body)
+    TestResponse::read(status, headers, body.to_owned(), has_body)
 }
 
-/// Sends these bytes over one connection, and returns whatever comes back until the server ends it.
+/// Sends these bytes over one connection, and returns everything received until the server ends it.
 pub async fn everything_answered(server: &TestServer, requests: &[u8]) -> String {
     let address = server.base_url().strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -38,10 +36,11 @@ pub async fn everything_answered(server: &TestServer, requests: &[u8]) -> String
     String::from_utf8(bytes).unwrap()
 }
 
-/// A request's line and headers, ready for [`exchange`]: host, key and `connection: close` are there.
+/// A request line and headers, ready for [`exchange`]: with host, key and `connection: close`.
 pub fn head(method: &str, path: &str, key: &str, headers: &str) -> Vec<u8> {
     format!(
-        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: {key}\r\n{headers}\r\n"
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: \
+         {key}\r\n{headers}\r\n"
     )
     .into_bytes()
 }

@@ -1,4 +1,5 @@
-//! A server on a free port, its own database holding `conformance/dataset.json`, and the keys of that data set.
+//! A server on a free port, its own database holding `conformance/dataset.json`, and the keys of
+//! that data set.
 
 use std::{collections::HashMap, path::Path};
 
@@ -18,7 +19,7 @@ use sqlx::{PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use super::exchange::Ask;
+use super::exchange::TestRequest;
 
 /// A key of the data set, by organisation and name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,12 +32,12 @@ impl Key {
     pub const OTHER: Self = Self("other", "all");
 }
 
-/// Where the clock of every test's database stands, so that no minute and no month ends by itself.
+/// The stopped clock of every test's database, so that no minute and no month ends by itself.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 
-/// A running server. It ends with the test.
+/// A running server. It stops with the test.
 pub struct TestServer {
-    /// Its database; the clock is set there.
+    /// Its database, where the clock is set.
     pub database: TestDatabase,
     options: ServeOptions,
     base_url: String,
@@ -61,7 +62,7 @@ impl TestServer {
             listen: ([127, 0, 0, 1], 0).into(),
             ..ServeOptions::default()
         };
-        // Tests share one address, and work in one organisation; those about these limits set them themselves.
+        // Tests share one address and one organisation; tests of these limits set them themselves.
         options.anonymous_requests_per_minute = 100_000;
         options.connections_per_address = 10_000;
         options.requests_in_flight = 10_000;
@@ -99,7 +100,7 @@ impl TestServer {
         self.options.clone()
     }
 
-    /// A second server on the same database that keeps its PDFs elsewhere.
+    /// A second server on the same database that stores its PDFs elsewhere.
     pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
         let folder = self.folder.path();
         let (base_url, running) = serve(self.database.app_url(), &options, folder, storage).await;
@@ -110,7 +111,7 @@ impl TestServer {
         }
     }
 
-    /// A server on the same database whose gate stands before other routes.
+    /// A server on the same database whose gate guards other routes.
     pub async fn replica_with_routes(
         &self,
         routes: impl Endpoint<Output = Response> + 'static,
@@ -143,7 +144,7 @@ impl TestServer {
         }
     }
 
-    /// What it counts.
+    /// Its metrics.
     pub fn metrics(&self) -> String {
         self.running.telemetry.metrics.encode()
     }
@@ -155,41 +156,42 @@ impl TestServer {
     }
 
     /// A request without a key.
-    pub fn ask(&self, method: Method, path: &str) -> Ask {
-        Ask::new(
+    pub fn request(&self, method: Method, path: &str) -> TestRequest {
+        TestRequest::new(
             self.client
                 .request(method, format!("{}{path}", self.base_url)),
         )
     }
 
     /// A GET with a key.
-    pub fn get(&self, key: Key, path: &str) -> Ask {
-        self.ask(Method::GET, path)
+    pub fn get(&self, key: Key, path: &str) -> TestRequest {
+        self.request(Method::GET, path)
             .header("x-api-key", self.key(key))
     }
 
     /// A POST without a body, with a key.
-    pub fn post(&self, key: Key, path: &str) -> Ask {
-        self.ask(Method::POST, path)
+    pub fn post(&self, key: Key, path: &str) -> TestRequest {
+        self.request(Method::POST, path)
             .header("x-api-key", self.key(key))
     }
 
     /// A PATCH with a JSON body, with a key.
-    pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> Ask {
-        let ask = self
-            .ask(Method::PATCH, path)
+    pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> TestRequest {
+        let request = self
+            .request(Method::PATCH, path)
             .header("x-api-key", self.key(key));
-        ask.header("content-type", "application/json")
+        request
+            .header("content-type", "application/json")
             .body(body.to_string())
     }
 
     /// A PATCH of one partner of main, with its key of all scopes.
-    pub fn update(&self, partner: &str, body: serde_json::Value) -> Ask {
+    pub fn update(&self, partner: &str, body: serde_json::Value) -> TestRequest {
         self.patch(Key::MAIN, &format!("/api/v1/partners/{partner}"), body)
     }
 
     /// A detach of one line of main, with its key of all scopes.
-    pub fn detach(&self, line: &str) -> Ask {
+    pub fn detach(&self, line: &str) -> TestRequest {
         self.post(
             Key::MAIN,
             &format!("/api/v1/commission-lines/{line}/detach"),
@@ -197,7 +199,7 @@ impl TestServer {
     }
 
     /// A statement of a payout of main, with its key of all scopes.
-    pub fn statement(&self, payout: &str) -> Ask {
+    pub fn statement(&self, payout: &str) -> TestRequest {
         self.post(Key::MAIN, &format!("/api/v1/payouts/{payout}/statement"))
     }
 
@@ -216,7 +218,7 @@ impl TestServer {
         self.options.assets.open(self.folder.path()).await.unwrap()
     }
 
-    /// The way to tenants' rows, as the server's role.
+    /// Access to tenants' rows, as the server's role.
     pub async fn tenants(&self) -> Tenants {
         let options = payout_database::app_connect_options(self.database.app_url()).unwrap();
         Tenants::new(
@@ -228,12 +230,12 @@ impl TestServer {
         )
     }
 
-    /// The address the server answers on, without a path.
+    /// The server's address, without a path.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// A pool that sees every tenant, to look behind the API.
+    /// A pool that sees every tenant's rows.
     pub async fn superuser(&self) -> PgPool {
         let options =
             payout_database::owner_connect_options(&self.database.superuser_url()).unwrap();
@@ -252,7 +254,7 @@ pub struct Replica {
     running: Running,
 }
 
-/// A server at work. It stops when this is dropped.
+/// A running server. It stops when this is dropped.
 struct Running {
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
@@ -260,26 +262,26 @@ struct Running {
 }
 
 impl Replica {
-    /// The address it answers on, without a path.
+    /// Its address, without a path.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 
     /// A request with the text of a key.
-    pub fn ask(&self, method: Method, path: &str, key: &str) -> Ask {
-        Ask::new(
+    pub fn request(&self, method: Method, path: &str, key: &str) -> TestRequest {
+        TestRequest::new(
             self.client
                 .request(method, format!("{}{path}", self.base_url)),
         )
         .header("x-api-key", key)
     }
 
-    /// What it counts.
+    /// Its metrics.
     pub fn metrics(&self) -> String {
         self.running.telemetry.metrics.encode()
     }
 
-    /// Stops it, as SIGTERM does; what is returned ends with it.
+    /// Stops it, as SIGTERM does; the returned task ends with it.
     pub fn stop(self) -> JoinHandle<()> {
         self.running.stop.send(()).expect("it runs");
         self.running.served
@@ -358,10 +360,10 @@ async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, St
     keys.collect()
 }
 
-/// Together with payout-client, reqwest is built with a TLS that needs to be told its cryptography,
-/// and panics without.
+/// Together with payout-client, reqwest is built with a TLS that panics unless its cryptography is
+/// set.
 fn client() -> reqwest::Client {
-    // An error means that another test has told it already.
+    // An error means that another test has already set it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::new()
 }

@@ -1,11 +1,10 @@
-//! Answers as snapshots: `snapshots/<operation>/<status>_<case>.snap`, reviewed with `cargo insta review`.
-//!
-//! It refuses to mask what it has not checked: [`Ask::send`](super::Ask::send) holds every answer to its laws before.
+//! Responses as snapshots: `snapshots/<operation>/<status>_<case>.snap`, reviewed with `cargo insta
+//! review`. Masked headers were checked by [`TestRequest::send`](super::TestRequest::send).
 
 use insta::{Settings, assert_json_snapshot};
 use serde_json::{Map, Value, json};
 
-use super::exchange::Answer;
+use super::exchange::TestResponse;
 
 /// Headers that a snapshot shows, in this order.
 const SHOWN: [&str; 8] = [
@@ -20,33 +19,33 @@ const SHOWN: [&str; 8] = [
 ];
 
 /// Compares status, headers and body with the snapshot of this operation and case.
-pub fn snapshot(operation: &str, case: &str, answer: &Answer) {
+pub fn snapshot(operation: &str, case: &str, response: &TestResponse) {
     let mut settings = Settings::clone_current();
     settings.set_snapshot_path(format!("../snapshots/{operation}"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let headers: Map<String, Value> = SHOWN
         .iter()
-        .filter_map(|name| Some(((*name).to_owned(), shown(answer, name)?)))
+        .filter_map(|name| Some(((*name).to_owned(), shown(response, name)?)))
         .collect();
     let seen = json!({
-        "status": answer.status.as_u16(),
+        "status": response.status.as_u16(),
         "headers": headers,
-        "body": answer.body,
+        "body": response.body,
     });
-    let name = format!("{}_{case}", answer.status.as_u16());
+    let name = format!("{}_{case}", response.status.as_u16());
     settings.bind(|| assert_json_snapshot!(name, seen));
 }
 
-/// The credits of a 402 stay: they are `0` there, always.
-fn shown(answer: &Answer, name: &str) -> Option<Value> {
-    let value = answer.header(name)?;
+/// The credits of a 402 are shown: they are always `0`.
+fn shown(response: &TestResponse, name: &str) -> Option<Value> {
+    let value = response.header(name)?;
     let masked = match name {
         "x-request-id" => "[request id]",
         "x-ratelimit-limit-minute" => "[limit]",
         "x-ratelimit-remaining-minute" => "[remaining]",
         "x-service-credits-limit-month" => "[limit]",
-        "x-service-credits-remaining-month" if answer.status != 402 => "[remaining]",
+        "x-service-credits-remaining-month" if response.status != 402 => "[remaining]",
         _ => value,
     };
     Some(masked.into())

@@ -1,7 +1,8 @@
-//! A thread that stands for this test process on the server: as long as its session lives, the process' databases
-//! are in use; afterwards anybody may drop them.
+//! A thread with one session per test process. While the session is open, the process's databases
+//! are in use; afterwards any process may drop them.
 //!
-//! It refuses to trust process ids: they are reused, and mean nothing to a server on another machine.
+//! An advisory lock marks the session: process ids are reused, and mean nothing to a server on
+//! another machine.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::mpsc;
@@ -16,19 +17,20 @@ use crate::connect::owner_connect_options;
 
 /// Beginning of every test database's name; the process' key and a number follow.
 const PREFIX: &str = "payout_test_";
-const DROP_PATIENCE: Duration = Duration::from_secs(10);
+const DROP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The thread's address.
+/// The handle of the thread.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct ProcessSession {
     key: i64,
     drops: UnboundedSender<(String, mpsc::Sender<()>)>,
 }
 
-impl Keeper {
-    /// Connects to the maintenance database, marks this process alive, and removes what dead ones left.
+impl ProcessSession {
+    /// Connects to the maintenance database, marks this process as running, and drops the databases
+    /// of ended ones.
     pub(super) fn start(maintenance_url: String) -> Result<Self, sqlx::Error> {
-        // Seeded by the system for each process, and half of the keys are enough.
+        // The system seeds it for each process; half of the keys are enough.
         let key = i64::try_from(RandomState::new().hash_one(PREFIX) >> 1).unwrap_or(i64::MAX);
         let (drops, requests) = unbounded_channel();
         let (report, reported) = mpsc::channel();
@@ -40,7 +42,7 @@ impl Keeper {
                     .build();
                 match runtime {
                     Ok(runtime) => runtime.block_on(keep(maintenance_url, key, requests, report)),
-                    // Nobody listens any more if this fails, and there is nobody else to tell.
+                    // If this fails, the receiver is gone.
                     Err(error) => drop(report.send(Err(error.into()))),
                 }
             })?;
@@ -48,17 +50,18 @@ impl Keeper {
         Ok(Self { key, drops })
     }
 
-    /// Name of the process' database with this number.
+    /// The name of the process's database with this number.
     pub(super) fn database_name(&self, number: u64) -> String {
         format!("{PREFIX}{:016x}_{number}", self.key)
     }
 
-    /// Drops a database and waits for it; after a while it is left to the next process' sweep.
+    /// Drops a database and waits for it; after a timeout it is left to the sweep of the next
+    /// process.
     pub(super) fn drop_database(&self, name: &str) {
         let (done, finished) = mpsc::channel();
         if self.drops.send((name.to_owned(), done)).is_ok() {
-            // An error or a timeout changes nothing: the sweep of a later process finds what is left.
-            let _ = finished.recv_timeout(DROP_PATIENCE);
+            // After an error or a timeout, the sweep of a later process drops it.
+            let _ = finished.recv_timeout(DROP_TIMEOUT);
         }
     }
 }
@@ -69,7 +72,7 @@ async fn keep(
     mut requests: UnboundedReceiver<(String, mpsc::Sender<()>)>,
     report: mpsc::Sender<Result<(), sqlx::Error>>,
 ) {
-    let mut connection = match settle_in(&maintenance_url, key).await {
+    let mut connection = match open_session(&maintenance_url, key).await {
         Ok(connection) => connection,
         Err(error) => return drop(report.send(Err(error))),
     };
@@ -82,7 +85,7 @@ async fn keep(
     }
 }
 
-async fn settle_in(maintenance_url: &str, key: i64) -> Result<PgConnection, sqlx::Error> {
+async fn open_session(maintenance_url: &str, key: i64) -> Result<PgConnection, sqlx::Error> {
     let mut connection =
         PgConnection::connect_with(&owner_connect_options(maintenance_url)?).await?;
     advisory_lock::try_acquire(&mut connection, key).await?;
@@ -103,14 +106,15 @@ async fn settle_in(maintenance_url: &str, key: i64) -> Result<PgConnection, sqlx
     Ok(connection)
 }
 
-/// The key of the process that made a database.
+/// The key of the process that created a database.
 fn key_of(name: &str) -> Option<i64> {
     let (key, _) = name.strip_prefix(PREFIX)?.split_once('_')?;
     i64::from_str_radix(key, 16).ok()
 }
 
 async fn drop_database(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
-    // Audited: the name is our prefix, a number in hex, and a number; the sweep's pattern lets nothing else through.
+    // Audited: the name is our prefix, a hex number, and a number; the sweep's pattern matches
+    // nothing else.
     // FORCE: a test may end with its pool still open.
     sqlx::raw_sql(AssertSqlSafe(format!(
         "DROP DATABASE IF EXISTS {name} WITH (FORCE)"
@@ -127,9 +131,12 @@ mod tests {
     #[test]
     fn key_is_read_back_from_the_name() {
         let (drops, _requests) = unbounded_channel();
-        let keeper = Keeper { key: 0x1234, drops };
-        assert_eq!(keeper.database_name(7), "payout_test_0000000000001234_7");
-        assert_eq!(key_of(&keeper.database_name(7)), Some(0x1234));
+        let process_session = ProcessSession { key: 0x1234, drops };
+        assert_eq!(
+            process_session.database_name(7),
+            "payout_test_0000000000001234_7"
+        );
+        assert_eq!(key_of(&process_session.database_name(7)), Some(0x1234));
         assert_eq!(key_of("payout_test_template"), None);
     }
 }

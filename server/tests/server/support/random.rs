@@ -1,17 +1,14 @@
-//! Numbers that look random and are always the same (SplitMix64).
-//!
-//! It refuses entropy: a failing test must fail again.
+//! Seeded random numbers (SplitMix64).
 
-/// Where made-up requests come from.
-pub struct Chance(u64);
+/// A generator of random numbers.
+pub struct Random(u64);
 
-impl Chance {
-    /// The numbers of a seed.
+impl Random {
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The numbers of the one in a series with this number, which can be repeated without those before it.
+    /// The generator of one number of a series, which can be repeated without those before it.
     pub fn of_one(seed: u64, number: usize) -> Self {
         let mut series = Self(seed ^ (number as u64).wrapping_mul(0xD134_2543_DE82_EF95));
         Self(series.draw())
@@ -27,7 +24,7 @@ impl Chance {
         from[self.next(from.len())]
     }
 
-    /// True once in so many times.
+    /// True once in this many times.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.next(times) == 0
     }
