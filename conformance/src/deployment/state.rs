@@ -156,10 +156,22 @@ impl Deployment {
     /// # Errors
     /// No response came.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
+        self.send_by(&self.client, request).await
+    }
+
+    /// The same past a proxy, so that what a fault changed is restored without it.
+    ///
+    /// # Errors
+    /// No response came.
+    pub(crate) async fn send_directly(&self, request: &Request) -> Result<Response, ClientError> {
+        self.send_by(&self.client.direct(), request).await
+    }
+
+    async fn send_by(&self, client: &Client, request: &Request) -> Result<Response, ClientError> {
         let (mut minutes, mut reads) = (1, 1);
         loop {
             self.pace.wait(request).await;
-            let response = self.client.send(request).await?;
+            let response = client.send(request).await?;
             self.pace.learn(request, &response);
             match response.status.as_u16() {
                 429 if minutes < MINUTES && self.budget.take_one() => {

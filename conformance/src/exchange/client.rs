@@ -82,6 +82,14 @@ impl Client {
         }
     }
 
+    /// The same client past the proxy.
+    pub(crate) fn direct(&self) -> Self {
+        Self {
+            proxy: None,
+            ..self.clone()
+        }
+    }
+
     /// The connections to the deployment.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool

@@ -4,13 +4,16 @@
 /// fields.
 pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
     let is_list = operation.starts_with("list");
+    let envelope = if is_list {
+        "§2.5.list"
+    } else {
+        "§2.5.single"
+    };
     let mut path = pointer.split('/').skip(1);
-    if path.next() != Some("data") || (is_list && path.next().is_none()) {
-        return if is_list {
-            "§2.5.list"
-        } else {
-            "§2.5.single"
-        };
+    let is_in_data = path.next() == Some("data");
+    // Of a page the next part is the index of an item.
+    if !is_in_data || (is_list && path.next().is_none()) || pointer == "/data" {
+        return envelope;
     }
     let field = path.next().unwrap_or_default();
     match operation {
@@ -38,8 +41,7 @@ pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
             _ => "§2.4",
         },
         // Another operation's resource has no clause of its own here.
-        _ if is_list => "§2.5.list",
-        _ => "§2.5.single",
+        _ => envelope,
     }
 }
 
@@ -69,7 +71,7 @@ mod tests {
             ("listPartners", "/data/12/createdAt", "§2.1.createdAt"),
             ("listPartners", "/data/0/owner/updatedAt", "§2.1"),
             ("getPartner", "", "§2.5.single"),
-            ("getPartner", "/data", "§2.1"),
+            ("getPartner", "/data", "§2.5.single"),
             ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
             ("listCommissionLines", "/data/3/amount", "§2.2.amount"),
             (

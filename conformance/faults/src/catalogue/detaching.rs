@@ -44,7 +44,7 @@ fn detached(request: &Request) -> Option<String> {
 }
 
 /// A line as the list shows it.
-async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value> {
+pub(super) async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value> {
     let list = upstream.with_all_scopes(&request.get(LINES));
     upstream
         .walk(&list)
@@ -54,7 +54,7 @@ async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value>
 }
 
 /// A line as the answer of its detach.
-fn after_detach(mut line: Value) -> Value {
+pub(super) fn after_detach(mut line: Value) -> Value {
     line["status"] = json!("PENDING");
     line["payoutId"] = Value::Null;
     line["idempotencyKey"] = Value::Null;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::detaching::{after_detach, line};
 use crate::{
     fault::faults,
     message::{Request, Response},
@@ -74,8 +75,24 @@ async fn foreign_payout(request: Request, upstream: &Upstream) -> Response {
     found_elsewhere(&request, upstream, "getPayout", |_| true).await
 }
 
+/// The answer shows the line detached; the other organisation keeps it.
 async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
-    found_elsewhere(&request, upstream, "detachCommissionLine", |_| true).await
+    let mut response = upstream.send(&request).await;
+    let id = request
+        .id()
+        .filter(|_| response.is(404) && request.is("detachCommissionLine"));
+    for role in upstream
+        .keys()
+        .other_organizations()
+        .filter(|_| id.is_some())
+    {
+        let elsewhere = upstream.in_role(role, &request);
+        if let Some(line) = line(&elsewhere, upstream, id.unwrap_or_default()).await {
+            response.set_data(&after_detach(line));
+            break;
+        }
+    }
+    response
 }
 
 async fn foreign_statement(request: Request, upstream: &Upstream) -> Response {
