@@ -61,7 +61,7 @@ async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
         let answer = match response.status {
             Status::Code(404) => server.ask(Method::GET, "/api/v1/nothing").send().await,
             Status::Code(405) => server.ask(Method::DELETE, "/api/v1/partners").send().await,
-            Status::Code(429) => beyond_the_addresss_limit(&server).await,
+            Status::Code(429) => beyond_the_limit_of_an_address(&server).await,
             other => panic!("{other:?} is new in x-unrouted-responses: bring it about here"),
         };
         assert!(
@@ -73,9 +73,9 @@ async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
     }
 }
 
-/// The answer to an unknown path once the address has used up its requests without a key. The minute is that of the
-/// machine's clock, and may turn between two requests.
-async fn beyond_the_addresss_limit(server: &TestServer) -> Answer {
+/// The answer to an unknown path once the address has used up its requests without a key. The
+/// minute is that of the machine's clock, and may turn between two requests.
+async fn beyond_the_limit_of_an_address(server: &TestServer) -> Answer {
     let replica = server.replica_with(|options| options.anonymous_requests_per_minute = 1);
     let replica = replica.await;
     loop {
