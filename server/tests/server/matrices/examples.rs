@@ -1,5 +1,5 @@
-//! Every example of a response in the document is one that the server gives: a request brings it
-//! about, and its status, code, message and details are equal, or, for a success, its keys and types.
+//! Every example of a response in the document is one that the server gives: a request provokes it.
+//! Errors have equal status, code, message and details; successes have equal keys and types.
 
 use payout_openapi::{Operation, Response, Status};
 use payout_server::cursor::{self, Fingerprint};
@@ -29,7 +29,8 @@ const NOT_PROVOKED: [(&str, &str); 3] = [
     ),
 ];
 
-/// The time at which the examples' waits are right: 30 seconds before a minute, 86,370 before a month.
+/// The examples' waits are right at this time: 30 seconds before the next minute, and 86,370 before
+/// the next month.
 const TIME_OF_THE_EXAMPLES: &str = "2026-06-30T00:00:30.000Z";
 const REQUESTS_PER_MINUTE: u32 = 120;
 const LINES_OF_THE_LARGE_PAYOUT: u32 = 20_314;
@@ -125,8 +126,10 @@ impl Deployment {
         let lines_to_add = LINES_OF_THE_LARGE_PAYOUT - 41;
         for statement in [
             "UPDATE payout.billing_information
-                SET legal_name = 'x', address_line_1 = 'x', postal_code = 'x', city = 'x', country = 'DE'
-              WHERE organization_id = (SELECT id FROM payout.organizations WHERE name = 'no_billing')"
+                SET legal_name = 'x', address_line_1 = 'x', postal_code = 'x', city = 'x',
+                    country = 'DE'
+              WHERE organization_id IN
+                    (SELECT id FROM payout.organizations WHERE name = 'no_billing')"
                 .to_owned(),
             format!(
                 "UPDATE payout.meters SET requests_per_minute = {REQUESTS_PER_MINUTE}
@@ -134,16 +137,20 @@ impl Deployment {
             ),
             format!(
                 "INSERT INTO payout.commission_lines
-                        (organization_id, id, partner_id, payout_id, description, amount, source_amount,
-                         currency, status, plan_name, period_end)
-                 SELECT organization_id, 'cln_many_' || n, partner_id, payout_id, 'one of many', 0, 0,
-                        currency, status, plan_name, period_end
+                        (organization_id, id, partner_id, payout_id, description, amount,
+                         source_amount, currency, status, plan_name, period_end)
+                 SELECT organization_id, 'cln_many_' || n, partner_id, payout_id, 'one of many', 0,
+                        0, currency, status, plan_name, period_end
                    FROM payout.commission_lines, generate_series(1, {lines_to_add}) AS n
                   WHERE organization_id = '{MAIN}'
-                    AND id = (SELECT min(id) FROM payout.commission_lines WHERE payout_id = '{FORTY_ONE}')"
+                    AND id IN (SELECT min(id) FROM payout.commission_lines
+                                WHERE payout_id = '{FORTY_ONE}')"
             ),
         ] {
-            sqlx::query(AssertSqlSafe(statement)).execute(&superuser).await.unwrap();
+            sqlx::query(AssertSqlSafe(statement))
+                .execute(&superuser)
+                .await
+                .unwrap();
         }
         for _ in 0..REQUESTS_PER_MINUTE {
             let request = server.get(Key("tight", "all"), "/api/v1/partners?limit=1");
