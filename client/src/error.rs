@@ -51,8 +51,8 @@ pub struct ApiError {
     pub code: Option<String>,
     /// The text, for people.
     pub message: String,
-    /// Structured details: `issues` on a 422, `requiredScope` on a 403, `retryAfterSeconds` on a
-    /// 402 or 429.
+    /// Structured details, by code: such as `issues` of `VALIDATION_FAILED`, `requiredScope` on a
+    /// 403, `retryAfterSeconds` on a 402 or 429.
     pub details: Option<Value>,
     /// The id that the server's log has for this request. (R13)
     pub request_id: Option<String>,
