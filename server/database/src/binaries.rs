@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use crate::account::Account;
 
 /// The oldest major version the schema and the test databases work with.
-pub const OLDEST_SUPPORTED: u32 = 15;
+pub(crate) const OLDEST_SUPPORTED: u32 = 15;
 
 /// Folders whose `*` stands for a version; the newest is tried first.
 const USUAL_FOLDERS: [&str; 8] = [
@@ -60,13 +60,11 @@ impl Binaries {
         first_fit(candidates, wanted, account)
     }
 
-    #[must_use]
-    pub fn initdb(&self) -> PathBuf {
+    pub(crate) fn initdb(&self) -> PathBuf {
         self.directory.join("initdb")
     }
 
-    #[must_use]
-    pub fn postgres(&self) -> PathBuf {
+    pub(crate) fn postgres(&self) -> PathBuf {
         self.directory.join("postgres")
     }
 }
@@ -126,12 +124,12 @@ impl Display for BinariesError {
 
 /// The folders to search, in order, each with its description.
 fn candidates(path: Option<OsString>) -> Vec<(String, PathBuf)> {
-    let mut found = Vec::new();
-    for folder in path.iter().flat_map(std::env::split_paths) {
-        if folder.join("initdb").exists() {
-            found.push((format!("PATH ({})", folder.display()), folder));
-        }
-    }
+    let mut found: Vec<(String, PathBuf)> = path
+        .iter()
+        .flat_map(std::env::split_paths)
+        .filter(|folder| folder.join("initdb").exists())
+        .map(|folder| (format!("PATH ({})", folder.display()), folder))
+        .collect();
     if found.is_empty() {
         found.push(("PATH".to_owned(), PathBuf::new()));
     }

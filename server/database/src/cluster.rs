@@ -16,7 +16,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
@@ -29,7 +28,6 @@ use crate::server::{self, Layout};
 
 /// For starting, joining, or stopping.
 const TIMEOUT: Duration = Duration::from_secs(60);
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Enough for two servers and a test suite.
 const MAX_CONNECTIONS: u16 = 200;
 /// A child forked at this moment briefly inherits our locks; a lock held longer is another user's.
@@ -92,6 +90,15 @@ struct Hold {
     _count: File,
 }
 
+impl Hold {
+    fn new(pipe: File, count: File) -> Self {
+        Self {
+            _pipe: pipe,
+            _count: count,
+        }
+    }
+}
+
 impl Cluster {
     /// Starts the cluster, creating it if there is none, or joins the running one.
     pub fn open(options: ClusterOptions) -> Result<Self, ClusterError> {
@@ -103,37 +110,25 @@ impl Cluster {
         let layout = Layout::new(directory, sockets);
         let deadline = Instant::now() + TIMEOUT;
         let _launch = lock_until(&layout.launch_lock(), deadline)?;
-        loop {
+        // Polled, because the previous server may be stopping, or about to notice this user.
+        let (hold, supervisor) = server::poll(&layout, deadline, || {
             if let Some(hold) = join(&layout, deadline)? {
-                return Ok(Self {
-                    layout,
-                    linger: options.linger,
-                    hold: Some(hold),
-                    supervisor: None,
-                });
+                return Ok(Some((hold, None)));
             }
-            if let Some(server_lock) = try_lock(&layout.server_lock())? {
-                let count = lock_shared(&layout.count_lock())?;
-                let (pipe, supervisor) =
-                    server::launch(&layout, &options, account, &server_lock, deadline)?;
-                return Ok(Self {
-                    layout,
-                    linger: options.linger,
-                    hold: Some(Hold {
-                        _pipe: pipe,
-                        _count: count,
-                    }),
-                    supervisor: Some(supervisor),
-                });
-            }
-            // The previous server is stopping, or is about to notice this user.
-            if Instant::now() >= deadline {
-                return Err(ClusterError::Timeout {
-                    log: server::log_tail(&layout),
-                });
-            }
-            thread::sleep(POLL_INTERVAL);
-        }
+            let Some(server_lock) = try_lock(&layout.server_lock())? else {
+                return Ok(None);
+            };
+            let count = lock_shared(&layout.count_lock())?;
+            let (pipe, supervisor) =
+                server::launch(&layout, &options, account, &server_lock, deadline)?;
+            Ok(Some((Hold::new(pipe, count), Some(supervisor))))
+        })?;
+        Ok(Self {
+            layout,
+            linger: options.linger,
+            hold: Some(hold),
+            supervisor,
+        })
     }
 
     /// URL of a database for a role; the socket needs no password.
@@ -155,22 +150,6 @@ impl Cluster {
         self.url(database, server::SUPERUSER)
     }
 
-    #[must_use]
-    pub fn owner_url(&self, database: &str) -> String {
-        self.url(database, "payout_owner")
-    }
-
-    #[must_use]
-    pub fn app_url(&self, database: &str) -> String {
-        self.url(database, "payout_app")
-    }
-
-    /// The server's log.
-    #[must_use]
-    pub fn log_path(&self) -> PathBuf {
-        self.layout.log()
-    }
-
     /// Whether this handle started the server, rather than joined it.
     #[must_use]
     pub fn started_here(&self) -> bool {
@@ -188,22 +167,14 @@ impl Cluster {
             return Ok(());
         }
         let released_at = Instant::now();
-        loop {
+        let has_ended = server::poll(&self.layout, released_at + TIMEOUT, || {
             if try_lock(&self.layout.server_lock())?.is_some() {
-                break;
+                return Ok(Some(true));
             }
             let others = try_lock(&self.layout.count_lock())?.is_none();
-            if others && released_at.elapsed() > FORK_GRACE {
-                return Ok(());
-            }
-            if released_at.elapsed() > TIMEOUT {
-                return Err(ClusterError::Timeout {
-                    log: server::log_tail(&self.layout),
-                });
-            }
-            thread::sleep(POLL_INTERVAL);
-        }
-        if let Some(mut supervisor) = self.supervisor.take() {
+            Ok((others && released_at.elapsed() > FORK_GRACE).then_some(false))
+        })?;
+        if has_ended && let Some(mut supervisor) = self.supervisor.take() {
             supervisor
                 .wait()
                 .map_err(ClusterError::io("wait for the supervisor"))?;
@@ -215,7 +186,7 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         if let Err(error) = self.release() {
-            tracing::warn!(%error, "the embedded Postgres did not stop");
+            tracing::warn!(%error, "the embedded PostgreSQL did not stop");
         }
     }
 }
@@ -229,7 +200,7 @@ pub enum ClusterError {
     Folder(#[from] FolderError),
     #[error("initdb could not create the cluster in {}:\n{output}", directory.display())]
     Initdb { directory: PathBuf, output: String },
-    #[error("Postgres did not start; the end of its log:\n{log}")]
+    #[error("PostgreSQL did not start; the end of its log:\n{log}")]
     Start { log: String },
     #[error(
         "PostgreSQL did not respond within {} s; the end of its log:\n{log}",
@@ -276,23 +247,13 @@ fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError
         return Ok(None);
     };
     let count = lock_shared(&layout.count_lock())?;
-    loop {
+    let is_ready = server::poll(layout, deadline, || {
         if try_lock(&layout.server_lock())?.is_some() {
-            return Ok(None);
+            return Ok(Some(false));
         }
-        if server::is_ready(layout) {
-            return Ok(Some(Hold {
-                _pipe: pipe,
-                _count: count,
-            }));
-        }
-        if Instant::now() >= deadline {
-            return Err(ClusterError::Timeout {
-                log: server::log_tail(layout),
-            });
-        }
-        thread::sleep(POLL_INTERVAL);
-    }
+        Ok(server::is_ready(layout).then_some(true))
+    })?;
+    Ok(is_ready.then(|| Hold::new(pipe, count)))
 }
 
 /// The folder of the socket: the cluster's, or a short one where that path is too long for a

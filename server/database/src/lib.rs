@@ -4,12 +4,12 @@
 //! | module | owns |
 //! |---|---|
 //! | [`binaries`] | finding an installed PostgreSQL |
-//! | [`cluster`] | a private server, started or joined, which ends with its last user |
-//! | [`bootstrap`] | roles, database, schema on a server where we are superuser |
-//! | [`migrator`] | the schema's versions, and their state in a database |
-//! | [`connect`] | connect options of the two roles |
-//! | [`scratch`] | the folder for temporary data |
-//! | [`catalog`] | rules that every version of the schema must satisfy |
+//! | `cluster` | a private server, started or joined, which ends with its last user |
+//! | `bootstrap` | roles, database, schema on a server where we are superuser |
+//! | `migrator` | the schema's versions, and their state in a database |
+//! | `connect` | connect options of the two roles |
+//! | `scratch` | the folder for temporary data |
+//! | `catalog` | rules that every version of the schema must satisfy |
 //! | [`testing`] | one database per test, without any set-up |
 //!
 //! This crate has no statement about business data and no `query!`: it is built before a database
@@ -18,20 +18,20 @@
 mod account;
 mod advisory_lock;
 pub mod binaries;
-pub mod bootstrap;
-pub mod catalog;
-pub mod cluster;
-pub mod connect;
+mod bootstrap;
+mod catalog;
+mod cluster;
+mod connect;
 mod lock_file;
-pub mod migrator;
-pub mod roles;
-pub mod scratch;
+mod migrator;
+mod roles;
+mod scratch;
 mod server;
 pub mod testing;
 
 pub use bootstrap::{BootstrapError, DatabaseUrls, ensure_roles_and_database};
 pub use catalog::{Rule, Violation, catalog_violations};
-pub use cluster::{Cluster, ClusterError, ClusterOptions, default_directory};
+pub use cluster::{Cluster, ClusterError, ClusterOptions, FolderError, default_directory};
 pub use connect::{SCHEMA, app_connect_options, end_after, owner_connect_options};
 pub use migrator::{
     MigrateError, Migrated, SchemaMismatch, check_schema_version, migrate, migrations_hash,

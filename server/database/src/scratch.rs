@@ -13,7 +13,7 @@ const MEMORY: &str = "/dev/shm";
 
 /// With less free memory than this the disk is used, so that a run never takes the machine's last
 /// memory.
-pub const ROOM_BYTES: u64 = 4 << 30;
+pub(crate) const ROOM_BYTES: u64 = 4 << 30;
 
 /// The folder for clusters and files of one run: in memory if [`ROOM_BYTES`] are free, else this
 /// user's temporary folder.

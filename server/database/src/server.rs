@@ -86,6 +86,25 @@ pub(crate) fn open_pipe(layout: &Layout) -> Result<Option<File>, ClusterError> {
     Ok(Some(pipe))
 }
 
+/// Calls `attempt` until it returns a value; fails with the end of the log after `deadline`.
+pub(crate) fn poll<T>(
+    layout: &Layout,
+    deadline: Instant,
+    mut attempt: impl FnMut() -> Result<Option<T>, ClusterError>,
+) -> Result<T, ClusterError> {
+    loop {
+        if let Some(value) = attempt()? {
+            return Ok(value);
+        }
+        if Instant::now() >= deadline {
+            return Err(ClusterError::Timeout {
+                log: log_tail(layout),
+            });
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
 /// Whether the server accepts connections. Its socket accepts only after it has written its own
 /// `postmaster.pid`.
 pub(crate) fn is_ready(layout: &Layout) -> bool {
@@ -125,11 +144,11 @@ pub(crate) fn launch(
     let binaries = Binaries::find_version(wanted.and_then(|text| text.trim().parse().ok()))?;
     initialise(layout, options, account, &binaries)?;
     // Keeps one older log, which may show the cause of a crash.
-    rename_if_exists(&layout.log(), &layout.directory.join("log.old"))?;
+    if_exists(fs::rename(layout.log(), layout.directory.join("log.old")))
+        .map_err(ClusterError::io("rename the old log"))?;
     loop {
         let pipe = make_pipe(layout, account)?;
-        let mut supervisor =
-            spawn_supervisor(layout, options, account, &binaries, &pipe, server_lock)?;
+        let mut supervisor = spawn_supervisor(layout, options, account, &binaries, server_lock)?;
         if wait_until_ready(layout, &mut supervisor, deadline)? {
             return Ok((pipe, supervisor));
         }
@@ -145,11 +164,9 @@ pub(crate) fn launch(
 
 /// Stops a server whose supervisor was killed.
 fn stop_orphan(layout: &Layout, account: Account, deadline: Instant) -> Result<(), ClusterError> {
-    while UnixStream::connect(layout.socket()).is_ok() {
-        if Instant::now() >= deadline {
-            return Err(ClusterError::Timeout {
-                log: log_tail(layout),
-            });
+    poll(layout, deadline, || {
+        if UnixStream::connect(layout.socket()).is_err() {
+            return Ok(Some(()));
         }
         account
             .command("/bin/sh")
@@ -158,8 +175,8 @@ fn stop_orphan(layout: &Layout, account: Account, deadline: Instant) -> Result<(
             .status()
             .map_err(ClusterError::io("stop a server without a supervisor"))?;
         thread::sleep(RETRY_INTERVAL);
-    }
-    Ok(())
+        Ok(None)
+    })
 }
 
 /// Creates the data folder atomically: an interrupted one never gets the final name.
@@ -216,12 +233,7 @@ fn initialise(
 
 fn make_pipe(layout: &Layout, account: Account) -> Result<File, ClusterError> {
     let pipe = layout.pipe();
-    match fs::remove_file(&pipe) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(ClusterError::io("remove an old users' pipe")(error));
-        }
-        _ => {}
-    }
+    if_exists(fs::remove_file(&pipe)).map_err(ClusterError::io("remove an old users' pipe"))?;
     account
         .command("mkfifo")
         .args(["-m", "600"])
@@ -238,7 +250,6 @@ fn spawn_supervisor(
     options: &ClusterOptions,
     account: Account,
     binaries: &Binaries,
-    _held_pipe: &File,
     server_lock: &File,
 ) -> Result<Child, ClusterError> {
     // Opened again for reading only: a copy of the held pipe would make the supervisor one of its
@@ -248,7 +259,7 @@ fn spawn_supervisor(
     let server_lock = server_lock
         .try_clone()
         .map_err(ClusterError::io("hand on the server's lock"))?;
-    let (doomed, signal) = if options.durable {
+    let (disposable, signal) = if options.durable {
         (PathBuf::new(), "INT")
     } else {
         (layout.data(), "QUIT")
@@ -261,7 +272,7 @@ fn spawn_supervisor(
         .args(["-c", SUPERVISOR, "payout-postgres"])
         .arg(layout.log())
         .arg(layout.pipe())
-        .arg(doomed)
+        .arg(disposable)
         .arg(sockets.unwrap_or(Path::new("")))
         .arg(options.linger.as_secs().to_string())
         .arg(signal)
@@ -296,7 +307,7 @@ fn spawn_supervisor(
         .stdin(reading_end)
         .stdout(server_lock)
         .spawn()
-        .map_err(ClusterError::io("start the supervisor of Postgres"))
+        .map_err(ClusterError::io("start the supervisor of PostgreSQL"))
 }
 
 /// Waits until the server is ready; `false` if it ended instead.
@@ -305,39 +316,25 @@ fn wait_until_ready(
     supervisor: &mut Child,
     deadline: Instant,
 ) -> Result<bool, ClusterError> {
-    loop {
+    poll(layout, deadline, || {
         if is_ready(layout) {
-            return Ok(true);
+            return Ok(Some(true));
         }
         let ended = supervisor
             .try_wait()
-            .map_err(ClusterError::io("watch the supervisor of Postgres"))?;
-        if ended.is_some() {
-            return Ok(false);
-        }
-        if Instant::now() >= deadline {
-            return Err(ClusterError::Timeout {
-                log: log_tail(layout),
-            });
-        }
-        thread::sleep(POLL_INTERVAL);
-    }
+            .map_err(ClusterError::io("watch the supervisor of PostgreSQL"))?;
+        Ok(ended.map(|_| false))
+    })
 }
 
 fn remove_folder(path: &Path) -> Result<(), ClusterError> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(ClusterError::io("remove an old data folder")(error))
-        }
-        _ => Ok(()),
-    }
+    if_exists(fs::remove_dir_all(path)).map_err(ClusterError::io("remove an old data folder"))
 }
 
-fn rename_if_exists(from: &Path, to: &Path) -> Result<(), ClusterError> {
-    match fs::rename(from, to) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(ClusterError::io("put the old log aside")(error))
-        }
-        _ => Ok(()),
+/// The result, where a missing file is no error.
+fn if_exists(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
     }
 }
