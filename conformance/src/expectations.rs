@@ -92,9 +92,6 @@ enum WrittenVerdict {
 
 impl Expectations {
     /// Reads a file; `known` are the ids of all cases of the suite.
-    ///
-    /// # Errors
-    /// It cannot be read, or an entry is malformed, has no comment, is a duplicate or names no case.
     pub(crate) fn read(path: &Path, known: &[&str]) -> Result<Self, ExpectationsError> {
         let text = toml_file::read_text(path).map_err(|source| ExpectationsError::Read {
             path: path.to_owned(),

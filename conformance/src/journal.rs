@@ -95,9 +95,6 @@ pub(crate) fn beside(target: &Path) -> PathBuf {
 }
 
 /// The intents without a result, oldest first; none if the file does not exist.
-///
-/// # Errors
-/// The file cannot be read, or is no journal.
 pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, JournalError> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -153,9 +153,6 @@ impl Budget {
 
     /// Reserves the requests of a case that uses the credits of these roles' organisations. Waits
     /// while running cases may free enough.
-    ///
-    /// # Errors
-    /// Not enough is left: the case must not start. The text is the same for each such case.
     pub(crate) async fn begin(
         self: &Arc<Self>,
         requests: u32,
@@ -262,9 +259,6 @@ enum Lack {
 impl Share {
     /// Counts a request before it is sent. One that the case does not declare uses what no case has
     /// reserved, so that a case can still undo what it changed.
-    ///
-    /// # Errors
-    /// Nothing is left: the request must not be sent.
     pub(crate) fn take(&self) -> Result<(), String> {
         let attempt = self.attempt.fetch_add(1, Ordering::Relaxed) + 1;
         self.longest.fetch_max(attempt, Ordering::Relaxed);

@@ -65,9 +65,6 @@ impl Intents {
 
     /// Writes what a case is about to change; it is on the disk when this returns. None: there is no
     /// journal, so the case must not start.
-    ///
-    /// # Errors
-    /// It cannot be written: the case must not start.
     pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, JournalError> {
         let journal = self.journal.as_ref();
         journal

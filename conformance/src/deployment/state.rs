@@ -58,9 +58,6 @@ pub(crate) struct Deployment {
 impl Deployment {
     /// The deployment of a target file, tested against this document. It has the fixtures that the
     /// file names and no journal, so that cases which change data do not run.
-    ///
-    /// # Errors
-    /// One of the document's schemas cannot be used.
     pub(crate) fn new(
         client: Client,
         file: &TargetFile,
@@ -152,9 +149,6 @@ impl Deployment {
     /// Sends a request at the deployment's pace. It is sent again in the next minute if this
     /// minute's allowance is used up, and a read also if the deployment is busy (503), as long as
     /// the budget allows.
-    ///
-    /// # Errors
-    /// No response came.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         let (mut minutes, mut reads) = (1, 1);
         loop {

@@ -48,9 +48,6 @@ struct Seen {
 
 impl Coverage {
     /// Of this document, with nothing seen yet.
-    ///
-    /// # Errors
-    /// One of its schemas cannot be read.
     pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut documented = Vec::new();
         for operation in document.operations() {

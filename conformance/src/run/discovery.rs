@@ -21,9 +21,6 @@ use crate::{
 
 /// The deployment's fixtures, and those that its API shows. Nothing is requested for what is known;
 /// [`Fixture::is_shown`](crate::target::Fixture::is_shown) says what no request shows.
-///
-/// # Errors
-/// The deployment does not answer.
 pub(crate) async fn discover(deployment: &Deployment) -> Result<Fixtures, ClientError> {
     let mut found = deployment.fixtures.clone();
     let foreign = Pages::of(deployment, Role::OtherOrganization);

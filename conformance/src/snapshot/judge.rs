@@ -90,9 +90,6 @@ pub(crate) struct Snapshots {
 impl Snapshots {
     /// Those of this binary, for responses that this document describes. Values are compared if the
     /// deployment holds the data set and is tested against decisions.
-    ///
-    /// # Errors
-    /// One of the document's schemas cannot be used.
     pub(crate) fn new(
         document: &Document,
         mode: Mode,
@@ -122,9 +119,6 @@ impl Snapshots {
     }
 
     /// Compares a case's responses with their snapshots.
-    ///
-    /// # Errors
-    /// The first that does not match.
     pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), Mismatch> {
         for group in gather(&self.places, subject) {
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

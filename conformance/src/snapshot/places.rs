@@ -41,9 +41,6 @@ pub(super) struct Schema<'places> {
 
 impl Places {
     /// Of this document.
-    ///
-    /// # Errors
-    /// One of its schemas cannot be used.
     pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut places = Self::default();
         for name in kind::schemas() {

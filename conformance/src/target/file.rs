@@ -68,9 +68,6 @@ pub(crate) struct TargetFile {
 
 impl TargetFile {
     /// Reads a file.
-    ///
-    /// # Errors
-    /// It cannot be read, does not have the published form, or contains a key.
     pub(crate) fn read(path: &Path) -> Result<Self, TargetError> {
         let read_error = |source| TargetError::Read {
             path: path.to_owned(),
@@ -84,9 +81,6 @@ impl TargetFile {
     }
 
     /// The keys, from the variables that the file names.
-    ///
-    /// # Errors
-    /// Variables that are not set, or hold no key that can be sent: all at once.
     pub(crate) fn keys(
         &self,
         environment: impl Fn(&str) -> Option<String>,

@@ -61,9 +61,6 @@ impl Hooks {
 
     /// Runs a hook with these values for its placeholders; returns its standard output, trimmed.
     /// Dropping the future kills the process.
-    ///
-    /// # Errors
-    /// There is none, or it did not end with exit code 0 in time.
     pub(crate) async fn run(
         &self,
         hook: Hook,
@@ -114,9 +111,6 @@ impl Hooks {
     }
 
     /// Runs `create_key`.
-    ///
-    /// # Errors
-    /// As [`Hooks::run`], or it did not print the key and its id.
     pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, HookError> {
         let hook = Hook::CreateKey;
         let printed = self.run(hook, &[("name", name)]).await?;

@@ -31,9 +31,6 @@ struct Rows {
 
 impl Business {
     /// Reads every table; the connection's role must be bound by no row-level security.
-    ///
-    /// # Errors
-    /// The database refuses.
     pub(super) async fn read(connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
         // One snapshot for all tables.
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";

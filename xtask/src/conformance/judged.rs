@@ -90,9 +90,6 @@ struct Because {
 }
 
 /// Judges the server of a scene; the reports go into the folder, which exists.
-///
-/// # Errors
-/// The suite judged nothing.
 pub(super) fn judge(
     scene: &Scene,
     suite: &Path,

@@ -50,9 +50,6 @@ struct Proof<'a> {
 }
 
 /// Judges; `false` where some case ended otherwise than expected, or not as in another run, or a read-only run changed data.
-///
-/// # Errors
-/// Nothing was judged.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, ConformanceError> {
     let server = build(root, Program::Debug("payout-server"))?;
     let devdata = build(root, Program::Debug("payout-devdata"))?;

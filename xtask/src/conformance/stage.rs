@@ -99,9 +99,6 @@ pub(crate) struct Scene {
 
 impl Stage {
     /// Starts PostgreSQL with room for so many servers at once, and seeds.
-    ///
-    /// # Errors
-    /// Something does not start; the message tells what it said.
     pub(crate) fn open(
         program: &Path,
         devdata: &Path,
@@ -156,9 +153,6 @@ impl Stage {
 
     /// Starts a server on a copy of its own, with these variables in its environment. `name` is that of the copy: plain
     /// letters, digits and `_`.
-    ///
-    /// # Errors
-    /// It does not start.
     pub(crate) fn scene(
         &self,
         name: &str,
@@ -172,9 +166,6 @@ impl Stage {
     }
 
     /// The same in another setting.
-    ///
-    /// # Errors
-    /// It does not start, or its relay.
     pub(crate) fn scene_in(&self, name: &str, setting: Setting<'_>) -> Result<Scene, StageError> {
         let urls = self.runtime.block_on(self.copy(name))?;
         let folder = self.folder.path().join(name);
@@ -209,9 +200,6 @@ impl Stage {
     }
 
     /// Ends a server, and forgets its copy: there may be many, and they may stand in memory.
-    ///
-    /// # Errors
-    /// The copy cannot be removed.
     pub(crate) fn close(&self, scene: Scene) -> Result<(), StageError> {
         let (name, folder) = (scene.name.clone(), scene.folder.clone());
         drop(scene);
@@ -221,9 +209,6 @@ impl Stage {
     }
 
     /// What the database of a scene holds now, but for meters.
-    ///
-    /// # Errors
-    /// It cannot be read.
     pub(super) fn business(&self, scene: &Scene) -> Result<Business, StageError> {
         let url = self.cluster.superuser_url(&scene.name);
         let read = async {

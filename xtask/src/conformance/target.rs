@@ -29,9 +29,6 @@ pub(crate) enum TargetError {
 
 impl Target {
     /// Reads one.
-    ///
-    /// # Errors
-    /// It is no TOML.
     pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
         Ok(Self(text.parse()?))
     }
@@ -43,9 +40,6 @@ impl Target {
     }
 
     /// Of a server whose links end soon.
-    ///
-    /// # Errors
-    /// The file names no features.
     pub(super) fn with_short_links(mut self) -> Result<Self, TargetError> {
         let features = self.0.get_mut("features").and_then(Value::as_array_mut);
         let features = features.ok_or(TargetError::Lacks("features"))?;
@@ -54,9 +48,6 @@ impl Target {
     }
 
     /// Of a server whose data is in `folder`: hooks are commands on this copy's PDFs, and not on those that were seeded.
-    ///
-    /// # Errors
-    /// The file names no hooks, or none is about a folder.
     pub(super) fn in_folder(mut self, seeded: &Path, folder: &Path) -> Result<Self, TargetError> {
         let (seeded, folder) = (seeded.display().to_string(), folder.display().to_string());
         let hooks = self.0.get_mut("hooks").and_then(Value::as_table_mut);
@@ -85,9 +76,6 @@ impl Target {
     }
 
     /// The file's text.
-    ///
-    /// # Errors
-    /// It cannot be TOML; never.
     pub(super) fn text(&self) -> Result<String, TargetError> {
         Ok(toml::to_string(&self.0)?)
     }
