@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{definition::Case, outcome::CaseOutcome, recorder::SharedRecorder};
+use super::{CaseOutcome, CaseResult, definition::Case, recorder::SharedRecorder};
 use crate::{
     deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
@@ -124,17 +124,14 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Sends a request at the deployment's pace, so that a 429 of a used-up minute is sent again.
-    pub(crate) async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send(&mut self, request: Request) -> CaseResult<Response> {
         self.count()?;
         let response = self.deployment.send(&request).await;
         self.record(request, response)
     }
 
     /// The same for a request that restores something: it is sent even where the budget is used up.
-    pub(crate) async fn send_to_restore(
-        &mut self,
-        request: Request,
-    ) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send_to_restore(&mut self, request: Request) -> CaseResult<Response> {
         // Counted as far as there is something left.
         let _ = self.count();
         let response = self.deployment.send(&request).await;
@@ -142,7 +139,7 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
-    pub(crate) async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send_at_once(&mut self, request: Request) -> CaseResult<Response> {
         self.count()?;
         self.deployment.pace.wait_for_turn(&request).await;
         let response = self.deployment.client.send(&request).await;
@@ -169,11 +166,7 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.
-    pub(crate) async fn follow(
-        &mut self,
-        address: &str,
-        request: Request,
-    ) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn follow(&mut self, address: &str, request: Request) -> CaseResult<Response> {
         self.count()?;
         let response = self.deployment.client.send_to(address, &request).await;
         self.keep(request, Some(address.to_owned()), response, Vec::new())
@@ -243,7 +236,7 @@ impl<'run> CaseContext<'run> {
         &mut self,
         request: Request,
         response: Result<Response, ClientError>,
-    ) -> Result<Response, CaseOutcome> {
+    ) -> CaseResult<Response> {
         let violations = match &response {
             Ok(response) => self.deployment.judge(&request, response),
             Err(_) => Vec::new(),
@@ -271,7 +264,7 @@ impl<'run> CaseContext<'run> {
         address: Option<String>,
         response: Result<Response, ClientError>,
         violations: Vec<Violation>,
-    ) -> Result<Response, CaseOutcome> {
+    ) -> CaseResult<Response> {
         let response = response.map(|mut response| {
             response.exchange = self.exchanges.len();
             response

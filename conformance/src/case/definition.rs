@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{context::CaseContext, outcome::CaseOutcome};
+use super::{CaseContext, CaseOutcome};
 use crate::{
     clause::{Clause, Source},
     target::{Feature, Fixture, Hook, Role},

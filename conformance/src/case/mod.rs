@@ -16,7 +16,12 @@ pub(crate) mod definition;
 pub(crate) mod outcome;
 pub(crate) mod recorder;
 
+pub(crate) use check::{
+    API_CREDITS_EXHAUSTED, INSUFFICIENT_SCOPE, INVALID_CURSOR, INVALID_JSON, INVALID_REFERENCE,
+    LINE_NOT_IN_PAYOUT, METHOD_NOT_ALLOWED, NO_BILLING_INFO, NO_COMMISSION_LINES, NOT_FOUND,
+    PAYLOAD_TOO_LARGE, RATE_LIMITED, UNAUTHORIZED, UNSUPPORTED_API_VERSION, UNSUPPORTED_MEDIA_TYPE,
+    VALIDATION_FAILED,
+};
 pub(crate) use context::CaseContext;
 pub(crate) use definition::{Case, Changes, Running};
-pub(crate) use outcome::CaseOutcome;
-pub(crate) use outcome::CaseResult;
+pub(crate) use outcome::{CaseOutcome, CaseResult};

@@ -52,6 +52,15 @@ impl CaseOutcome {
     pub(crate) fn missing(what: impl Into<String>) -> Self {
         Self::Skipped(vec![what.into()])
     }
+
+    /// The end of a case for which something is missing.
+    pub(crate) fn missing_if(is_missing: bool, what: impl Into<String>) -> CaseResult {
+        if is_missing {
+            Err(Self::missing(what))
+        } else {
+            Ok(())
+        }
+    }
 }
 
 impl From<ClientError> for CaseOutcome {

@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{context::CaseContext, outcome::CaseOutcome};
+use super::{CaseContext, CaseOutcome};
 use crate::{
     exchange::Response,
     snapshot::{Mismatch, Recorded, Subject, kind},

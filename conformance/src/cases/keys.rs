@@ -5,7 +5,7 @@ use super::{
     money::{document::statement, payout},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, UNAUTHORIZED},
     exchange::{Key, Request},
     secret::Secret,
     target::{Fixture, Hook, Role},
@@ -73,8 +73,10 @@ pub(super) fn every_request() -> Vec<(&'static str, Request)> {
 /// That a request with a wrong key gets 401, where one with a valid key succeeds.
 async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
-    let response = context.refused(request, control).await?;
-    context.is_error(&response, 401, "UNAUTHORIZED")
+    context
+        .rejects(request, control, UNAUTHORIZED)
+        .await
+        .map(drop)
 }
 
 async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) -> CaseResult {
@@ -164,13 +166,13 @@ async fn ended(context: &mut CaseContext<'_>, role: Role) -> CaseResult {
 async fn is_unauthorized_everywhere(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     if let Ok(id) = context.fixture(Fixture::PayoutUploaded) {
         for request in [payout(context, &id)?, statement(context, &id)?] {
-            let response = context.refused(request.clone().with(key), request).await?;
-            context.is_error(&response, 401, "UNAUTHORIZED")?;
+            context
+                .rejects(request.clone().with(key), request, UNAUTHORIZED)
+                .await?;
         }
     }
     for (_, request) in every_request() {
-        let response = context.send(request.with(key)).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        context.expect(request.with(key), UNAUTHORIZED).await?;
     }
     Ok(())
 }
@@ -182,8 +184,9 @@ async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     let values = [("key_id", made.id.as_str())];
     context.restore(Hook::RevokeKey, &values, what).await?;
     before?;
-    let response = context.send(Request::get(LIST).with(&made.key)).await?;
-    context.is_error(&response, 401, "UNAUTHORIZED")?;
+    context
+        .expect(Request::get(LIST).with(&made.key), UNAUTHORIZED)
+        .await?;
     is_unauthorized_everywhere(context, &made.key).await
 }
 
@@ -195,8 +198,7 @@ async fn in_query(context: &mut CaseContext<'_>) -> CaseResult {
     }
     for (_, request) in every_request() {
         let request = request.query("x-api-key", key.expose());
-        let response = context.send(request).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        context.expect(request, UNAUTHORIZED).await?;
     }
     Ok(())
 }
@@ -217,8 +219,7 @@ async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn every_operation(context: &mut CaseContext<'_>) -> CaseResult {
     for (_, request) in every_request() {
-        let response = context.send(request).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        context.expect(request, UNAUTHORIZED).await?;
     }
     Ok(())
 }

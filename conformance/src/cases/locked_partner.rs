@@ -177,12 +177,13 @@ impl LockedPartner {
             )));
         };
         let other = context.fixture(fixture)?;
-        if other == own {
-            return Err(CaseOutcome::missing(format!(
+        CaseOutcome::missing_if(
+            other == own,
+            format!(
                 "fixture {} other than that of the fixture partner",
                 fixture.name()
-            )));
-        }
+            ),
+        )?;
         Ok(other)
     }
 

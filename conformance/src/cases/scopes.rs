@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{keys::every_request, partner_path};
 use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
+    case::{Case, CaseContext, CaseResult, Changes, INSUFFICIENT_SCOPE},
     exchange::Request,
     target::{Fixture, Role},
 };
@@ -67,10 +67,12 @@ async fn requires(
         .await?;
     response.is(status)?;
     for role in SCOPED.into_iter().filter(|role| *role != required) {
-        let response = context
-            .send(request.clone().with(&context.key(role)?))
+        context
+            .expect(
+                request.clone().with(&context.key(role)?),
+                INSUFFICIENT_SCOPE,
+            )
             .await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
     Ok(())
 }
@@ -117,8 +119,7 @@ async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let other = context.key(Role::PartnersRead)?;
     for (name, value) in filters {
         let filtered = request.clone().query(name, &value).with(&other);
-        let response = context.send(filtered).await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+        context.expect(filtered, INSUFFICIENT_SCOPE).await?;
     }
     Ok(())
 }

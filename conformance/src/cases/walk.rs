@@ -293,9 +293,7 @@ pub(super) fn ids(items: &[Value]) -> Vec<&str> {
 pub(super) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
     let request = list.request(&context.all()?);
     let walk = walk(context, &request, &pages_of(LARGEST, KNOWN_PAGES)).await?;
-    if walk.items.is_empty() {
-        return Err(CaseOutcome::missing(list.what));
-    }
+    CaseOutcome::missing_if(walk.items.is_empty(), list.what)?;
     Ok(walk)
 }
 

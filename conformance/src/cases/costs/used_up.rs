@@ -3,7 +3,7 @@
 
 use super::{CREDITS_REMAINING, Left, TRIES};
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
+    case::{API_CREDITS_EXHAUSTED, CaseContext, CaseOutcome, CaseResult},
     cases::{LIST, money::lock::Lock},
     exchange::Request,
     secret::Secret,
@@ -44,11 +44,10 @@ pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult 
             "{spent} credits spent, with {rejected} responses of 429, at {limit} requests a minute"
         ));
     }
-    if messages.is_empty() {
-        return Err(CaseOutcome::missing(
-            "a minute of tight that no other client uses up",
-        ));
-    }
+    CaseOutcome::missing_if(
+        messages.is_empty(),
+        "a minute of tight that no other client uses up",
+    )?;
     Err(CaseOutcome::failed(
         "More credits were spent than requests can have succeeded.",
         "at most as many credits as requests in two minutes",
@@ -92,11 +91,10 @@ async fn first_passed(
     }
     response.is(200)?;
     let limit = response.number(RATE_LIMIT).unwrap_or(u64::MAX);
-    if limit > MAX_LIMIT {
-        return Err(CaseOutcome::missing(format!(
-            "an organisation with at most {MAX_LIMIT} requests a minute for the role tight"
-        )));
-    }
+    CaseOutcome::missing_if(
+        limit > MAX_LIMIT,
+        format!("an organisation with at most {MAX_LIMIT} requests a minute for the role tight"),
+    )?;
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
@@ -130,7 +128,7 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
     for response in &responses {
         match response.status.as_u16() {
             200 => remaining.push(response.number(CREDITS_REMAINING)),
-            _ => context.is_error(response, 402, "API_CREDITS_EXHAUSTED")?,
+            _ => context.is_error(response, API_CREDITS_EXHAUSTED)?,
         }
     }
     remaining.sort_unstable();

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{detaching, detaching_with_key, text};
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
+    case::{CaseContext, CaseOutcome, CaseResult, INSUFFICIENT_SCOPE},
     cases::{
         dataset,
         money::{
@@ -141,8 +141,7 @@ fn is_moved(response: &Response, before: &Value) -> CaseResult {
         "updatedAt is not the time of this change.",
         &format!("now, and later than {}", before["updatedAt"]),
         response.text("/data/updatedAt"),
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
@@ -202,8 +201,7 @@ pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
         let request = detaching(context, text(&line, "id"))?.with(&key);
-        let response = context.send(request).await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+        let response = context.expect(request, INSUFFICIENT_SCOPE).await?;
         if is_attached(context, &line).await? {
             return Ok(());
         }
@@ -335,6 +333,5 @@ pub(super) async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
         "Another key of the organisation reads another amount of the payout.",
         &after.payout.at("/data/amount").to_string(),
         &read.at("/data/amount").to_string(),
-    )?;
-    Ok(())
+    )
 }

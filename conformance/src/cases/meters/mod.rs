@@ -52,8 +52,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
 
 async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Unlimited)?;
-    let response = context.send(Request::get(LIST).with(&key)).await?;
-    response.is(200)?;
+    let response = context.ok(Request::get(LIST).with(&key)).await?;
     for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
         let shown = response.header(name);
         response.that(
@@ -76,8 +75,7 @@ async fn metered(context: &mut CaseContext<'_>) -> CaseResult {
         Request::get(format!("/api/v1/payouts/{payout}")),
     ];
     for request in requests {
-        let response = context.send(request.with(&key)).await?;
-        response.is(200)?;
+        let response = context.ok(request.with(&key)).await?;
         has_credits(&response)?;
     }
     Ok(())
@@ -115,8 +113,7 @@ async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
     let mut least = u64::MAX;
     let mut before = context.send(Request::get(LIST).with(&key)).await?;
     for _ in 0..TRIES {
-        let after = context.send(Request::get(LIST).with(&key)).await?;
-        after.is(200)?;
+        let after = context.ok(Request::get(LIST).with(&key)).await?;
         let (left, now) = (
             remaining(&before, CREDITS_REMAINING)?,
             remaining(&after, CREDITS_REMAINING)?,

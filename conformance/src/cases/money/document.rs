@@ -41,8 +41,7 @@ fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
 impl Document {
     /// The statement of a payout, downloaded.
     pub(crate) async fn of(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Self> {
-        let response = context.send(statement(context, payout)?).await?;
-        response.is(200)?;
+        let response = context.ok(statement(context, payout)?).await?;
         Self::behind(context, response).await
     }
 

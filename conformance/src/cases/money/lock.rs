@@ -54,12 +54,13 @@ pub(crate) fn has_marker(text: &str) -> bool {
 /// That no run is changing what this text belongs to.
 /// Skipped: a run is, or was ended before it could restore it.
 pub(crate) fn require_unmarked(name: &str, text: &str) -> CaseResult {
-    if has_marker(text) {
-        return Err(CaseOutcome::missing(format!(
+    CaseOutcome::missing_if(
+        has_marker(text),
+        format!(
             "a {name} that no other run is changing: {text:?} was written by one; if none is \
              running, restore it by hand"
-        )));
-    }
+        ),
+    )?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, INVALID_REFERENCE, NOT_FOUND},
     cases::{
         UNKNOWN_ID,
         locked_partner::{LockedPartner, marked_name, shows},
@@ -47,7 +47,7 @@ async fn rejects(
 ) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
     if context.with_decisions() {
-        context.is_error(&response, 422, "INVALID_REFERENCE")?;
+        context.is_error(&response, INVALID_REFERENCE)?;
         let issues = fields.iter();
         let issues = issues.map(|field| format!("body /{field} INVALID_REFERENCE"));
         let issues: Vec<String> = issues.collect();
@@ -121,8 +121,7 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     context.is_violation(&response, &["body /domain TOO_SHORT"])?;
     let reference = json!({ "tierId": UNKNOWN_ID });
     let request = partner.patch_by(UNKNOWN_ID, &reference);
-    let response = context.send(request).await?;
-    context.is_error(&response, 404, "NOT_FOUND")?;
+    context.expect(request, NOT_FOUND).await?;
     rejects(context, partner, &reference, &["tierId"], &before).await
 }
 

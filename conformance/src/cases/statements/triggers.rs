@@ -182,8 +182,7 @@ async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> Case
         "A document rendered after the partner was renamed has another name in its filename.",
         &name,
         filename,
-    )?;
-    Ok(())
+    )
 }
 
 /// The payout's document and the payout, both while its partner has another name and domain; and
@@ -236,11 +235,10 @@ async fn detached_line_locked(context: &mut CaseContext<'_>) -> CaseResult {
 /// That the document is rebuilt, and that of another payout is not.
 async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
-    if !has_lines(context, &id).await? {
-        return Err(CaseOutcome::missing(
-            "a line of payout_to_detach (none is left)",
-        ));
-    }
+    CaseOutcome::missing_if(
+        !has_lines(context, &id).await?,
+        "a line of payout_to_detach (none is left)",
+    )?;
     let first = Document::of(context, &id).await?;
     let unaffected = match &other {
         Some(other) => Some(Document::of(context, other).await?),

@@ -38,11 +38,10 @@ async fn disjoint(context: &mut CaseContext<'_>, path: &str, filters: &[&str]) -
     for role in sides {
         all.push(ids(context, path, role).await?);
     }
-    if all.iter().any(Vec::is_empty) {
-        return Err(CaseOutcome::missing(
-            "two organisations with something to list",
-        ));
-    }
+    CaseOutcome::missing_if(
+        all.iter().any(Vec::is_empty),
+        "two organisations with something to list",
+    )?;
     is_apart(&all[0], &all[1])?;
     for filter in filters {
         let filtered = format!("{path}?{filter}");
@@ -97,24 +96,21 @@ async fn empty_by_filter(
     let list = |id: &str| Request::get("/api/v1/commission-lines").query(name, id);
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let seen = context.given(list(foreign).with(&theirs)).await?;
-    if seen.items().is_empty() {
-        return Err(CaseOutcome::missing(format!(
-            "lines with the {name} {foreign}"
-        )));
-    }
+    CaseOutcome::missing_if(
+        seen.items().is_empty(),
+        format!("lines with the {name} {foreign}"),
+    )?;
     for id in [foreign, UNKNOWN_ID] {
-        let page = context.send(list(id).with(&own)).await?;
-        page.is(200)?
-            .has("/data", json!([]))?
+        let page = context.ok(list(id).with(&own)).await?;
+        page.has("/data", json!([]))?
             .has("/pagination/nextCursor", json!(null))?;
         context.snapshot(&page);
     }
     // Together with another filter, which theirs would satisfy, too.
     let status = seen.text("/data/0/status").to_owned();
     let request = list(foreign).query("status", &status).with(&own);
-    let page = context.send(request).await?;
-    page.is(200)?.has("/data", json!([]))?;
-    Ok(())
+    let page = context.ok(request).await?;
+    page.has("/data", json!([])).map(drop)
 }
 
 async fn empty_from_both(
@@ -160,6 +156,5 @@ async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {
         "Another organisation's cursor shows that organisation's lines.",
         "only lines of the key's own organisation, or a refusal",
         &ours.shown(),
-    )?;
-    Ok(())
+    )
 }

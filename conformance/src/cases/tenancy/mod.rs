@@ -11,7 +11,7 @@ use super::{
     walk::{LINES, find},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, NOT_FOUND},
     exchange::{Request, Response},
     target::{Fixture, Role},
 };
@@ -75,9 +75,8 @@ async fn unseen(
         _ => request(foreign).with(&context.key(owns)?),
     };
     let seen = context
-        .refused(request(foreign).with(&own), control)
+        .rejects(request(foreign).with(&own), control, NOT_FOUND)
         .await?;
-    context.is_error(&seen, 404, "NOT_FOUND")?;
     let unknown = context.send(request(UNKNOWN_ID).with(&own)).await?;
     unknown.is(404)?;
     alike(&seen, &unknown, foreign)
@@ -93,8 +92,7 @@ fn alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
         "The responses to a foreign id and to an unknown one differ, so that existence shows.",
         &body(unknown),
         &body(foreign),
-    )?;
-    Ok(())
+    )
 }
 
 /// What is foreign to one side and, where there is a fixture, to the other: a leak may be one-way.
@@ -151,9 +149,7 @@ async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult
             finds_none_of(context, partner).await?;
         }
     }
-    if tried == 0 {
-        return Err(CaseOutcome::missing("a foreign partner with an externalId"));
-    }
+    CaseOutcome::missing_if(tried == 0, "a foreign partner with an externalId")?;
     Ok(())
 }
 
@@ -180,23 +176,20 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult 
     let path = partner_path(&external);
     let request = Request::get(path.clone()).with(&context.all()?);
     let own = context.send(request).await?;
-    if external.is_empty() || own.status == 404 {
-        return Err(CaseOutcome::missing(
-            "two organisations whose partners share an externalId",
-        ));
-    }
+    CaseOutcome::missing_if(
+        external.is_empty() || own.status == 404,
+        "two organisations whose partners share an externalId",
+    )?;
     own.is(200)?;
     let other = context.key(Role::OtherOrganization)?;
-    let theirs = context.send(Request::get(path).with(&other)).await?;
-    theirs.is(200)?;
+    let theirs = context.ok(Request::get(path).with(&other)).await?;
     theirs.has("/data/id", foreign.text("/data/id"))?;
     own.that(
         own.text("/data/id") != theirs.text("/data/id"),
         "One externalId led two organisations to the same partner.",
         "a partner of each organisation's own",
         own.text("/data/id"),
-    )?;
-    Ok(())
+    )
 }
 
 async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
@@ -225,9 +218,12 @@ async fn not_updated(
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let patch = |id: &str| Request::patch(format!("/api/v1/partners/{id}"), body);
     let response = context
-        .refused(patch(foreign).with(&own), patch(foreign).with(&theirs))
+        .rejects(
+            patch(foreign).with(&own),
+            patch(foreign).with(&theirs),
+            NOT_FOUND,
+        )
         .await?;
-    context.is_error(&response, 404, "NOT_FOUND")?;
     let unknown = context.send(patch(UNKNOWN_ID).with(&own)).await?;
     alike(&response, &unknown, foreign)
 }
