@@ -1,16 +1,6 @@
 //! Bodies before any operation sees them (R4): their size, their media type, whether they are JSON.
 
-use hyper::Method;
-use serde_json::json;
-
-use super::partner_path;
-use crate::{
-    case::{
-        Case, CaseContext, CaseResult, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
-    },
-    exchange::Request,
-    target::Fixture,
-};
+use crate::cases::prelude::*;
 
 /// Bytes of a body that is too large (R4).
 pub(super) const TOO_LARGE: usize = 64 * 1_024 + 1;

@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
+use crate::cases::prelude::*;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use rust_decimal::Decimal;
-use serde_json::{Map, Value, json};
 
 const DATASET: &str = include_str!("../../dataset.json");
 /// Digits of the last characters of an id, in which a repeated entry counts.

@@ -1,15 +1,7 @@
 //! Authentication (§5, A1–A3): one valid key in the header `x-api-key`.
 
-use super::{
-    LIST,
-    money::{document::statement, payout},
-};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, UNAUTHORIZED},
-    exchange::{Key, Request},
-    secret::Secret,
-    target::{Fixture, Hook, Role},
-};
+use super::money::{document::statement, payout};
+use crate::cases::prelude::*;
 
 /// Prefixes of keys, live and test.
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];

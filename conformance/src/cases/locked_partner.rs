@@ -10,16 +10,9 @@ use std::{
     time::Instant,
 };
 
-use serde_json::{Map, Value, json};
-
 use super::retry::rest;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Running},
-    deployment::intents::PATCH_SHOWN,
-    exchange::{Request, Response, request::escaped},
-    secret::Secret,
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::{deployment::intents::PATCH_SHOWN, exchange::request::escaped};
 
 /// The first character of a locked partner's name; of one UTF-16 unit and three bytes.
 pub(super) const MARKER: char = '⁂';

@@ -1,14 +1,8 @@
 //! Authorisation (§5): each operation requires the scope that the specification names, and accepts
 //! no other.
 
-use serde_json::json;
-
-use super::{keys::every_request, partner_path};
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes, INSUFFICIENT_SCOPE},
-    exchange::Request,
-    target::{Fixture, Role},
-};
+use super::keys::every_request;
+use crate::cases::prelude::*;
 
 const SCOPED: [Role; 6] = [
     Role::PartnersRead,

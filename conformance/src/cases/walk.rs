@@ -1,13 +1,7 @@
 //! Reads lists page by page. Whether the last page was reached is part of the result, so that a
 //! list that was cut is never taken for a list without the item.
 
-use serde_json::Value;
-
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    exchange::{Request, Response},
-    secret::Secret,
-};
+use crate::cases::prelude::*;
 
 /// One of the two lists.
 #[derive(Clone, Copy, Debug)]

@@ -5,23 +5,14 @@
 
 mod used_up;
 
-use hyper::Method;
-use serde_json::json;
-
 use super::{
-    LIST, UNKNOWN_ID,
     locked_partner::LockedPartner,
     money::{
         document::statement,
         lock::{HOOKS, Lock},
     },
-    partner_path,
 };
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Fixture, Hook, Role},
-};
+use crate::cases::prelude::*;
 use used_up::{last_credits, refused_minute};
 
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";

@@ -2,13 +2,8 @@
 //! lost. The organisation `exhausted` is left without credits again.
 
 use super::{CREDITS_REMAINING, Left, TRIES};
-use crate::{
-    case::{API_CREDITS_EXHAUSTED, CaseContext, CaseOutcome, CaseResult},
-    cases::{LIST, money::lock::Lock},
-    exchange::Request,
-    secret::Secret,
-    target::{Hook, Role},
-};
+use crate::cases::money::lock::Lock;
+use crate::cases::prelude::*;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 /// Rejected requests for each that a minute allows: more than pass in the two minutes of the case.

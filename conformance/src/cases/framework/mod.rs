@@ -2,18 +2,8 @@
 
 mod routes;
 
-use hyper::Method;
-use serde_json::json;
-
-use super::{LIST, UNKNOWN_ID, bodies::TOO_LARGE, keys::every_request, partner_path};
-use crate::{
-    case::{
-        Case, CaseContext, CaseResult, INSUFFICIENT_SCOPE, METHOD_NOT_ALLOWED, NOT_FOUND,
-        PAYLOAD_TOO_LARGE, UNAUTHORIZED, UNSUPPORTED_API_VERSION, VALIDATION_FAILED,
-    },
-    exchange::{Key, Request},
-    target::Role,
-};
+use super::{bodies::TOO_LARGE, keys::every_request};
+use crate::cases::prelude::*;
 use routes::{empty_id, prefix, undecodable_path, unknown_method, unknown_path};
 
 const VERSION: &str = "2026-05-20";

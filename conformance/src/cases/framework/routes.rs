@@ -1,12 +1,6 @@
 //! Paths and methods that no operation has (R5). No id in them needs to exist.
 
-use hyper::Method;
-
-use crate::{
-    case::{CaseContext, CaseResult, METHOD_NOT_ALLOWED, NOT_FOUND},
-    cases::LIST,
-    exchange::Request,
-};
+use crate::cases::prelude::*;
 
 pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;

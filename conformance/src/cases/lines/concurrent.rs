@@ -3,21 +3,14 @@
 
 use std::iter;
 
-use serde_json::{Value, json};
-
 use super::{
     detached::{RIVALS, attached, compare, is_attached, note_detached},
     detaching, text,
 };
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        money::{account::Account, document::statement, each_concurrently, payout},
-        partner_path,
-        walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
-    },
-    exchange::{Request, Response},
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::{account::Account, document::statement, each_concurrently, payout},
+    walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
 };
 
 /// The list that a line leaves with its detach.

@@ -1,21 +1,15 @@
 //! Detaches that succeed: the response, what lists show after it, and the payout's amount. A line
 //! lost to a concurrent run is not counted against the deployment.
 
-use serde_json::Value;
-
 use super::{detaching, detaching_with_key, text};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, INSUFFICIENT_SCOPE},
-    cases::{
-        dataset,
-        money::{
-            account::{self, Account},
-            instant, payout, responded_at,
-        },
-        walk::{find_line, lines_of_payout},
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        account::{self, Account},
+        instant, payout, responded_at,
     },
-    exchange::{Request, Response},
-    target::{Feature, Fixture, Role},
+    walk::{find_line, lines_of_payout},
 };
 
 /// Lines that other runs may detach from one payout while one is detached here.

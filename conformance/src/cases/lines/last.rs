@@ -1,11 +1,8 @@
 //! A payout whose last line is detached: its amount is 0.00, and it has no statement.
 
 use super::{detached::compare, detaching, text};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, NO_COMMISSION_LINES},
-    cases::money::{account::Account, document::statement},
-    target::Fixture,
-};
+use crate::cases::money::{account::Account, document::statement};
+use crate::cases::prelude::*;
 
 pub(super) async fn last(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToEmpty)?;

@@ -15,14 +15,7 @@ mod last;
 mod race;
 mod rejected;
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
-    exchange::Request,
-    target::{Fixture, Role},
-};
-
+use crate::cases::prelude::*;
 use concurrent::{beside_others, between_pages, two_at_once};
 pub(super) use detached::detach_one;
 use detached::{amount, detach, stored, without_scope};

@@ -1,19 +1,13 @@
 //! Concurrent detaches of one line: one succeeds, and the payout's amount falls once.
 
-use serde_json::Value;
-
 use super::{
     detached::{RIVALS, attached, compare, is_attached},
     detaching_with_key, text,
 };
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, LINE_NOT_IN_PAYOUT},
-    cases::{
-        money::{account::Account, concurrently},
-        walk::find_line,
-    },
-    exchange::Response,
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::{account::Account, concurrently},
+    walk::find_line,
 };
 
 /// Concurrent requests.

@@ -1,18 +1,8 @@
 //! Detaches that are rejected: lines in no payout, unknown ids, bodies that are too large.
 
-use serde_json::Value;
-
 use super::{detaching, text};
-use crate::{
-    case::{
-        CaseContext, CaseOutcome, CaseResult, LINE_NOT_IN_PAYOUT, NOT_FOUND, PAYLOAD_TOO_LARGE,
-    },
-    cases::{
-        UNKNOWN_ID, nearly,
-        walk::{LINES, find_line},
-    },
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LINES, find_line};
 
 /// The largest body that is accepted (R4).
 const LARGEST: usize = 64 * 1_024;

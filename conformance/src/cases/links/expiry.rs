@@ -8,11 +8,8 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{are_invalid, link};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::money::{document::follow, instant, responded_at},
-    exchange::Response,
-};
+use crate::cases::money::{document::follow, instant, responded_at};
+use crate::cases::prelude::*;
 
 /// A longer lifetime is not waited for; the link must work for this long.
 const WAITED_FOR: TimeDelta = TimeDelta::seconds(12);

@@ -18,11 +18,7 @@ use super::money::{
     document::{Document, follow, statement},
     instant, responded_at,
 };
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Feature, Fixture},
-};
+use crate::cases::prelude::*;
 use expiry::{expired, expired_code};
 use names::{attachment, filename};
 

@@ -1,15 +1,11 @@
 //! Money in lists (§2.2, V3, V4): decimal strings, and sums that are exact.
 
 use rust_decimal::Decimal;
-use serde_json::Value;
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        money::payout,
-        walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
-    },
-    target::{Feature, Fixture},
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::payout,
+    walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
 };
 
 pub(crate) const CASES: &[Case] = cases! {

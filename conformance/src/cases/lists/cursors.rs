@@ -1,12 +1,8 @@
 //! Cursors that are malformed, or belong to another list or other filters (R8). A cursor is opaque
 //! here.
 
-use crate::{
-    case::{Case, CaseContext, CaseResult, INVALID_CURSOR},
-    cases::walk::{LINES, List, PARTNERS, first_cursor, ids},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LINES, List, PARTNERS, first_cursor, ids};
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");

@@ -3,17 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        UNKNOWN_ID, nearly, partner_path,
-        walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk},
-    },
-    exchange::Request,
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk};
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 

@@ -1,11 +1,7 @@
 //! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, VALIDATION_FAILED},
-    cases::walk::{LARGEST, LINES, List, PARTNERS, ids, next_cursor},
-    exchange::{Request, Response},
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LARGEST, LINES, List, PARTNERS, ids, next_cursor};
 
 /// Items of a page where no limit is given.
 const DEFAULT: usize = 25;

@@ -1,9 +1,8 @@
 //! All pages together are the list: each item once, in one order (§2.5, §4.1, §4.4, R7, R8).
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk},
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::walk::{
+    LARGEST, LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk,
 };
 
 /// Pages that a walk takes at most.

@@ -1,10 +1,7 @@
 //! Parameters that a list rejects (R9, R3). All violations are reported at once.
 
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    cases::walk::{LINES, List, PARTNERS},
-    exchange::Request,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LINES, List, PARTNERS};
 
 const UNKNOWN_OF_PARTNERS: &[&str] =
     &["partnerId", "payoutId", "status", "Limit", "page", "offset"];

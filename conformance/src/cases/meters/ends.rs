@@ -2,19 +2,10 @@
 //! before. A minute that ended meanwhile is not taken for one that was not enforced.
 
 use chrono::{DateTime, Timelike as _};
-use hyper::Method;
 
 use super::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, remaining};
-use crate::{
-    case::{
-        API_CREDITS_EXHAUSTED, CaseContext, CaseOutcome, CaseResult, INVALID_JSON, RATE_LIMITED,
-        UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED,
-    },
-    cases::{LIST, UNKNOWN_ID, keys::every_request, partner_path},
-    exchange::{Request, Response},
-    secret::Secret,
-    target::Role,
-};
+use crate::cases::keys::every_request;
+use crate::cases::prelude::*;
 
 const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 

@@ -5,12 +5,8 @@ mod ends;
 
 use chrono::Utc;
 
-use super::{LIST, UNKNOWN_ID, keys::every_request};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
-};
+use super::keys::every_request;
+use crate::cases::prelude::*;
 use ends::{exhausted, exhausted_before_resource, exhausted_form_first, minute_ends};
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";

@@ -2,14 +2,10 @@
 //! two reads, both are read again.
 
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::payout;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::walk::lines_of_payout,
-    exchange::Response,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::lines_of_payout;
 
 /// How often a payout is read that others are changing.
 const READS: usize = 6;

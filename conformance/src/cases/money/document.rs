@@ -6,10 +6,7 @@ use chrono::TimeDelta;
 use sha2::{Digest as _, Sha256};
 
 use super::{instant, responded_at};
-use crate::{
-    case::{CaseContext, CaseResult},
-    exchange::{Request, Response},
-};
+use crate::cases::prelude::*;
 
 /// A statement.
 #[derive(Clone, Debug)]

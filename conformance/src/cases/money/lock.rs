@@ -6,14 +6,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use super::payout;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Running},
-    exchange::Response,
-    target::{Fixture, Hook},
-};
+use crate::cases::prelude::*;
 
 /// What every case needs that takes the lock, besides its own hooks.
 pub(crate) const HOOKS: [Hook; 2] = [Hook::SetPoNumber, Hook::ClearPoNumber];

@@ -12,14 +12,8 @@ pub(super) mod document;
 pub(super) mod lock;
 pub(super) mod pdf;
 
+use crate::cases::prelude::*;
 use chrono::{DateTime, Utc};
-use serde_json::Value;
-
-use super::LIST;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    exchange::{Request, Response},
-};
 
 /// GET of a payout.
 pub(super) fn payout(context: &CaseContext<'_>, id: &str) -> CaseResult<Request> {

@@ -2,17 +2,12 @@
 //! afterwards.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
-use serde_json::{Value, json};
 
 use super::concurrent::{at_once, keeps_place, others_kept, read_beside_patch};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        locked_partner::{LockedPartner, marked_name, shows},
-        walk::{PARTNERS, known},
-    },
-    exchange::Response,
-    target::{Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    walk::{PARTNERS, known},
 };
 
 /// Difference between the clocks of one deployment's machines.

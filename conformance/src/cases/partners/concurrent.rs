@@ -1,15 +1,11 @@
 //! What a PATCH keeps besides its own partner: other partners and the order of the list; and
 //! concurrent requests.
 
-use serde_json::json;
-
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        locked_partner::{LockedPartner, marked_name, shows},
-        money::each_concurrently,
-        walk::{PARTNERS, first_cursor, ids, known},
-    },
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    money::each_concurrently,
+    walk::{PARTNERS, first_cursor, ids, known},
 };
 
 pub(super) async fn keeps_place(

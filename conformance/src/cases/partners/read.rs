@@ -1,15 +1,9 @@
 //! Which partner an id names (§4.2, R1, R3, R5), and that ids which only resemble one name none.
 
-use serde_json::Value;
-
+use crate::cases::prelude::*;
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, NOT_FOUND},
-    cases::{
-        UNKNOWN_ID, nearly, partner_path,
-        walk::{PARTNERS, known},
-    },
-    exchange::{Request, Response, request::escaped},
-    target::Fixture,
+    cases::walk::{PARTNERS, known},
+    exchange::request::escaped,
 };
 
 pub(crate) const CASES: &[Case] = cases! {

@@ -1,16 +1,10 @@
 //! Ids of what the organisation does not have (R2): all reported at once, after the 404 and the
 //! form.
 
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, INVALID_REFERENCE, NOT_FOUND},
-    cases::{
-        UNKNOWN_ID,
-        locked_partner::{LockedPartner, marked_name, shows},
-        walk::{LARGEST, PARTNERS},
-    },
-    target::{Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    walk::{LARGEST, PARTNERS},
 };
 
 pub(crate) const CASES: &[Case] = cases! {

@@ -2,16 +2,9 @@
 //! invariants of every response.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use serde_json::{Map, Value};
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        partner_path,
-        walk::{PARTNERS, Walk, known},
-    },
-    exchange::Request,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{PARTNERS, Walk, known};
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listPartners");

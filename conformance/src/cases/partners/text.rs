@@ -1,18 +1,9 @@
 //! Name and domain, at and beyond their bounds (§4.3, R3).
 
-use hyper::Method;
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes, NOT_FOUND},
-    cases::{
-        UNKNOWN_ID,
-        locked_partner::{LockedPartner, MARKER, marked_name, shows},
-        partner_path,
-        walk::{PARTNERS, known},
-    },
-    exchange::Request,
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, MARKER, marked_name, shows},
+    walk::{PARTNERS, known},
 };
 
 const NAME: usize = 200;

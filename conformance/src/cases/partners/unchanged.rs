@@ -3,17 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, INSUFFICIENT_SCOPE},
-    cases::{
-        locked_partner::{LockedPartner, marked_name, shows},
-        partner_path,
-        walk::{PARTNERS, known},
-    },
-    exchange::Request,
-    target::{Feature, Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    walk::{PARTNERS, known},
 };
 
 pub(crate) const CASES: &[Case] = cases! {

@@ -1,18 +1,12 @@
 //! PO number and note of a payout, changed by hooks and restored.
 
-use serde_json::{Value, json};
-
 use super::has_metadata;
-use crate::{
-    case::{CaseContext, CaseResult},
-    cases::money::{
-        instant,
-        lock::{self, Lock, NOTE, lock, marker, unlocked_payout},
-        payout,
-    },
-    exchange::Response,
-    target::{Fixture, Hook},
+use crate::cases::money::{
+    instant,
+    lock::{self, Lock, NOTE, lock, marker, unlocked_payout},
+    payout,
 };
+use crate::cases::prelude::*;
 
 pub(super) async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     let noted = context.fixture(Fixture::PayoutNoted)?;

@@ -10,24 +10,16 @@ mod seeded;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::{
-    UNKNOWN_ID,
     money::{
         account::Account,
         each_concurrently, instant,
         lock::{HOOKS, NOTE, unlocked_payout},
         own, payout,
     },
-    nearly, partner_path,
     walk::{LARGEST, LINES, first_pages, pages_of},
 };
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, NOT_FOUND},
-    exchange::{Request, Response},
-    target::{Feature, Fixture, Hook},
-};
+use crate::cases::prelude::*;
 use hooked::{note, po_number};
 use seeded::{seeded, seeded_amounts};
 

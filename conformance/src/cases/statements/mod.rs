@@ -10,13 +10,13 @@
 //! | [`uploads`] | uploaded PDFs |
 //! | [`printed`] | the text of the PDF |
 
+use crate::cases::prelude::*;
+
 mod printed;
 mod rejected;
 mod result;
 mod triggers;
 mod uploads;
-
-use crate::case::Case;
 
 /// The cases, by file.
 pub(super) const CASES: [&[Case]; 5] = [

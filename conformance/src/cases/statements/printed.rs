@@ -3,20 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        dataset,
-        money::{
-            account::Account,
-            document::Document,
-            lock::NOTE,
-            pdf::{Text, is_plain, normalized},
-        },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        account::Account,
+        document::Document,
+        lock::NOTE,
+        pdf::{Text, is_plain, normalized},
     },
-    target::{Feature, Fixture},
 };
 
 pub(super) const CASES: &[Case] = cases! {

@@ -1,21 +1,10 @@
 //! Statements that are not made: unknown payout, no lines, no billing information; and the order of
 //! these checks (S1).
 
-use serde_json::json;
-
-use crate::{
-    case::{
-        Case, CaseContext, CaseOutcome, CaseResult, Changes, NO_BILLING_INFO, NO_COMMISSION_LINES,
-        NOT_FOUND,
-    },
-    cases::{
-        UNKNOWN_ID,
-        money::{document::statement, payout},
-        nearly,
-        walk::LINES,
-    },
-    exchange::{Request, Response},
-    target::{Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::{document::statement, payout},
+    walk::LINES,
 };
 
 pub(super) const CASES: &[Case] = cases! {

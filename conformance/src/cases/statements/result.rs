@@ -1,22 +1,16 @@
 //! The response of a statement, and that repeated and concurrent requests return one document, byte
 //! by byte.
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, PAYLOAD_TOO_LARGE},
-    cases::{
-        dataset,
-        money::{
-            concurrently,
-            document::{Document, statement},
-            instant,
-            lock::{HOOKS, Lock},
-            own, payout, responded_at,
-        },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        concurrently,
+        document::{Document, statement},
+        instant,
+        lock::{HOOKS, Lock},
+        own, payout, responded_at,
     },
-    exchange::Response,
-    target::{Feature, Fixture, Role},
 };
 
 /// Concurrent requests.

@@ -3,22 +3,15 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        lines::detach_one,
-        money::{
-            document::{Document, statement},
-            lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
-            payout,
-        },
-        partner_path,
-        walk::{LARGEST, LINES, first_pages, pages_of},
+use crate::cases::prelude::*;
+use crate::cases::{
+    lines::detach_one,
+    money::{
+        document::{Document, statement},
+        lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
+        payout,
     },
-    exchange::{Request, Response},
-    target::{Fixture, Hook},
+    walk::{LARGEST, LINES, first_pages, pages_of},
 };
 
 const NOTE_HOOKS: &[Hook] = &[

@@ -4,17 +4,13 @@ use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        dataset,
-        money::{
-            document::{Document, statement},
-            lock::{self, HOOKS, Lock, marker},
-        },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        document::{Document, statement},
+        lock::{self, HOOKS, Lock, marker},
     },
-    exchange::Response,
-    target::{Feature, Fixture, Hook},
 };
 
 pub(super) const CASES: &[Case] = cases! {

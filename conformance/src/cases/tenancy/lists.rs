@@ -1,14 +1,8 @@
 //! Lists, their filters and cursors: no page shows anything of another organisation.
 
-use serde_json::json;
-
 use super::{KEYS, Sides, both_sides};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{UNKNOWN_ID, walk::first_pages},
-    exchange::Request,
-    target::{Fixture, Role},
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::first_pages;
 
 /// Limits of the pages that are compared.
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];

@@ -3,18 +3,8 @@
 
 pub(super) mod lists;
 
-use hyper::Method;
-use serde_json::{Value, json};
-
-use super::{
-    LIST, UNKNOWN_ID, partner_path,
-    walk::{LINES, find},
-};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, NOT_FOUND},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
-};
+use super::walk::{LINES, find};
+use crate::cases::prelude::*;
 
 const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 /// Roles whose keys are another organisation's.
