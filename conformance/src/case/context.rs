@@ -281,3 +281,12 @@ impl<'run> CaseContext<'run> {
         Ok(response?)
     }
 }
+
+#[cfg(test)]
+impl<'run> CaseContext<'run> {
+    /// With the requests that the case declares.
+    pub(crate) async fn of(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
+        let share = deployment.budget.begin(case.requests, &[]).await;
+        Self::new(deployment, case, share.unwrap())
+    }
+}

@@ -303,7 +303,7 @@ mod tests {
         .await;
         let target = "[keys]\nall = \"KEY\"\n[fixtures]\npartner = \"p\"\n";
         let deployment = Arc::new(stub::deployment(&stub.base_url, target));
-        let mut context = stub::context(&deployment, &CASE).await;
+        let mut context = CaseContext::of(&deployment, &CASE).await;
         renamed(&mut context).await.unwrap();
         let left = context.end().1;
         assert_eq!(

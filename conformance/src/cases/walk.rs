@@ -340,7 +340,7 @@ mod tests {
         for lines in [0, 1_901, 2_000] {
             let stub = payout_of(lines).await;
             let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
-            let mut context = stub::context(&deployment, &CASE).await;
+            let mut context = CaseContext::of(&deployment, &CASE).await;
             let account = Account::of(&mut context, "p").await.unwrap();
             assert_eq!(account.lines.len(), lines);
             account.adds_up().unwrap();
@@ -351,7 +351,7 @@ mod tests {
     async fn item_beyond_the_last_page_that_is_read_is_inconclusive() {
         let stub = payout_of(20_001).await;
         let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
-        let mut context = stub::context(&deployment, &CASE).await;
+        let mut context = CaseContext::of(&deployment, &CASE).await;
         let beyond = find_line(&mut context, &[], "l20000").await;
         assert!(
             matches!(beyond, Err(CaseOutcome::Inconclusive(_))),

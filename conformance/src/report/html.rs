@@ -243,6 +243,4 @@ fn hash(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod browser;
-#[cfg(test)]
 mod tests;

@@ -320,7 +320,7 @@ mod tests {
                 pair[1]
             );
         }
-        let schema = super::super::schema::target_schema();
+        let schema = super::super::tests::target_schema();
         let written: toml::Table = toml::from_str(text).unwrap();
         for name in schema["properties"].as_object().unwrap().keys() {
             let Some(members) = schema["properties"][name]["properties"].as_object() else {

@@ -10,7 +10,6 @@
 //! | `commands` | operator hooks as the file names them |
 //! | `hooks`, `hook_error` | runs operator hooks |
 //! | [`limits`] | budget, pace and TLS |
-//! | `schema` | the published JSON Schema of the file |
 //! | `error` | errors of the file |
 //! | `table` | the macro for keys, fixtures and hooks |
 
@@ -24,9 +23,9 @@ mod hook_error;
 mod hooks;
 mod keys;
 pub(crate) mod limits;
-#[cfg(test)]
-mod schema;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use commands::Hook;
 pub(crate) use feature::Feature;

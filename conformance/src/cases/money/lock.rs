@@ -306,7 +306,7 @@ mod tests {
         let target =
             format!("[keys]\nall = \"KEY\"\n[fixtures]\npayout_noted = \"p\"\n[hooks]\n{hooks}");
         let deployment = Arc::new(stub::deployment(&stub.base_url, &target));
-        let mut context = stub::context(&deployment, &CASE).await;
+        let mut context = CaseContext::of(&deployment, &CASE).await;
         let outcome = run(&mut context).await;
         (outcome, context.end().1)
     }
