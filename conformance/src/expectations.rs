@@ -38,21 +38,15 @@ pub(crate) struct Judgement {
     pub(crate) advice: Option<String>,
 }
 
-/// Why an expectations file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ExpectationsError {
-    /// It cannot be read.
     #[error("the expectations file {path} cannot be read: {source}", path = path.display())]
     Read {
-        /// Which one.
         path: PathBuf,
-        /// Why.
         source: std::io::Error,
     },
-    /// It is malformed, or has wrong entries: all of them.
     #[error("{}", list(path, faults))]
     Faults {
-        /// Which file.
         path: PathBuf,
         /// Line, counted from 1, and what is wrong there.
         faults: Vec<(usize, String)>,

@@ -48,7 +48,6 @@ pub(crate) struct Unfinished {
     number: u64,
     /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     pub(crate) at: String,
-    /// The case.
     pub(crate) case: String,
     /// What it was about to do, such as `detach cln_…`.
     pub(crate) what: String,
@@ -57,10 +56,8 @@ pub(crate) struct Unfinished {
 /// Why a journal cannot be used. A run without one changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JournalError {
-    /// Reading or writing failed.
     #[error("the journal {path} cannot be used: {source}. Name another file, or free space on the disk", path = path.display())]
     Disk { path: PathBuf, source: io::Error },
-    /// The file is something else.
     #[error("{path}, line {line}: this is not a line of a journal. Name another file, or move this one away", path = path.display())]
     NoJournal {
         path: PathBuf,
@@ -167,7 +164,6 @@ impl Journal {
         })
     }
 
-    /// Another secret to remove.
     pub(crate) fn redact(&self, secret: Secret) {
         self.state().redaction.add(secret);
     }

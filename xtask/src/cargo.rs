@@ -30,7 +30,6 @@ pub(crate) enum Program {
     ReleasedTest(&'static str),
 }
 
-/// Why a program could not be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BuildError {
     #[error("{0} cannot be built; fix the compile errors above, then run the same command again")]
@@ -90,7 +89,6 @@ pub(crate) fn build_with(
     built.ok_or(BuildError::Compile(program.name()))
 }
 
-/// The program's path in cargo's messages.
 fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     let messages = messages
         .lines()

@@ -17,13 +17,10 @@ pub(crate) struct Options {
     arguments: Vec<String>,
 }
 
-/// Why there is no demo.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
-    /// The program cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The program cannot be started.
     #[error("cannot start {0}: {1}")]
     Start(String, io::Error),
 }

@@ -12,20 +12,16 @@ use crate::{
     target::{CreatedKey, Fixture, Hook, Role},
 };
 
-/// One exchange of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
-    /// The request.
     pub(crate) request: Request,
     /// The address, where it is outside the API, such as a link.
     pub(crate) address: Option<String>,
     /// The response, or why there is none.
     pub(crate) response: Result<Response, String>,
-    /// Violations of invariants.
     pub(crate) violations: Vec<Violation>,
 }
 
-/// A case's surroundings.
 #[derive(Debug)]
 pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
@@ -75,12 +71,10 @@ impl<'run> CaseContext<'run> {
         self.share.take().map_err(CaseOutcome::Error)
     }
 
-    /// The deployment.
     pub(crate) fn deployment(&self) -> &'run Arc<Deployment> {
         self.deployment
     }
 
-    /// Whether decisions apply.
     pub(crate) fn with_decisions(&self) -> bool {
         self.deployment.with_decisions
     }
@@ -146,7 +140,6 @@ impl<'run> CaseContext<'run> {
         self.record(request, response)
     }
 
-    /// Sends several requests at the same time.
     pub(crate) async fn send_all(
         &mut self,
         requests: Vec<Request>,

@@ -2,7 +2,6 @@
 
 use crate::{exchange::ClientError, target::HookError, verdict::Diagnosis};
 
-/// The outcome of a case, or of a part of it.
 pub(crate) type CaseResult<T = ()> = Result<T, CaseOutcome>;
 
 /// The end of a case that did not pass.
@@ -48,7 +47,6 @@ impl CaseOutcome {
         }
     }
 
-    /// Something is missing.
     pub(crate) fn missing(what: impl Into<String>) -> Self {
         Self::Skipped(vec![what.into()])
     }

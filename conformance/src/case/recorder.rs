@@ -11,7 +11,6 @@ use crate::{
     target::Fixture,
 };
 
-/// What a case has recorded so far.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     recorded: Vec<Recorded>,

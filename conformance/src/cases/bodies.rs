@@ -2,7 +2,6 @@
 
 use crate::cases::prelude::*;
 
-/// Bytes of a body that is too large (R4).
 pub(super) const TOO_LARGE: usize = 64 * 1_024 + 1;
 
 pub(super) const CASES: &[Case] = cases! {

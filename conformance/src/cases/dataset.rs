@@ -45,12 +45,10 @@ pub(super) fn payout(name: &str) -> Option<&'static Value> {
     payouts().find(|payout| payout["ref"] == name)
 }
 
-/// The service id of the payout with this local name.
 pub(super) fn payout_id(name: &str) -> Option<&'static str> {
     payout(name)?["id"].as_str()
 }
 
-/// The service id of the partner with this local name.
 pub(super) fn partner_id(name: &Value) -> Value {
     id("partners", name)
 }

@@ -29,7 +29,6 @@ const READS_AT_FIRST: u32 = 12;
 /// The partner of [`Fixture::Partner`].
 #[derive(Debug)]
 pub(super) struct LockedPartner {
-    /// Its service id.
     pub(super) id: String,
     /// The partner before any case changed it.
     pub(super) original: Value,
@@ -108,12 +107,10 @@ async fn read_original(
 }
 
 impl LockedPartner {
-    /// Its path, by this id.
     fn path(id: &str) -> String {
         format!("/api/v1/partners/{}", escaped(id))
     }
 
-    /// Reads it.
     pub(super) fn get(&self) -> Request {
         self.get_by(&self.id)
     }
@@ -123,7 +120,6 @@ impl LockedPartner {
         Request::get(Self::path(id)).with(&self.key)
     }
 
-    /// Changes it.
     pub(super) fn patch(&self, body: &Value) -> Request {
         self.patch_by(&self.id, body)
     }

@@ -156,7 +156,6 @@ fn nearly(id: &str) -> [String; 4] {
     ]
 }
 
-/// The path of a partner.
 fn partner_path(id: &str) -> String {
     format!("/api/v1/partners/{}", escaped(id))
 }

@@ -3,7 +3,6 @@
 
 use crate::cases::prelude::*;
 
-/// One of the two lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     pub(super) path: &'static str,
@@ -30,12 +29,10 @@ const PAYOUT_PAGES: usize = 200;
 const KNOWN_PAGES: usize = 4;
 
 impl List {
-    /// A request for its first page.
     pub(super) fn request(self, key: &Secret) -> Request {
         Request::get(self.path).with(key)
     }
 
-    /// A request for its first page, with these filters.
     pub(super) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
         let filters = filters.iter();
         filters.fold(self.request(key), |request, (name, value)| {
@@ -58,12 +55,10 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Ids, in order.
     pub(super) fn ids(&self) -> Vec<&str> {
         ids(&self.items)
     }
 
-    /// The item with this id.
     pub(super) fn find(&self, id: &str) -> Option<&Value> {
         self.items.iter().find(|item| item["id"] == id)
     }
@@ -275,7 +270,6 @@ pub(super) async fn first_cursor(
     }
 }
 
-/// Ids of items, in order.
 pub(super) fn ids(items: &[Value]) -> Vec<&str> {
     let ids = items.iter();
     ids.map(|item| item["id"].as_str().unwrap_or_default())

@@ -137,7 +137,6 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
     Ok(findings.len())
 }
 
-/// Prints what the run will cost.
 fn print_cost(prepared: &Prepared) {
     let estimate = Estimate::of(&prepared.planned);
     let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url());

@@ -32,7 +32,6 @@ pub(crate) struct Budget {
     /// The same, by the key's placeholder in reports.
     by_placeholder: BTreeMap<String, Role>,
     state: Mutex<State>,
-    /// Notified when a case has ended.
     ended: Notify,
 }
 
@@ -75,7 +74,6 @@ pub(crate) struct Share {
 }
 
 impl Budget {
-    /// The budget of a target file, for these keys.
     pub(crate) fn new(limits: &limits::Budget, keys: &Keys) -> Self {
         let all = keys.get(Role::All);
         let mut by_role = BTreeMap::new();
@@ -103,12 +101,10 @@ impl Budget {
         }
     }
 
-    /// How many requests a run may send.
     pub(crate) fn max_requests(&self) -> u64 {
         self.max_requests
     }
 
-    /// How many requests were sent.
     pub(crate) fn sent(&self) -> u64 {
         self.state().sent
     }
@@ -249,7 +245,6 @@ impl State {
     }
 }
 
-/// Why a case does not start.
 enum Lack {
     /// Running cases may free enough.
     NotYet,

@@ -29,7 +29,6 @@ pub(crate) const PATCH_SHOWN: [(&str, &str); 6] = [
     ("/owner/id", "partnerOwnerId"),
 ];
 
-/// A run's access to its journal.
 #[derive(Debug, Default)]
 pub(crate) struct Intents {
     journal: Option<Arc<Journal>>,
@@ -40,7 +39,6 @@ pub(crate) struct Intents {
 }
 
 impl Intents {
-    /// To this journal.
     pub(crate) fn new(journal: Journal) -> Self {
         Self {
             journal: Some(Arc::new(journal)),

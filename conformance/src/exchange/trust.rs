@@ -16,41 +16,22 @@ const FILE_LIMIT_BYTES: u64 = 4 * 1024 * 1024;
 /// The beginning of a certificate in such a file.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
-/// Why the certificates of a file cannot be trusted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrustError {
-    /// It cannot be read.
     #[error("the ca_file {path} cannot be read: {source}. Put the authority's certificates there in PEM form, or remove ca_file from [tls]", path = path.display())]
     Unreadable {
-        /// Which one.
         path: PathBuf,
-        /// Why.
         source: std::io::Error,
     },
-    /// It is not PEM.
     #[error("the ca_file {path} is not PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 -inform der -in FILE makes one of the binary form", path = path.display())]
-    NoPem {
-        /// Which one.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// It contains no certificate.
+    NoPem { path: PathBuf, what: String },
     #[error("the ca_file {path} contains no certificate, but {found}. Name the file with the authority's certificates, which begin with {BEGIN}", path = path.display())]
-    NoCertificate {
-        /// Which one.
-        path: PathBuf,
-        /// What it holds.
-        found: String,
-    },
-    /// One of its certificates cannot be used.
+    NoCertificate { path: PathBuf, found: String },
     #[error("certificate {number} of the ca_file {path} cannot be used: {source}. Remove or replace it", path = path.display())]
     Broken {
-        /// Which one.
         path: PathBuf,
         /// Counted from 1.
         number: usize,
-        /// Why.
         source: rustls::Error,
     },
 }

@@ -20,17 +20,13 @@ use payout_openapi::{Document, DocumentError};
 use crate::exchange::{Request, Response};
 use form::Form;
 
-/// A violation of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
-    /// The id of the violated clause.
     pub(crate) clause: &'static str,
-    /// What is wrong.
     pub(crate) what: String,
 }
 
 impl Violation {
-    /// A violation of the clause with this id.
     pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
         Self {
             clause,
@@ -48,7 +44,6 @@ pub(crate) struct Circumstances {
     pub(crate) with_decisions: bool,
 }
 
-/// The invariants of one document.
 #[derive(Debug)]
 pub(crate) struct Invariants {
     form: Form,
@@ -69,12 +64,10 @@ impl Invariants {
         })
     }
 
-    /// The operation that a request belongs to.
     pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
         self.form.operation(request)
     }
 
-    /// The violations of a response.
     pub(crate) fn judge(
         &self,
         request: &Request,

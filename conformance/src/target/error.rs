@@ -5,16 +5,13 @@ use std::path::PathBuf;
 
 use super::keys::KeyFault;
 
-/// Why a target file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetError {
-    /// It cannot be read.
     #[error("the target file {path} cannot be read: {source}\nStart from a copy of conformance/targets/example.toml, which explains every field.", path = path.display())]
     Read {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// It contains a key.
     #[error(
         "{path}, line {line}: the file contains an API key, but is meant to be committed and shown. \
          Remove the key, revoke it if anyone else could read the file, and write the name of an \
@@ -26,7 +23,6 @@ pub(crate) enum TargetError {
         /// Counted from 1.
         line: usize,
     },
-    /// It does not have the published form.
     #[error(
         "{path}, line {line}: {what}\nconformance/targets/example.toml explains every field.",
         path = path.display()
@@ -37,7 +33,6 @@ pub(crate) enum TargetError {
         line: usize,
         what: String,
     },
-    /// Keys that it names are missing or cannot be used: all of them.
     #[error("{}", list(.0))]
     Keys(Vec<KeyFault>),
 }

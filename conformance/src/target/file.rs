@@ -67,7 +67,6 @@ pub(crate) struct TargetFile {
 }
 
 impl TargetFile {
-    /// Reads a file.
     pub(crate) fn read(path: &Path) -> Result<Self, TargetError> {
         let read_error = |source| TargetError::Read {
             path: path.to_owned(),
@@ -93,7 +92,6 @@ impl TargetFile {
         Hooks::new(self.hooks.clone(), self.folder.clone(), redaction)
     }
 
-    /// Whether the file names this feature.
     pub(crate) fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
     }

@@ -4,16 +4,12 @@ use std::{process::ExitStatus, time::Duration};
 
 use super::commands::Hook;
 
-/// Why a hook failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HookError {
-    /// The file names none.
     #[error("the target file has no hook `{0}`: cases that need it are skipped")]
     Absent(Hook),
-    /// A case gave no value for a placeholder.
     #[error("the hook `{hook}` got no value for {{{placeholder}}}: a bug of the case")]
     Unfilled { hook: Hook, placeholder: String },
-    /// The program does not start.
     #[error(
         "the hook `{hook}` does not start: {program}: {source}. Write an absolute path, a path from the target file's folder that begins with ./, or a name in PATH"
     )]
@@ -22,15 +18,12 @@ pub(crate) enum HookError {
         program: String,
         source: std::io::Error,
     },
-    /// Its output cannot be read.
     #[error("the output of the hook `{hook}` cannot be read: {source}")]
     Follow { hook: Hook, source: std::io::Error },
-    /// It took too long, and was killed.
     #[error(
         "the hook `{hook}` did not end within {timeout:?} and was killed, so its work may be half done. Raise hooks.timeout_seconds if it needs longer"
     )]
     Timeout { hook: Hook, timeout: Duration },
-    /// It exited with another code than 0.
     #[error("the hook `{hook}` failed ({status}){}", indent(output))]
     Failed {
         hook: Hook,
@@ -38,7 +31,6 @@ pub(crate) enum HookError {
         /// Its output, without secrets.
         output: String,
     },
-    /// `create_key` did not print a key.
     #[error(
         "the hook `create_key` must print a JSON object with `id` and `key`; it printed something \
          else, which is not shown"

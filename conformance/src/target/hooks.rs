@@ -26,7 +26,6 @@ const SHOWN_LIMIT_CHARACTERS: usize = 2_000;
 /// The placeholder in reports for a key that a hook created.
 pub(crate) const CREATED_KEY: &str = "CREATED_KEY";
 
-/// The hooks of a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Hooks {
     commands: Commands,
@@ -35,7 +34,6 @@ pub(crate) struct Hooks {
     redaction: Redaction,
 }
 
-/// A key that `create_key` made.
 #[derive(Debug)]
 pub(crate) struct CreatedKey {
     /// The id for `revoke_key`.
@@ -110,7 +108,6 @@ impl Hooks {
         })
     }
 
-    /// Runs `create_key`.
     pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, HookError> {
         let hook = Hook::CreateKey;
         let printed = self.run(hook, &[("name", name)]).await?;

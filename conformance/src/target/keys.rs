@@ -119,14 +119,12 @@ impl Role {
     }
 }
 
-/// The keys themselves.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
     by_role: BTreeMap<Role, Secret>,
 }
 
 impl Keys {
-    /// The key of a role, if the file names one.
     pub(crate) fn get(&self, role: Role) -> Option<&Secret> {
         self.by_role.get(&role)
     }
@@ -200,9 +198,7 @@ impl fmt::Debug for Keys {
 /// A variable that holds no usable key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeyFault {
-    /// What the key is for.
     pub(crate) role: Role,
-    /// The variable that the file names.
     pub(crate) variable: String,
     wrong: Wrong,
 }

@@ -29,7 +29,6 @@ const MAX_DELAY: Duration = Duration::from_secs(60);
 /// A request without a body.
 pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 
-/// Requests, and how they are sent.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
@@ -40,7 +39,6 @@ pub(crate) struct HttpLoad {
     pub(crate) is_overload: bool,
 }
 
-/// Which request is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Sequential,
@@ -48,7 +46,6 @@ pub(crate) enum Order {
     Random,
 }
 
-/// When a round ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
     Elapsed(Duration),
@@ -75,7 +72,6 @@ pub(crate) fn request(
     request
 }
 
-/// One connection.
 #[derive(Debug)]
 pub(crate) struct Client {
     address: SocketAddr,

@@ -48,14 +48,12 @@ pub(crate) struct Content {
     pub(crate) lines: Option<u32>,
 }
 
-/// What a subject measured.
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) tables: Vec<Table>,
     pub(crate) goals: Vec<Goal>,
 }
 
-/// A running bench.
 #[derive(Debug)]
 pub(crate) struct Bench {
     profile: LoadProfile,
@@ -69,7 +67,6 @@ struct Turn<'a> {
     candidate: Candidate,
 }
 
-/// Measures one subject.
 pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> BenchResult<Report> {
     let profile = options.load_profile.resolve(S::DEFAULTS);
     let subject = S::new(root, &profile)?;

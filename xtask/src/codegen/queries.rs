@@ -16,19 +16,15 @@ use crate::cargo;
 /// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
 
-/// Why the queries could not be described.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum QueriesError {
-    /// No PostgreSQL, or an unusable one; the message names the command that installs it.
     #[error("{FOLDER} needs a database: {0}")]
     Database(#[from] TestServerError),
-    /// The compiler has reported why.
     #[error(
         "the server does not compile, so its queries cannot be described; fix the errors above, \
          then run `cargo xtask codegen` again"
     )]
     Compile,
-    /// A file cannot be read or written, or a process not be started.
     #[error("{FOLDER}: {0}")]
     File(#[from] io::Error),
 }

@@ -30,28 +30,20 @@ pub(crate) struct Options {
     skip_queries: bool,
 }
 
-/// Why nothing was generated, or what is stale.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CodegenError {
-    /// The document cannot be loaded.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// The document has constructs that the generators do not support.
     #[error("{}", diagnostics(.0))]
     Invalid(Vec<Diagnostic>),
-    /// The client cannot be generated.
     #[error("the client: {0}")]
     Client(#[from] ClientError),
-    /// Generated code could not be formatted.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// The server's queries cannot be described.
     #[error(transparent)]
     Queries(#[from] QueriesError),
-    /// `--check` found stale files.
     #[error("{}", stale(.0))]
     Stale(Vec<Stale>),
 }

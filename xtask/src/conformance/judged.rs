@@ -23,10 +23,8 @@ const REPORTS: [(&str, &str); 3] = [
 /// How the suite says that other cases, or earlier runs, have used a fixture up.
 const SPENT: &str = "(none is left)";
 
-/// A run that has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
-    /// Each case by its id.
     pub(super) cases: BTreeMap<String, Ended>,
     /// How long the suite took, its start and its reports included.
     pub(super) elapsed: Duration,
@@ -34,7 +32,6 @@ pub(super) struct Judged {
     pub(super) is_first: bool,
 }
 
-/// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ended {
     /// As the report calls it: pass, fail, …
@@ -56,16 +53,12 @@ pub(super) enum Voice {
     None,
 }
 
-/// Why a run judged nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// The suite cannot be started.
     #[error("payout-conformance cannot be started: {0}")]
     Start(io::Error),
-    /// It could not run.
     #[error("the suite judged nothing; it said:\n{0}")]
     NotJudged(String),
-    /// Its report is not there, or cannot be read.
     #[error("the suite's report {0} cannot be read: {1}")]
     Report(String, io::Error),
 }

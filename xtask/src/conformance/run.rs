@@ -23,24 +23,18 @@ use crate::{
 /// Reports of several runs, beside those of the last single one.
 const RUNS_FOLDER: &str = "runs";
 
-/// Why nothing was judged.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConformanceError {
-    /// Server or suite cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// There is no server to judge.
     #[error(transparent)]
     Stage(#[from] StageError),
-    /// The reports have no place.
     #[error(transparent)]
     Reports(#[from] DeploymentError),
-    /// A run judged nothing.
     #[error(transparent)]
     Run(#[from] RunError),
 }
 
-/// What a proof works with.
 struct Proof<'a> {
     options: &'a Options,
     suite: PathBuf,

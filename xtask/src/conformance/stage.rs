@@ -48,28 +48,20 @@ pub(crate) struct Stage {
     folder: Folder,
 }
 
-/// Why there is no server to judge.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StageError {
-    /// The server, or a command of it.
     #[error(transparent)]
     Deployment(#[from] DeploymentError),
-    /// There is no PostgreSQL.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
-    /// There is no database.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
-    /// There is no copy of it.
     #[error("the stage's PostgreSQL refused: {0}")]
     Database(#[from] sqlx::Error),
-    /// Its target file cannot be made to fit a copy.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// No threads.
     #[error("the stage cannot start: {0}")]
     Start(io::Error),
-    /// No way between suite and server.
     #[error("there is no relay: {0}")]
     Relay(io::Error),
 }
@@ -251,7 +243,6 @@ impl Stage {
 }
 
 impl Scene {
-    /// The server's own folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

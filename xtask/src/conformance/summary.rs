@@ -20,7 +20,6 @@ pub(super) struct Summary {
 type Counts = BTreeMap<String, usize>;
 
 impl Summary {
-    /// Counts a run.
     pub(super) fn add(&mut self, run: Judged) {
         self.runs.push(run);
     }

@@ -9,26 +9,20 @@ use toml::{Table, Value};
 /// Links of the server end while the suite waits.
 const SHORT_LINKS: &str = "short_links";
 
-/// A target file.
 #[derive(Clone, Debug)]
 pub(super) struct Target(Table);
 
-/// The file is not what `target` writes.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetError {
-    /// It is no TOML.
     #[error("the target file that `payout-devdata target` wrote is no TOML: {0}")]
     Read(#[from] toml::de::Error),
-    /// It lacks what every one has.
     #[error("the target file that `payout-devdata target` wrote has no {0}")]
     Lacks(&'static str),
-    /// It cannot be written again.
     #[error("the target file cannot be written as TOML: {0}")]
     Write(#[from] toml::ser::Error),
 }
 
 impl Target {
-    /// Reads one.
     pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
         Ok(Self(text.parse()?))
     }
@@ -75,7 +69,6 @@ impl Target {
         self
     }
 
-    /// The file's text.
     pub(super) fn text(&self) -> Result<String, TargetError> {
         Ok(toml::to_string(&self.0)?)
     }

@@ -43,7 +43,6 @@ pub(crate) struct Options {
     fuzz_seconds: u64,
 }
 
-/// Why nothing could run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EnduranceError {
     #[error(transparent)]

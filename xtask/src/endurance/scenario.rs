@@ -39,7 +39,6 @@ pub(super) struct Stat {
     pub(super) value: u64,
 }
 
-/// A scenario that has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) name: String,

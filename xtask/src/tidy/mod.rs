@@ -18,7 +18,6 @@ use std::{
 
 use self::tree::{Tree, TreeError};
 
-/// A rule of the project.
 pub(crate) struct Rule {
     id: &'static str,
     /// The rule with its reason.

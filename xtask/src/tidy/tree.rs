@@ -13,7 +13,6 @@ use super::paths::{self, PathUse};
 /// Files with other extensions are not read.
 const EXTENSIONS: [&str; 4] = ["md", "rs", "toml", "yaml"];
 
-/// Why the files could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TreeError {
     #[error("{}: {source}", path.display())]
@@ -22,7 +21,6 @@ pub(crate) enum TreeError {
     Parse { path: String, source: LexError },
 }
 
-/// The project's files.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// Every `.rs` file, sorted by path.
@@ -31,7 +29,6 @@ pub(crate) struct Tree {
     pub(crate) texts: BTreeMap<String, String>,
 }
 
-/// One Rust file.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// Relative to the project's root, with `/`.

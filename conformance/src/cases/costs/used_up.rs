@@ -12,7 +12,6 @@ const REJECTED_FOR_EACH: u64 = 4;
 const MAX_LIMIT: u64 = 20;
 /// Credits that remain for the concurrent requests.
 const LAST_CREDITS: usize = 3;
-/// How many concurrent requests there are.
 const CONCURRENT: usize = 9;
 /// An allowance above what was used of it, to read how much that is.
 const AMPLE: u64 = 1_000_000_000;

@@ -15,7 +15,6 @@ use crate::cases::{
 
 /// The list that a line leaves with its detach.
 const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
-/// Pages of it that are compared.
 const PAGES: usize = 20;
 
 pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {

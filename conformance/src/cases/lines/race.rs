@@ -10,7 +10,6 @@ use crate::cases::{
     walk::find_line,
 };
 
-/// Concurrent requests.
 const MANY: usize = 8;
 
 /// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced

@@ -35,7 +35,6 @@ const MEASURABLE_MILLISECONDS: RangeInclusive<u32> = 300..=800;
 const LINKS: usize = 12;
 const BETWEEN_LINKS: Duration = Duration::from_millis(100);
 
-/// A link and its expiry.
 struct Ending {
     address: String,
     begun: Instant,
@@ -93,7 +92,6 @@ impl Ending {
     }
 }
 
-/// The date of a response, if it has one.
 fn date(response: &Response) -> Option<DateTime<Utc>> {
     response.header("date").map(|_| responded_at(response))
 }

@@ -214,7 +214,6 @@ async fn range(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
-/// A link that works.
 async fn working_link(context: &mut CaseContext<'_>) -> CaseResult<String> {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();

@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 use super::{instant, responded_at};
 use crate::cases::prelude::*;
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     /// The response that names it.
@@ -17,7 +16,6 @@ pub(crate) struct Document {
     pub(crate) download: Response,
 }
 
-/// A request for a payout's statement.
 pub(crate) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<Request> {
     Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
@@ -65,7 +63,6 @@ impl Document {
         Ok(Some(Self { response, download }))
     }
 
-    /// The PDF.
     pub(crate) fn bytes(&self) -> &Bytes {
         &self.download.body
     }

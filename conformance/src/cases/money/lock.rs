@@ -22,7 +22,6 @@ const READS: usize = 100;
 const BETWEEN_READS: Duration = Duration::from_millis(300);
 const RANDOM_BYTES: usize = 6;
 
-/// The lock, held.
 #[derive(Debug)]
 pub(crate) struct Lock {
     payout: String,
@@ -168,7 +167,6 @@ fn busy() -> CaseOutcome {
 }
 
 impl Lock {
-    /// The payout.
     pub(crate) fn payout(&self) -> &str {
         &self.payout
     }

@@ -15,7 +15,6 @@ pub(super) mod pdf;
 use crate::cases::prelude::*;
 use chrono::{DateTime, Utc};
 
-/// GET of a payout.
 pub(super) fn payout(context: &CaseContext<'_>, id: &str) -> CaseResult<Request> {
     Ok(Request::get(format!("/api/v1/payouts/{id}")).with(&context.all()?))
 }

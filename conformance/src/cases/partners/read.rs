@@ -36,7 +36,6 @@ async fn some_partner(
     found.ok_or_else(|| CaseOutcome::missing(what))
 }
 
-/// Reads the partner with this id.
 async fn get(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let request = Request::get(partner_path(id));
     context.send(request.with(&context.all()?)).await

@@ -20,7 +20,6 @@ pub(crate) const CASES: &[Case] = cases! {
       "portalAccess accepts its two values only, case-sensitively." .requests(12) }
 };
 
-/// The fields of a PATCH.
 const FIELDS: [&str; 7] = [
     "name",
     "domain",

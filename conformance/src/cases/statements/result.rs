@@ -13,7 +13,6 @@ use crate::cases::{
     },
 };
 
-/// Concurrent requests.
 const MANY: usize = 8;
 
 pub(super) const CASES: &[Case] = cases! {
