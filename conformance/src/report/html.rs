@@ -63,7 +63,6 @@ struct Cell {
     is_exempt: bool,
 }
 
-/// The whole page.
 pub(crate) fn page(report: &Report) -> String {
     page_with(report, SCRIPT)
 }

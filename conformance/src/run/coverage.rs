@@ -80,7 +80,6 @@ impl Coverage {
         })
     }
 
-    /// Counts a response.
     pub(crate) fn note(&self, operation: &str, response: &Response) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (operation.to_owned(), response.status.as_u16());

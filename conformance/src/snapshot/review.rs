@@ -2,7 +2,6 @@
 
 use std::{panic, path::Path};
 
-/// The folder of the accepted ones, in the checkout that built this binary.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 
 /// Writes a text beside the accepted one, if any.

@@ -20,8 +20,8 @@ use tokio::{net::TcpStream, task::JoinSet};
 use super::{
     candidate::Run,
     cpu::{CpuTimes, Meter},
-    run::BenchResult,
 };
+use crate::Result;
 
 /// How long a round may exceed its time before the load gives up on missing responses.
 const MAX_DELAY: Duration = Duration::from_secs(60);
@@ -79,7 +79,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn connect(address: SocketAddr) -> BenchResult<Self> {
+    pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
@@ -89,14 +89,14 @@ impl Client {
     }
 
     /// Sends a request and returns the body of its 200.
-    pub(crate) async fn send(&mut self, request: &Request) -> BenchResult<Bytes> {
+    pub(crate) async fn send(&mut self, request: &Request) -> Result<Bytes> {
         match self.exchange(request).await? {
             (StatusCode::OK, body) => Ok(body),
             (status, body) => Err(unexpected(request, status, &body).into()),
         }
     }
 
-    async fn exchange(&mut self, request: &Request) -> BenchResult<(StatusCode, Bytes)> {
+    async fn exchange(&mut self, request: &Request) -> Result<(StatusCode, Bytes)> {
         if self.sender.ready().await.is_err() {
             // The server closed the connection after the previous response.
             *self = Self::connect(self.address).await?;
@@ -110,7 +110,7 @@ impl Client {
 
 impl HttpLoad {
     /// Opens the connections, then sends requests on all of them until the round ends.
-    pub(crate) async fn run(&self, until: Until, meter: Meter) -> BenchResult<Run> {
+    pub(crate) async fn run(&self, until: Until, meter: Meter) -> Result<Run> {
         let mut clients = Vec::new();
         for _ in 0..self.connections {
             clients.push(Client::connect(self.address).await?);
@@ -157,7 +157,7 @@ async fn work(
     next: Arc<AtomicUsize>,
     begun: Instant,
     until: Until,
-) -> BenchResult<(Vec<Duration>, usize)> {
+) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
