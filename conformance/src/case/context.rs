@@ -180,7 +180,8 @@ impl<'run> CaseContext<'run> {
             return Err(CaseOutcome::missing(format!("hook {}", hook.name())));
         }
         self.has_operated = true;
-        Ok(self.deployment.hooks.run(hook, values).await?)
+        let output = self.deployment.hooks.run(hook, values).await;
+        output.map_err(CaseOutcome::Error)
     }
 
     /// Restores something with an operator hook; where the hook fails, `what` is reported as not
@@ -207,7 +208,8 @@ impl<'run> CaseContext<'run> {
             )));
         }
         self.has_operated = true;
-        let made = self.deployment.hooks.create_key("conformance").await?;
+        let made = self.deployment.hooks.create_key("conformance").await;
+        let made = made.map_err(CaseOutcome::Error)?;
         self.deployment.hide(made.key.clone());
         Ok(made)
     }

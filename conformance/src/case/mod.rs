@@ -1,14 +1,4 @@
 //! Cases: one behaviour each, with the clause it proves, what it needs and what it changes.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`definition`] | what a case is |
-//! | [`context`] | what a case works with: requests, keys, fixtures |
-//! | [`outcome`] | how a case ends early |
-//! | [`check`] | assertions about a response |
-//! | [`errors`] | the errors of the API |
-//! | [`control`] | rejections, each with a positive control |
-//! | [`recorder`] | which responses are compared with snapshots |
 
 pub(crate) mod check;
 pub(crate) mod context;

@@ -1,6 +1,6 @@
 //! How a case ends early. A failure always has the expected and the actual value.
 
-use crate::{exchange::ClientError, target::HookError, verdict::Diagnosis};
+use crate::{exchange::ClientError, verdict::Diagnosis};
 
 pub(crate) type CaseResult<T = ()> = Result<T, CaseOutcome>;
 
@@ -63,12 +63,6 @@ impl CaseOutcome {
 
 impl From<ClientError> for CaseOutcome {
     fn from(error: ClientError) -> Self {
-        Self::Error(error.to_string())
-    }
-}
-
-impl From<HookError> for CaseOutcome {
-    fn from(error: HookError) -> Self {
         Self::Error(error.to_string())
     }
 }

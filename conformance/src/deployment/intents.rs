@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    journal::{Entry, Journal, JournalError},
+    journal::{Entry, Journal},
     secret::Secret,
 };
 
@@ -63,7 +63,7 @@ impl Intents {
 
     /// Writes what a case is about to change; it is on the disk when this returns. None: there is no
     /// journal, so the case must not start.
-    pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, JournalError> {
+    pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, String> {
         let journal = self.journal.as_ref();
         journal
             .map(|journal| journal.intend(case, what))

@@ -1,12 +1,4 @@
 //! Invariants: what holds for every response of every case, whatever the case is about.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`form`] | status, content type, headers and body, by the document |
-//! | [`attribution`] | which clause a violation of the form breaks |
-//! | [`meters`] | rate headers, credit headers, `retry-after` |
-//! | [`leaks`] | what no response may show |
-//! | [`spec_only`] | the document without what decisions add |
 
 mod attribution;
 pub(crate) mod form;

@@ -1,11 +1,5 @@
 //! Finds fixtures that the target file does not name through the API, reading at most a few pages of
 //! each list. Nothing is created.
-//!
-//! | file | contents |
-//! |---|---|
-//! | `pages` | pages of a list, up to a bound |
-//! | `partners` | partners, and what they refer to |
-//! | `lines` | lines, and the payouts they are attached to |
 
 mod lines;
 mod pages;

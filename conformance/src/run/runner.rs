@@ -173,7 +173,7 @@ impl Run<'_> {
                     );
                 }
                 Err(error) => {
-                    let error = CaseOutcome::Error(error.to_string());
+                    let error = CaseOutcome::Error(error);
                     return (report(Ended::not_started(error)), Vec::new());
                 }
             }

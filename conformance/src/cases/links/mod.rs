@@ -1,12 +1,6 @@
 //! Links to statements (§2.4, §4.7 rule 1, S9, S10): who can follow one, until when, what it leads
 //! to, and under which name. How a link is signed is not known here: each part of it is changed in
 //! turn.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`altered`] | a link with one part changed |
-//! | [`expiry`] | expiry of a link |
-//! | [`names`] | the filename |
 
 mod altered;
 mod expiry;

@@ -1,11 +1,4 @@
 //! What the cases about lines, payouts, statements and links have in common.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`account`] | a payout with its lines, at one state |
-//! | [`document`] | a statement with its bytes |
-//! | [`lock`] | the lock on what hooks change |
-//! | [`pdf`] | the text of a PDF |
 
 pub(super) mod account;
 pub(super) mod document;

@@ -1,9 +1,4 @@
 //! Payouts (§2.3, §4.6): their fields, their partners and lines, and the data set's exact values.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`seeded`](mod@seeded) | the data set's exact values |
-//! | [`hooked`] | PO number and note, changed by hooks |
 
 mod hooked;
 mod seeded;
