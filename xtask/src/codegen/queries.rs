@@ -10,39 +10,25 @@ use std::{
 
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
-use super::files::Artifact;
+use super::{error::CodegenError, files::Artifact};
 use crate::cargo;
 
 /// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum QueriesError {
-    #[error("{FOLDER} needs a database: {0}")]
-    Database(#[from] TestServerError),
-    #[error(
-        "the server does not compile, so its queries cannot be described; fix the errors above, \
-         then run `cargo xtask codegen` again"
-    )]
-    Compile,
-    #[error("{FOLDER}: {0}")]
-    File(#[from] io::Error),
-}
-
-impl QueriesError {
-    /// Whether there is no PostgreSQL at all.
-    pub(super) fn is_missing_database(&self) -> bool {
-        matches!(self, Self::Database(TestServerError::Cluster(_)))
-    }
-}
-
 /// Describes every query of the server, by compiling it against a database of its own.
-pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
+pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     // Dropping it drops the database.
-    let database = runtime.block_on(TestDatabase::try_create())?;
+    let database = runtime.block_on(TestDatabase::try_create());
+    let database = database.map_err(|error| match error {
+        TestServerError::Cluster(_) => {
+            CodegenError::NoDatabase(format!("{FOLDER} needs a database: {error}"))
+        }
+        other => other.into(),
+    })?;
     // A new folder for each run: files left by a killed run must not be taken for new ones.
     let target = root.join("target");
     fs::create_dir_all(&target)?;
@@ -66,7 +52,7 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
     Ok(artifacts)
 }
 
-fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), QueriesError> {
+fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), CodegenError> {
     // The macros write when they are compiled, and cargo compiles only changed files.
     let _touched = Touched::new(root)?;
     let what = [
@@ -82,7 +68,9 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Queries
     if status.success() {
         Ok(())
     } else {
-        Err(QueriesError::Compile)
+        let message = "the server does not compile, so its queries cannot be described; fix the \
+                       errors above, then run `cargo xtask codegen` again";
+        Err(CodegenError::Finding(message.to_owned()))
     }
 }
 

@@ -2,22 +2,31 @@
 
 use super::{KEYS, Sides, both_sides};
 use crate::cases::prelude::*;
-use crate::cases::walk::first_pages;
+use crate::cases::walk::{LINES, first_pages};
 
 /// Limits of the pages that are compared.
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 
+const STATUSES: [&str; 4] = [
+    "status=EXPECTED",
+    "status=PENDING",
+    "status=IN_PAYOUT",
+    "status=VOIDED",
+];
+
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines").keys(KEYS);
-    { "tenancy.list-partners" "§1.1" run(list_partners)
+    { "tenancy.list-partners" "§1.1" run(disjoint, "/api/v1/partners", &[])
       "No page of partners shows a partner of another organisation."
       .on("listPartners").requests(120) }
-    { "tenancy.list-lines" "§1.1" run(list_lines)
+    { "tenancy.list-lines" "§1.1" run(disjoint, LINES.path, &STATUSES)
       "No page of commission lines shows a line of another organisation." .requests(140) }
-    { "tenancy.filter-by-foreign-partner" "R10" run(filter_by_foreign_partner)
+    { "tenancy.filter-by-foreign-partner" "R10"
+      run(empty_from_both, "partnerId", Fixture::ForeignPartner, Fixture::Partner)
       "A filter that names another organisation's partner returns an empty page."
       .fixtures(&[Fixture::ForeignPartner]) }
-    { "tenancy.filter-by-foreign-payout" "R10" run(filter_by_foreign_payout)
+    { "tenancy.filter-by-foreign-payout" "R10"
+      run(empty_from_both, "payoutId", Fixture::ForeignPayout, Fixture::Payout)
       "A filter that names another organisation's payout returns an empty page."
       .fixtures(&[Fixture::ForeignPayout]) }
     { "tenancy.cursor" "§5.3" run(cursor)
@@ -66,21 +75,6 @@ async fn ids(context: &mut CaseContext<'_>, path: &str, role: Role) -> CaseResul
     Ok(walk.ids().into_iter().map(str::to_owned).collect())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
-    disjoint(context, "/api/v1/partners", &[]).await
-}
-
-async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
-    let statuses = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
-    let filters = statuses.map(|status| format!("status={status}"));
-    disjoint(
-        context,
-        "/api/v1/commission-lines",
-        &filters.each_ref().map(String::as_str),
-    )
-    .await
-}
-
 async fn empty_by_filter(
     context: &mut CaseContext<'_>,
     name: &str,
@@ -117,16 +111,6 @@ async fn empty_from_both(
         empty_by_filter(context, name, &foreign, sides).await?;
     }
     Ok(())
-}
-
-async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> CaseResult {
-    let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
-    empty_from_both(context, "partnerId", theirs, ours).await
-}
-
-async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    empty_from_both(context, "payoutId", theirs, ours).await
 }
 
 async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {

@@ -18,7 +18,8 @@ const TRIED: usize = 5;
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("getPartner").keys(KEYS);
-    { "tenancy.get-partner" "§4.2.organisation" run(get_partner)
+    { "tenancy.get-partner" "§4.2.organisation"
+      run(unseen_from_both, Method::GET, partner_path, Fixture::ForeignPartner, Fixture::Partner)
       "A partner of another organisation cannot be read." .fixtures(&[Fixture::ForeignPartner]) }
     { "tenancy.get-partner-by-external-id" "§4.2.organisation" run(get_partner_by_external_id)
       "The externalId of another organisation's partner never leads to that partner."
@@ -30,7 +31,8 @@ pub(super) const CASES: &[Case] = cases! {
     { "tenancy.update-partner" "§5.3" run(update_partner)
       "A partner of another organisation cannot be changed."
       .on("updatePartner").fixtures(&[Fixture::ForeignPartner]) }
-    { "tenancy.get-payout" "§5.3" run(get_payout)
+    { "tenancy.get-payout" "§5.3"
+      run(unseen_from_both, Method::GET, payout_path, Fixture::ForeignPayout, Fixture::Payout)
       "A payout of another organisation cannot be read."
       .on("getPayout").fixtures(&[Fixture::ForeignPayout]) }
     { "tenancy.generate-statement" "§4.7.5" run(generate_statement)
@@ -107,12 +109,6 @@ async fn unseen_from_both(
         unseen(context, method.clone(), path, &foreign, sides).await?;
     }
     Ok(())
-}
-
-async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
-    let path = |id: &str| partner_path(id);
-    let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
-    unseen_from_both(context, Method::GET, path, theirs, ours).await
 }
 
 /// The foreign partner, as its own organisation sees it.
@@ -218,10 +214,8 @@ async fn not_updated(
     alike(&response, &unknown, foreign)
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let path = |id: &str| format!("/api/v1/payouts/{id}");
-    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    unseen_from_both(context, Method::GET, path, theirs, ours).await
+fn payout_path(id: &str) -> String {
+    format!("/api/v1/payouts/{id}")
 }
 
 async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
