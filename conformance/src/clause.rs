@@ -25,17 +25,14 @@ pub(crate) enum Source {
     Decision,
 }
 
-/// One sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clause {
     /// A section such as `§4.5`, a rule of it such as `§4.7.2`, or a decision such as `R9`.
     pub(crate) id: &'static str,
-    /// The sentence.
     pub(crate) sentence: &'static str,
 }
 
 impl Clause {
-    /// The clause with this id.
     pub(crate) fn find(id: &str) -> Option<&'static Self> {
         Self::all().find(|clause| clause.id == id)
     }
@@ -45,7 +42,6 @@ impl Clause {
         specification::CLAUSES.iter().chain(decisions::CLAUSES)
     }
 
-    /// Where it is from.
     pub(crate) fn source(&self) -> Source {
         if self.id.starts_with('§') {
             Source::Specification

@@ -38,27 +38,6 @@ pub(crate) struct Judgement {
     pub(crate) advice: Option<String>,
 }
 
-/// Why an expectations file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ExpectationsError {
-    /// It cannot be read.
-    #[error("the expectations file {path} cannot be read: {source}", path = path.display())]
-    Read {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is malformed, or has wrong entries: all of them.
-    #[error("{}", list(path, faults))]
-    Faults {
-        /// Which file.
-        path: PathBuf,
-        /// Line, counted from 1, and what is wrong there.
-        faults: Vec<(usize, String)>,
-    },
-}
-
 #[derive(Clone, Debug)]
 struct Entry {
     line: usize,
@@ -92,13 +71,10 @@ enum WrittenVerdict {
 
 impl Expectations {
     /// Reads a file; `known` are the ids of all cases of the suite.
-    ///
-    /// # Errors
-    /// It cannot be read, or an entry is malformed, has no comment, is a duplicate or names no case.
-    pub(crate) fn read(path: &Path, known: &[&str]) -> Result<Self, ExpectationsError> {
-        let text = toml_file::read_text(path).map_err(|source| ExpectationsError::Read {
-            path: path.to_owned(),
-            source,
+    pub(crate) fn read(path: &Path, known: &[&str]) -> Result<Self, String> {
+        let text = toml_file::read_text(path).map_err(|error| {
+            let path = path.display();
+            format!("the expectations file {path} cannot be read: {error}")
         })?;
         Self::parse(&text, path, known)
     }
@@ -132,13 +108,9 @@ impl Expectations {
         format!("it lists {listed:?}, the case ended with {ended:?}: {advice} ({place})")
     }
 
-    fn parse(text: &str, path: &Path, known: &[&str]) -> Result<Self, ExpectationsError> {
-        let error = |faults| ExpectationsError::Faults {
-            path: path.to_owned(),
-            faults,
-        };
+    fn parse(text: &str, path: &Path, known: &[&str]) -> Result<Self, String> {
         let written: Written =
-            toml_file::parse(text).map_err(|Fault { line, what }| error(vec![(line, what)]))?;
+            toml_file::parse(text).map_err(|Fault { line, what }| list(path, &[(line, what)]))?;
         let mut expectations = Self {
             path: path.to_owned(),
             by_case: BTreeMap::new(),
@@ -171,7 +143,7 @@ impl Expectations {
         if faults.is_empty() {
             Ok(expectations)
         } else {
-            Err(error(faults))
+            Err(list(path, &faults))
         }
     }
 }
@@ -211,7 +183,7 @@ mod tests {
         "partners.update.name-too-long",
     ];
 
-    fn parse(text: &str) -> Result<Expectations, ExpectationsError> {
+    fn parse(text: &str) -> Result<Expectations, String> {
         Expectations::parse(text, Path::new("e.toml"), &KNOWN)
     }
 

@@ -48,25 +48,9 @@ pub(crate) struct Unfinished {
     number: u64,
     /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     pub(crate) at: String,
-    /// The case.
     pub(crate) case: String,
     /// What it was about to do, such as `detach cln_…`.
     pub(crate) what: String,
-}
-
-/// Why a journal cannot be used. A run without one changes nothing.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum JournalError {
-    /// Reading or writing failed.
-    #[error("the journal {path} cannot be used: {source}. Name another file, or free space on the disk", path = path.display())]
-    Disk { path: PathBuf, source: io::Error },
-    /// The file is something else.
-    #[error("{path}, line {line}: this is not a line of a journal. Name another file, or move this one away", path = path.display())]
-    NoJournal {
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-    },
 }
 
 /// A line: first `intent`, later `result`, with the same run and number.
@@ -95,10 +79,7 @@ pub(crate) fn beside(target: &Path) -> PathBuf {
 }
 
 /// The intents without a result, oldest first; none if the file does not exist.
-///
-/// # Errors
-/// The file cannot be read, or is no journal.
-pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, JournalError> {
+pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         bytes => bytes.map_err(|source| disk(path, source))?,
@@ -111,8 +92,12 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, JournalError> {
             // Half a line of a run that was killed while it wrote: its request was not sent.
             Err(error) if text.is_empty() || (error.is_eof() && text.starts_with('{')) => continue,
             Err(_) => {
-                let (path, line) = (path.to_owned(), position + 1);
-                return Err(JournalError::NoJournal { path, line });
+                return Err(format!(
+                    "{}, line {}: this is not a line of a journal. Name another file, or move this \
+                     one away",
+                    path.display(),
+                    position + 1
+                ));
             }
         };
         let Line {
@@ -148,7 +133,7 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, JournalError> {
 
 impl Journal {
     /// Opens or creates a file to append to. Secrets are removed from what is written.
-    pub(crate) fn open(path: &Path, redaction: Redaction) -> Result<Self, JournalError> {
+    pub(crate) fn open(path: &Path, redaction: Redaction) -> Result<Self, String> {
         let disk = |source| disk(path, source);
         let mut options = OpenOptions::new();
         let mut file = options
@@ -170,14 +155,13 @@ impl Journal {
         })
     }
 
-    /// Another secret to remove.
     pub(crate) fn redact(&self, secret: Secret) {
         self.state().redaction.add(secret);
     }
 
     /// Writes what a case is about to change. It is on the disk when this returns; only then may
     /// the request be sent.
-    pub(crate) fn intend(&self, case: &str, what: &str) -> Result<Entry, JournalError> {
+    pub(crate) fn intend(&self, case: &str, what: &str) -> Result<Entry, String> {
         let mut state = self.state();
         state.entries += 1;
         let number = state.entries;
@@ -193,14 +177,14 @@ impl Journal {
 
     /// Writes how it ended. This need not reach the disk at once: if it is lost, an intent too many
     /// is reported, never one too few.
-    pub(crate) fn done(&self, entry: Entry, result: &str) -> Result<(), JournalError> {
+    pub(crate) fn done(&self, entry: Entry, result: &str) -> Result<(), String> {
         let mut state = self.state();
         let result = cut(&state.redaction.apply(result));
         self.append(&mut state, None, Some(result), (&self.run, entry.number))
     }
 
     /// Closes an intent of an earlier run, after a person has checked it.
-    pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), JournalError> {
+    pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
         let mut state = self.state();
         let result = cut(&state.redaction.apply(result));
         self.append(&mut state, None, Some(result), (&intent.run, intent.number))
@@ -212,7 +196,7 @@ impl Journal {
         intent: Option<Intent>,
         result: Option<String>,
         (run, number): (&str, u64),
-    ) -> Result<(), JournalError> {
+    ) -> Result<(), String> {
         let line = Line {
             run: run.to_owned(),
             number,
@@ -258,11 +242,11 @@ fn cut(text: &str) -> String {
     text.chars().take(TEXT_LIMIT).collect()
 }
 
-fn disk(path: &Path, source: io::Error) -> JournalError {
-    JournalError::Disk {
-        path: path.to_owned(),
-        source,
-    }
+fn disk(path: &Path, error: io::Error) -> String {
+    format!(
+        "the journal {} cannot be used: {error}. Name another file, or free space on the disk",
+        path.display()
+    )
 }
 
 #[cfg(test)]

@@ -33,13 +33,13 @@ mod expectations;
 mod invariants;
 mod journal;
 mod prove;
-#[cfg(test)]
-mod published;
 mod report;
 mod run;
 mod secret;
 mod snapshot;
 mod target;
+#[cfg(test)]
+mod tests;
 mod toml_file;
 mod verdict;
 mod visible;

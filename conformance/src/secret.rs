@@ -12,7 +12,6 @@ pub(crate) struct Secret {
 }
 
 impl Secret {
-    /// A secret that was read from this environment variable.
     pub(crate) fn new(variable: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             variable: variable.into(),
@@ -103,12 +102,9 @@ impl Redaction {
     }
 }
 
-/// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
-    /// Without secrets.
     Shown(&'a str),
-    /// A whole secret.
     Secret(&'a Secret),
 }
 

@@ -14,11 +14,9 @@ const FILE_LIMIT_BYTES: u64 = 1024 * 1024;
 pub(crate) struct Fault {
     /// Counted from 1.
     pub(crate) line: usize,
-    /// What is there, and what is allowed.
     pub(crate) what: String,
 }
 
-/// The text of a file.
 pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
     let mut text = String::new();
     let file = File::open(path)?;

@@ -16,6 +16,9 @@ use std::{error::Error, path::Path, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
+/// Errors are only printed.
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
 /// The project's own commands.
 ///
 /// To change the API: edit openapi/api.yaml, run `cargo xtask codegen`, fix the compile errors, run
@@ -73,18 +76,16 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command; `false` where it has findings.
-fn run(root: &Path, command: Command) -> Result<bool, Box<dyn Error>> {
+fn run(root: &Path, command: Command) -> Result<bool> {
     match command {
-        Command::Codegen(options) => Ok(codegen::run(root, &options)?),
+        Command::Codegen(options) => codegen::run(root, &options),
         Command::Test(options) => Ok(test::run(root, &options)?),
-        Command::Tidy => Ok(tidy::run(root)?),
+        Command::Tidy => tidy::run(root),
         Command::Demo { arguments } => Ok(demo::command(root, &arguments).status()?.success()),
-        Command::Conformance(options) => Ok(conformance::run(root, &options)?),
+        Command::Conformance(options) => conformance::run(root, &options),
         Command::Faults(options) => Ok(faults::run(root, &options)?),
-        Command::Bench(options) => {
-            bench::run(root, &options).map_err(|error| -> Box<dyn Error> { error })
-        }
-        Command::Endurance(options) => Ok(endurance::run(root, &options)?),
+        Command::Bench(options) => bench::run(root, &options),
+        Command::Endurance(options) => endurance::run(root, &options),
     }
 }
 

@@ -3,15 +3,18 @@
 
 use serde_json::Value;
 
-use super::{context::CaseContext, outcome::CaseOutcome};
-use crate::exchange::Response;
+use super::{
+    CaseContext, CaseOutcome, CaseResult,
+    errors::{Error, VALIDATION_FAILED},
+};
+use crate::exchange::{Request, Response};
 
 /// Characters of a value that a failure shows at most.
 const SHOWN: usize = 1_500;
 
 impl Response {
     /// That the status is this one.
-    pub(crate) fn is(&self, status: u16) -> Result<&Self, CaseOutcome> {
+    pub(crate) fn is(&self, status: u16) -> CaseResult<&Self> {
         if self.status.as_u16() == status {
             return Ok(self);
         }
@@ -24,30 +27,21 @@ impl Response {
     }
 
     /// That the value at a JSON pointer equals this.
-    pub(crate) fn has(
-        &self,
-        pointer: &str,
-        expected: impl Into<Value>,
-    ) -> Result<&Self, CaseOutcome> {
+    pub(crate) fn has(&self, pointer: &str, expected: impl Into<Value>) -> CaseResult<&Self> {
         let expected = expected.into();
         self.that(
             self.at(pointer) == &expected,
             &format!("The body has another value at {pointer}."),
             &expected.to_string(),
             &short(&self.at(pointer).to_string()),
-        )
+        )?;
+        Ok(self)
     }
 
     /// That something holds of this response.
-    pub(crate) fn that(
-        &self,
-        holds: bool,
-        what: &str,
-        expected: &str,
-        actual: &str,
-    ) -> Result<&Self, CaseOutcome> {
+    pub(crate) fn that(&self, holds: bool, what: &str, expected: &str, actual: &str) -> CaseResult {
         if holds {
-            return Ok(self);
+            return Ok(());
         }
         Err(CaseOutcome::failed(
             what,
@@ -64,14 +58,35 @@ impl Response {
 }
 
 impl CaseContext<'_> {
-    /// That the response is an error with this status, as its snapshot shows it; with decisions,
-    /// its code is this one, too.
-    pub(crate) fn is_error(
-        &self,
-        response: &Response,
-        status: u16,
-        code: &str,
-    ) -> Result<(), CaseOutcome> {
+    /// Sends a request, which must get 200.
+    pub(crate) async fn ok(&mut self, request: Request) -> CaseResult<Response> {
+        let response = self.send(request).await?;
+        response.is(200)?;
+        Ok(response)
+    }
+
+    /// Sends a request, which must get this error.
+    pub(crate) async fn expect(&mut self, request: Request, error: Error) -> CaseResult<Response> {
+        let response = self.send(request).await?;
+        self.is_error(&response, error)?;
+        Ok(response)
+    }
+
+    /// The same after a positive control, as [`CaseContext::refused`] sends it.
+    pub(crate) async fn rejects(
+        &mut self,
+        request: Request,
+        control: Request,
+        error: Error,
+    ) -> CaseResult<Response> {
+        let response = self.refused(request, control).await?;
+        self.is_error(&response, error)?;
+        Ok(response)
+    }
+
+    /// That the response has the error's status, as its snapshot shows it; with decisions, its code,
+    /// too.
+    pub(crate) fn is_error(&self, response: &Response, (status, code): Error) -> CaseResult {
         response.is(status)?;
         if self.with_decisions() {
             response.has("/error/code", code)?;
@@ -82,13 +97,9 @@ impl CaseContext<'_> {
 
     /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues,
     /// in the form of [`CaseContext::has_issues`]; the specification leaves the status open.
-    pub(crate) fn is_violation(
-        &self,
-        response: &Response,
-        issues: &[&str],
-    ) -> Result<(), CaseOutcome> {
+    pub(crate) fn is_violation(&self, response: &Response, issues: &[&str]) -> CaseResult {
         if self.with_decisions() {
-            self.is_error(response, 422, "VALIDATION_FAILED")?;
+            self.is_error(response, VALIDATION_FAILED)?;
             return self.has_issues(response, issues);
         }
         response.that(
@@ -96,16 +107,11 @@ impl CaseContext<'_> {
             "A request that breaks a rule was not rejected.",
             "a status of the 400s",
             &format!("{}\n{}", response.status_line(), response.shown()),
-        )?;
-        Ok(())
+        )
     }
 
     /// That the issues of a 422, as `in path code`, are these, in any order. Only with decisions.
-    pub(crate) fn has_issues(
-        &self,
-        response: &Response,
-        expected: &[&str],
-    ) -> Result<(), CaseOutcome> {
+    pub(crate) fn has_issues(&self, response: &Response, expected: &[&str]) -> CaseResult {
         if !self.with_decisions() {
             return Ok(());
         }
@@ -131,8 +137,7 @@ impl CaseContext<'_> {
             "details.issues lists other violations.",
             &expected.join("\n"),
             &reported.join("\n"),
-        )?;
-        Ok(())
+        )
     }
 }
 

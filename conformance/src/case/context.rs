@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{definition::Case, outcome::CaseOutcome, recorder::SharedRecorder};
+use super::{CaseOutcome, CaseResult, definition::Case, recorder::SharedRecorder};
 use crate::{
     deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
@@ -12,20 +12,16 @@ use crate::{
     target::{CreatedKey, Fixture, Hook, Role},
 };
 
-/// One exchange of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
-    /// The request.
     pub(crate) request: Request,
     /// The address, where it is outside the API, such as a link.
     pub(crate) address: Option<String>,
     /// The response, or why there is none.
     pub(crate) response: Result<Response, String>,
-    /// Violations of invariants.
     pub(crate) violations: Vec<Violation>,
 }
 
-/// A case's surroundings.
 #[derive(Debug)]
 pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
@@ -75,12 +71,10 @@ impl<'run> CaseContext<'run> {
         self.share.take().map_err(CaseOutcome::Error)
     }
 
-    /// The deployment.
     pub(crate) fn deployment(&self) -> &'run Arc<Deployment> {
         self.deployment
     }
 
-    /// Whether decisions apply.
     pub(crate) fn with_decisions(&self) -> bool {
         self.deployment.with_decisions
     }
@@ -124,17 +118,14 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Sends a request at the deployment's pace, so that a 429 of a used-up minute is sent again.
-    pub(crate) async fn send(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send(&mut self, request: Request) -> CaseResult<Response> {
         self.count()?;
         let response = self.deployment.send(&request).await;
         self.record(request, response)
     }
 
     /// The same for a request that restores something: it is sent even where the budget is used up.
-    pub(crate) async fn send_to_restore(
-        &mut self,
-        request: Request,
-    ) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send_to_restore(&mut self, request: Request) -> CaseResult<Response> {
         // Counted as far as there is something left.
         let _ = self.count();
         let response = self.deployment.send_directly(&request).await;
@@ -142,14 +133,13 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
-    pub(crate) async fn send_at_once(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn send_at_once(&mut self, request: Request) -> CaseResult<Response> {
         self.count()?;
         self.deployment.pace.wait_for_turn(&request).await;
         let response = self.deployment.client.send(&request).await;
         self.record(request, response)
     }
 
-    /// Sends several requests at the same time.
     pub(crate) async fn send_all(
         &mut self,
         requests: Vec<Request>,
@@ -169,11 +159,7 @@ impl<'run> CaseContext<'run> {
     }
 
     /// Follows a link that the deployment gave. A link is outside the API: no invariant applies.
-    pub(crate) async fn follow(
-        &mut self,
-        address: &str,
-        request: Request,
-    ) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn follow(&mut self, address: &str, request: Request) -> CaseResult<Response> {
         self.count()?;
         let response = self.deployment.client.send_to(address, &request).await;
         self.keep(request, Some(address.to_owned()), response, Vec::new())
@@ -194,7 +180,8 @@ impl<'run> CaseContext<'run> {
             return Err(CaseOutcome::missing(format!("hook {}", hook.name())));
         }
         self.has_operated = true;
-        Ok(self.deployment.hooks.run(hook, values).await?)
+        let output = self.deployment.hooks.run(hook, values).await;
+        output.map_err(CaseOutcome::Error)
     }
 
     /// Restores something with an operator hook; where the hook fails, `what` is reported as not
@@ -221,7 +208,8 @@ impl<'run> CaseContext<'run> {
             )));
         }
         self.has_operated = true;
-        let made = self.deployment.hooks.create_key("conformance").await?;
+        let made = self.deployment.hooks.create_key("conformance").await;
+        let made = made.map_err(CaseOutcome::Error)?;
         self.deployment.hide(made.key.clone());
         Ok(made)
     }
@@ -243,7 +231,7 @@ impl<'run> CaseContext<'run> {
         &mut self,
         request: Request,
         response: Result<Response, ClientError>,
-    ) -> Result<Response, CaseOutcome> {
+    ) -> CaseResult<Response> {
         let violations = match &response {
             Ok(response) => self.deployment.judge(&request, response),
             Err(_) => Vec::new(),
@@ -271,7 +259,7 @@ impl<'run> CaseContext<'run> {
         address: Option<String>,
         response: Result<Response, ClientError>,
         violations: Vec<Violation>,
-    ) -> Result<Response, CaseOutcome> {
+    ) -> CaseResult<Response> {
         let response = response.map(|mut response| {
             response.exchange = self.exchanges.len();
             response
@@ -286,5 +274,14 @@ impl<'run> CaseContext<'run> {
             violations,
         });
         Ok(response?)
+    }
+}
+
+#[cfg(test)]
+impl<'run> CaseContext<'run> {
+    /// With the requests that the case declares.
+    pub(crate) async fn of(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
+        let share = deployment.budget.begin(case.requests, &[]).await;
+        Self::new(deployment, case, share.unwrap())
     }
 }

@@ -1,7 +1,7 @@
 //! Positive controls: a rejection proves something only where the same request, without its one
 //! fault, succeeds.
 
-use super::{context::CaseContext, outcome::CaseOutcome};
+use super::{CaseContext, CaseOutcome, CaseResult};
 use crate::exchange::{Request, Response};
 
 impl CaseContext<'_> {
@@ -14,7 +14,7 @@ impl CaseContext<'_> {
         &mut self,
         request: Request,
         control: Request,
-    ) -> Result<Response, CaseOutcome> {
+    ) -> CaseResult<Response> {
         let control = self.send(control).await?;
         if !control.is_success() {
             return Err(CaseOutcome::inconclusive(
@@ -31,7 +31,7 @@ impl CaseContext<'_> {
     ///
     /// # Errors
     /// Inconclusive: it did not succeed.
-    pub(crate) async fn given(&mut self, request: Request) -> Result<Response, CaseOutcome> {
+    pub(crate) async fn given(&mut self, request: Request) -> CaseResult<Response> {
         let response = self.send(request).await?;
         if response.is_success() {
             return Ok(response);

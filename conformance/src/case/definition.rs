@@ -6,33 +6,26 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{context::CaseContext, outcome::CaseOutcome};
+use super::{CaseContext, CaseOutcome};
 use crate::{
     clause::{Clause, Source},
     target::{Feature, Fixture, Hook, Role},
 };
 
-/// A running case.
 pub(crate) type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
 
-/// One behaviour.
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
     /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, because expectations name it.
     pub(crate) id: &'static str,
     /// What is proved, as one sentence about a deployment that conforms.
     pub(crate) sentence: &'static str,
-    /// The id of the [`Clause`].
     pub(crate) clause: &'static str,
     /// `operationId`, where it is about one operation.
     pub(crate) operation: Option<&'static str>,
-    /// Keys it needs.
     pub(crate) keys: &'static [Role],
-    /// Fixtures it needs.
     pub(crate) fixtures: &'static [Fixture],
-    /// Operator hooks it needs.
     pub(crate) hooks: &'static [Hook],
-    /// Features that the deployment must have.
     pub(crate) features: &'static [Feature],
     /// What it does to the deployment.
     pub(crate) changes: Changes,
@@ -43,7 +36,6 @@ pub(crate) struct Case {
     /// How many requests one undisturbed try sends at most. Beyond them the run's budget is asked
     /// before each request.
     pub(crate) requests: u32,
-    /// The case itself.
     pub(crate) run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
 }
 
@@ -106,7 +98,6 @@ impl Case {
         }
     }
 
-    /// About one operation.
     pub(crate) const fn on(mut self, operation: &'static str) -> Self {
         self.operation = Some(operation);
         self
@@ -118,25 +109,21 @@ impl Case {
         self
     }
 
-    /// With these fixtures.
     pub(crate) const fn fixtures(mut self, fixtures: &'static [Fixture]) -> Self {
         self.fixtures = fixtures;
         self
     }
 
-    /// With these operator hooks.
     pub(crate) const fn hooks(mut self, hooks: &'static [Hook]) -> Self {
         self.hooks = hooks;
         self
     }
 
-    /// With these features.
     pub(crate) const fn features(mut self, features: &'static [Feature]) -> Self {
         self.features = features;
         self
     }
 
-    /// With these changes.
     pub(crate) const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
         self
@@ -154,7 +141,6 @@ impl Case {
         self
     }
 
-    /// With at most this many requests.
     pub(crate) const fn requests(mut self, requests: u32) -> Self {
         self.requests = requests;
         self

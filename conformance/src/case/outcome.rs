@@ -1,8 +1,7 @@
 //! How a case ends early. A failure always has the expected and the actual value.
 
-use crate::{exchange::ClientError, target::HookError, verdict::Diagnosis};
+use crate::{exchange::ClientError, verdict::Diagnosis};
 
-/// The outcome of a case, or of a part of it.
 pub(crate) type CaseResult<T = ()> = Result<T, CaseOutcome>;
 
 /// The end of a case that did not pass.
@@ -48,20 +47,22 @@ impl CaseOutcome {
         }
     }
 
-    /// Something is missing.
     pub(crate) fn missing(what: impl Into<String>) -> Self {
         Self::Skipped(vec![what.into()])
+    }
+
+    /// The end of a case for which something is missing.
+    pub(crate) fn missing_if(is_missing: bool, what: impl Into<String>) -> CaseResult {
+        if is_missing {
+            Err(Self::missing(what))
+        } else {
+            Ok(())
+        }
     }
 }
 
 impl From<ClientError> for CaseOutcome {
     fn from(error: ClientError) -> Self {
-        Self::Error(error.to_string())
-    }
-}
-
-impl From<HookError> for CaseOutcome {
-    fn from(error: HookError) -> Self {
         Self::Error(error.to_string())
     }
 }

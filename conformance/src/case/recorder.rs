@@ -4,14 +4,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{context::CaseContext, outcome::CaseOutcome};
+use super::{CaseContext, CaseOutcome};
 use crate::{
     exchange::Response,
     snapshot::{Mismatch, Recorded, Subject, kind},
     target::Fixture,
 };
 
-/// What a case has recorded so far.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     recorded: Vec<Recorded>,

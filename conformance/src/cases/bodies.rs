@@ -1,16 +1,7 @@
 //! Bodies before any operation sees them (R4): their size, their media type, whether they are JSON.
 
-use hyper::Method;
-use serde_json::json;
+use crate::cases::prelude::*;
 
-use super::partner_path;
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    exchange::Request,
-    target::Fixture,
-};
-
-/// Bytes of a body that is too large (R4).
 pub(super) const TOO_LARGE: usize = 64 * 1_024 + 1;
 
 pub(super) const CASES: &[Case] = cases! {
@@ -54,8 +45,9 @@ async fn broken_json(context: &mut CaseContext<'_>) -> CaseResult {
     ];
     for body in bodies {
         let request = patch.clone().body("application/json", body);
-        let response = context.refused(request, sound.clone()).await?;
-        context.is_error(&response, 400, "INVALID_JSON")?;
+        context
+            .rejects(request, sound.clone(), INVALID_JSON)
+            .await?;
     }
     Ok(())
 }
@@ -71,8 +63,9 @@ async fn media_type(context: &mut CaseContext<'_>) -> CaseResult {
         "application/json-patch+json",
     ] {
         let request = patch.clone().body(media_type, "{}");
-        let response = context.refused(request, sound.clone()).await?;
-        context.is_error(&response, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+        context
+            .rejects(request, sound.clone(), UNSUPPORTED_MEDIA_TYPE)
+            .await?;
     }
     Ok(())
 }
@@ -81,7 +74,7 @@ async fn media_type_with_charset(context: &mut CaseContext<'_>) -> CaseResult {
     // Media types are case-insensitive.
     for media_type in ["application/json; charset=utf-8", "Application/JSON"] {
         let request = harmless(context)?.body(media_type, "{}");
-        context.send(request).await?.is(200)?;
+        context.ok(request).await?;
     }
     Ok(())
 }
@@ -94,12 +87,11 @@ async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
         .body("application/json", padded(TOO_LARGE - 1));
     let request = patch.body("application/json", padded(TOO_LARGE));
     // That a body of this size is accepted is part of the clause, so it is no mere control.
-    context.send(sound).await?.is(200)?;
+    context.ok(sound).await?;
     // In chunks, the size is not known beforehand.
     let in_pieces = request.clone().header("transfer-encoding", "chunked");
     for request in [request, in_pieces] {
-        let response = context.send(request).await?;
-        context.is_error(&response, 413, "PAYLOAD_TOO_LARGE")?;
+        context.expect(request, PAYLOAD_TOO_LARGE).await?;
     }
     Ok(())
 }
@@ -108,20 +100,19 @@ async fn media_type_first(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     let broken = patch.clone().body("text/plain", "{");
-    let response = context.refused(broken, sound).await?;
-    context.is_error(&response, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    context
+        .rejects(broken, sound, UNSUPPORTED_MEDIA_TYPE)
+        .await?;
     let unversioned = patch.clone().body("text/plain", "{}");
     let unversioned = unversioned.header("api-version", "1999-01-01");
-    let response = context.send(unversioned).await?;
-    context.is_error(&response, 415, "UNSUPPORTED_MEDIA_TYPE")?;
+    context.expect(unversioned, UNSUPPORTED_MEDIA_TYPE).await?;
     let large = "{".repeat(TOO_LARGE);
-    for (media_type, status, code) in [
-        ("text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"),
-        ("application/json", 413, "PAYLOAD_TOO_LARGE"),
+    for (media_type, error) in [
+        ("text/plain", UNSUPPORTED_MEDIA_TYPE),
+        ("application/json", PAYLOAD_TOO_LARGE),
     ] {
         let request = patch.clone().body(media_type, large.clone());
-        let response = context.send(request).await?;
-        context.is_error(&response, status, code)?;
+        context.expect(request, error).await?;
     }
     Ok(())
 }

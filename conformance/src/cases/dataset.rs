@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
+use crate::cases::prelude::*;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use rust_decimal::Decimal;
-use serde_json::{Map, Value, json};
 
 const DATASET: &str = include_str!("../../dataset.json");
 /// Digits of the last characters of an id, in which a repeated entry counts.
@@ -45,12 +45,10 @@ pub(super) fn payout(name: &str) -> Option<&'static Value> {
     payouts().find(|payout| payout["ref"] == name)
 }
 
-/// The service id of the payout with this local name.
 pub(super) fn payout_id(name: &str) -> Option<&'static str> {
     payout(name)?["id"].as_str()
 }
 
-/// The service id of the partner with this local name.
 pub(super) fn partner_id(name: &Value) -> Value {
     id("partners", name)
 }

@@ -1,29 +1,24 @@
 //! Authentication (§5, A1–A3): one valid key in the header `x-api-key`.
 
-use super::{
-    LIST,
-    money::{document::statement, payout},
-};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Key, Request},
-    secret::Secret,
-    target::{Fixture, Hook, Role},
-};
+use super::money::{document::statement, payout};
+use crate::cases::prelude::*;
 
 /// Prefixes of keys, live and test.
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "keys.missing" "§5.4" run(missing) "A request without a key gets 401." }
-    { "keys.unknown" "§5.4" run(unknown) "A key that was never created gets 401." }
-    { "keys.empty" "§5.4" run(empty) "An empty key gets 401." }
-    { "keys.last-character" "§5.4" run(last_character)
+    { "keys.missing" "§5.4" run(is_unauthorized, Request::get(LIST))
+      "A request without a key gets 401." }
+    { "keys.unknown" "§5.4" run(with_text, unknown) "A key that was never created gets 401." }
+    { "keys.empty" "§5.4" run(with_text, |_| String::new()) "An empty key gets 401." }
+    { "keys.last-character" "§5.4" run(with_text, last_character)
       "A key that differs in its last character gets 401." }
-    { "keys.other-case" "§5.4" run(other_case)
+    { "keys.other-case" "§5.4" run(with_text, other_case)
       "A key whose letters are in the other case gets 401." }
-    { "keys.cut" "§5.4" run(cut) "A key without its last character gets 401." }
-    { "keys.longer" "§5.4" run(longer) "A key with a further character gets 401." }
+    { "keys.cut" "§5.4" run(with_text, |key| key[..key.len() - 1].to_owned())
+      "A key without its last character gets 401." }
+    { "keys.longer" "§5.4" run(with_text, |key| format!("{key}0"))
+      "A key with a further character gets 401." }
     { "keys.other-environment" "A1" run(other_environment)
       "A key with the prefix of the other environment gets 401." }
     { "keys.quoted" "§5.4" run(quoted) "A key in quotes, or after the name of a scheme, gets 401." }
@@ -73,8 +68,10 @@ pub(super) fn every_request() -> Vec<(&'static str, Request)> {
 /// That a request with a wrong key gets 401, where one with a valid key succeeds.
 async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
-    let response = context.refused(request, control).await?;
-    context.is_error(&response, 401, "UNAUTHORIZED")
+    context
+        .rejects(request, control, UNAUTHORIZED)
+        .await
+        .map(drop)
 }
 
 async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) -> CaseResult {
@@ -82,53 +79,26 @@ async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) ->
     is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
-async fn missing(context: &mut CaseContext<'_>) -> CaseResult {
-    is_unauthorized(context, Request::get(LIST)).await
+/// As long as a valid key, and of its characters: only a look-up finds that it is none.
+fn unknown(key: &str) -> String {
+    let mut reversed: Vec<char> = key.chars().collect();
+    if let Some(tail) = reversed.get_mut(9..) {
+        tail.reverse();
+    }
+    reversed.into_iter().collect()
 }
 
-async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
-    // As long as a valid key, and of its characters: only a look-up finds that it is none.
-    with_text(context, |key| {
-        let mut reversed: Vec<char> = key.chars().collect();
-        if let Some(tail) = reversed.get_mut(9..) {
-            tail.reverse();
-        }
-        reversed.into_iter().collect()
-    })
-    .await
+fn last_character(key: &str) -> String {
+    let (start, last) = key.split_at(key.len() - 1);
+    format!("{start}{}", if last == "0" { '1' } else { '0' })
 }
 
-async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
-    with_text(context, |_| String::new()).await
-}
-
-async fn last_character(context: &mut CaseContext<'_>) -> CaseResult {
-    with_text(context, |key| {
-        let mut changed = key.to_owned();
-        let last = changed.pop();
-        changed.push(if last == Some('0') { '1' } else { '0' });
-        changed
-    })
-    .await
-}
-
-async fn other_case(context: &mut CaseContext<'_>) -> CaseResult {
-    with_text(context, |key| {
-        let swap = |letter: char| match letter {
-            'a'..='z' => letter.to_ascii_uppercase(),
-            letter => letter.to_ascii_lowercase(),
-        };
-        key.chars().map(swap).collect()
-    })
-    .await
-}
-
-async fn cut(context: &mut CaseContext<'_>) -> CaseResult {
-    with_text(context, |key| key[..key.len() - 1].to_owned()).await
-}
-
-async fn longer(context: &mut CaseContext<'_>) -> CaseResult {
-    with_text(context, |key| format!("{key}0")).await
+fn other_case(key: &str) -> String {
+    let swap = |letter: char| match letter {
+        'a'..='z' => letter.to_ascii_uppercase(),
+        letter => letter.to_ascii_lowercase(),
+    };
+    key.chars().map(swap).collect()
 }
 
 async fn other_environment(context: &mut CaseContext<'_>) -> CaseResult {
@@ -164,13 +134,13 @@ async fn ended(context: &mut CaseContext<'_>, role: Role) -> CaseResult {
 async fn is_unauthorized_everywhere(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     if let Ok(id) = context.fixture(Fixture::PayoutUploaded) {
         for request in [payout(context, &id)?, statement(context, &id)?] {
-            let response = context.refused(request.clone().with(key), request).await?;
-            context.is_error(&response, 401, "UNAUTHORIZED")?;
+            context
+                .rejects(request.clone().with(key), request, UNAUTHORIZED)
+                .await?;
         }
     }
     for (_, request) in every_request() {
-        let response = context.send(request.with(key)).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        context.expect(request.with(key), UNAUTHORIZED).await?;
     }
     Ok(())
 }
@@ -182,8 +152,9 @@ async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     let values = [("key_id", made.id.as_str())];
     context.restore(Hook::RevokeKey, &values, what).await?;
     before?;
-    let response = context.send(Request::get(LIST).with(&made.key)).await?;
-    context.is_error(&response, 401, "UNAUTHORIZED")?;
+    context
+        .expect(Request::get(LIST).with(&made.key), UNAUTHORIZED)
+        .await?;
     is_unauthorized_everywhere(context, &made.key).await
 }
 
@@ -195,8 +166,7 @@ async fn in_query(context: &mut CaseContext<'_>) -> CaseResult {
     }
     for (_, request) in every_request() {
         let request = request.query("x-api-key", key.expose());
-        let response = context.send(request).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        context.expect(request, UNAUTHORIZED).await?;
     }
     Ok(())
 }
@@ -217,8 +187,7 @@ async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn every_operation(context: &mut CaseContext<'_>) -> CaseResult {
     for (_, request) in every_request() {
-        let response = context.send(request).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
+        context.expect(request, UNAUTHORIZED).await?;
     }
     Ok(())
 }

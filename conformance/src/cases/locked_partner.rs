@@ -10,16 +10,9 @@ use std::{
     time::Instant,
 };
 
-use serde_json::{Map, Value, json};
-
 use super::retry::rest;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Running},
-    deployment::intents::PATCH_SHOWN,
-    exchange::{Request, Response, request::escaped},
-    secret::Secret,
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::{deployment::intents::PATCH_SHOWN, exchange::request::escaped};
 
 /// The first character of a locked partner's name; of one UTF-16 unit and three bytes.
 pub(super) const MARKER: char = '⁂';
@@ -36,7 +29,6 @@ const READS_AT_FIRST: u32 = 12;
 /// The partner of [`Fixture::Partner`].
 #[derive(Debug)]
 pub(super) struct LockedPartner {
-    /// Its service id.
     pub(super) id: String,
     /// The partner before any case changed it.
     pub(super) original: Value,
@@ -115,12 +107,10 @@ async fn read_original(
 }
 
 impl LockedPartner {
-    /// Its path, by this id.
     fn path(id: &str) -> String {
         format!("/api/v1/partners/{}", escaped(id))
     }
 
-    /// Reads it.
     pub(super) fn get(&self) -> Request {
         self.get_by(&self.id)
     }
@@ -130,7 +120,6 @@ impl LockedPartner {
         Request::get(Self::path(id)).with(&self.key)
     }
 
-    /// Changes it.
     pub(super) fn patch(&self, body: &Value) -> Request {
         self.patch_by(&self.id, body)
     }
@@ -177,12 +166,13 @@ impl LockedPartner {
             )));
         };
         let other = context.fixture(fixture)?;
-        if other == own {
-            return Err(CaseOutcome::missing(format!(
+        CaseOutcome::missing_if(
+            other == own,
+            format!(
                 "fixture {} other than that of the fixture partner",
                 fixture.name()
-            )));
-        }
+            ),
+        )?;
         Ok(other)
     }
 
@@ -309,7 +299,7 @@ mod tests {
         .await;
         let target = "[keys]\nall = \"KEY\"\n[fixtures]\npartner = \"p\"\n";
         let deployment = Arc::new(stub::deployment(&stub.base_url, target));
-        let mut context = stub::context(&deployment, &CASE).await;
+        let mut context = CaseContext::of(&deployment, &CASE).await;
         renamed(&mut context).await.unwrap();
         let left = context.end().1;
         assert_eq!(

@@ -20,6 +20,7 @@
 //!
 //! | file | owns |
 //! |---|---|
+//! | `prelude` | what almost every case uses |
 //! | `locked_partner` | a partner that is changed and restored |
 //! | `retry` | comparisons that other clients may disturb |
 //! | `walk` | lists, page by page |
@@ -89,6 +90,7 @@ mod meters;
 mod money;
 mod partners;
 mod payouts;
+mod prelude;
 mod retry;
 mod scopes;
 mod statements;
@@ -154,7 +156,6 @@ fn nearly(id: &str) -> [String; 4] {
     ]
 }
 
-/// The path of a partner.
 fn partner_path(id: &str) -> String {
     format!("/api/v1/partners/{}", escaped(id))
 }

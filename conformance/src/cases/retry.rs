@@ -1,9 +1,8 @@
 //! Retries of comparisons that another client may disturb: a change between two responses can make
 //! a correct deployment fail once, while a fault of the deployment fails every try.
 
+use crate::cases::prelude::*;
 use std::time::{Duration, Instant};
-
-use crate::case::{CaseContext, CaseOutcome, CaseResult, Running};
 
 const TRIES: u32 = 3;
 /// The longest rest between two tries.

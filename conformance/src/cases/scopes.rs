@@ -1,14 +1,8 @@
 //! Authorisation (§5): each operation requires the scope that the specification names, and accepts
 //! no other.
 
-use serde_json::json;
-
-use super::{keys::every_request, partner_path};
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
-    exchange::Request,
-    target::{Fixture, Role},
-};
+use super::keys::every_request;
+use crate::cases::prelude::*;
 
 const SCOPED: [Role; 6] = [
     Role::PartnersRead,
@@ -30,7 +24,8 @@ const KEYS: &[Role] = &[
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.keys(KEYS);
-    { "scopes.list-partners" "§4.1" run(list_partners)
+    { "scopes.list-partners" "§4.1"
+      run(requires, Role::PartnersRead, Request::get(LIST), 200)
       "Listing partners requires partners:read; no other scope is enough." .on("listPartners") }
     { "scopes.get-partner" "§4.2" run(get_partner)
       "Reading a partner requires partners:read; no other scope is enough."
@@ -41,13 +36,16 @@ pub(super) const CASES: &[Case] = cases! {
     { "scopes.list-lines" "§4.4" run(list_lines)
       "Listing commission lines requires commissions:read; no other scope is enough."
       .on("listCommissionLines").requests(12) }
-    { "scopes.detach-line" "§4.5" run(detach_line)
+    { "scopes.detach-line" "§4.5"
+      run(requires_on, Fixture::LineUnattached, Role::CommissionsWrite, detaching, 422)
       "Detaching a line requires commissions:write; no other scope is enough."
       .on("detachCommissionLine").fixtures(&[Fixture::LineUnattached]) }
-    { "scopes.get-payout" "§4.6" run(get_payout)
+    { "scopes.get-payout" "§4.6"
+      run(requires_on, Fixture::Payout, Role::CommissionsRead, payout, 200)
       "Reading a payout requires commissions:read; no other scope is enough."
       .on("getPayout").fixtures(&[Fixture::Payout]) }
-    { "scopes.generate-statement" "§4.7" run(generate_statement)
+    { "scopes.generate-statement" "§4.7"
+      run(requires_on, Fixture::Payout, Role::CommissionsWrite, statement, 200)
       "Generating a statement requires commissions:write; no other scope is enough."
       .on("generateStatement").fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
     { "scopes.refusal-names-scope" "E.details" run(refusal_names_scope)
@@ -59,7 +57,7 @@ pub(super) const CASES: &[Case] = cases! {
 async fn requires(
     context: &mut CaseContext<'_>,
     required: Role,
-    request: &Request,
+    request: Request,
     status: u16,
 ) -> CaseResult {
     let response = context
@@ -67,25 +65,22 @@ async fn requires(
         .await?;
     response.is(status)?;
     for role in SCOPED.into_iter().filter(|role| *role != required) {
-        let response = context
-            .send(request.clone().with(&context.key(role)?))
+        context
+            .expect(
+                request.clone().with(&context.key(role)?),
+                INSUFFICIENT_SCOPE,
+            )
             .await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
     Ok(())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
-    let request = Request::get("/api/v1/partners?limit=1");
-    requires(context, Role::PartnersRead, &request, 200).await
-}
-
 async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(partner_path(&context.fixture(Fixture::Partner)?));
-    requires(context, Role::PartnersRead, &request, 200).await?;
+    requires(context, Role::PartnersRead, request, 200).await?;
     if let Ok(external) = context.fixture(Fixture::ExternalId) {
         let request = Request::get(partner_path(&external));
-        requires(context, Role::PartnersRead, &request, 200).await?;
+        requires(context, Role::PartnersRead, request, 200).await?;
     }
     Ok(())
 }
@@ -94,18 +89,18 @@ async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
     // No field is required, and none is named: nothing changes.
     let target = partner_path(&context.fixture(Fixture::Partner)?);
     let request = Request::patch(target, &json!({}));
-    requires(context, Role::PartnersWrite, &request, 200).await?;
+    requires(context, Role::PartnersWrite, request, 200).await?;
     if let Ok(external) = context.fixture(Fixture::ExternalId) {
         let target = partner_path(&external);
         let request = Request::patch(target, &json!({}));
-        requires(context, Role::PartnersWrite, &request, 200).await?;
+        requires(context, Role::PartnersWrite, request, 200).await?;
     }
     Ok(())
 }
 
 async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get("/api/v1/commission-lines?limit=1");
-    requires(context, Role::CommissionsRead, &request, 200).await?;
+    requires(context, Role::CommissionsRead, request.clone(), 200).await?;
     // Filters do not change the required scope.
     let mut filters = vec![("status", "PENDING".to_owned())];
     for (name, fixture) in [
@@ -117,31 +112,34 @@ async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let other = context.key(Role::PartnersRead)?;
     for (name, value) in filters {
         let filtered = request.clone().query(name, &value).with(&other);
-        let response = context.send(filtered).await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+        context.expect(filtered, INSUFFICIENT_SCOPE).await?;
     }
     Ok(())
 }
 
-async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
-    // A line in no payout: a key with the scope gets 422, and nothing changes.
-    let line = context.fixture(Fixture::LineUnattached)?;
-    let request = Request::post(format!("/api/v1/commission-lines/{line}/detach"));
-    requires(context, Role::CommissionsWrite, &request, 422).await
+/// The same for a request about a fixture.
+async fn requires_on(
+    context: &mut CaseContext<'_>,
+    fixture: Fixture,
+    required: Role,
+    request: fn(&str) -> Request,
+    status: u16,
+) -> CaseResult {
+    let request = request(&context.fixture(fixture)?);
+    requires(context, required, request, status).await
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let request = Request::get(format!(
-        "/api/v1/payouts/{}",
-        context.fixture(Fixture::Payout)?
-    ));
-    requires(context, Role::CommissionsRead, &request, 200).await
+/// Of a line in no payout: a key with the scope gets 422, and nothing changes.
+fn detaching(line: &str) -> Request {
+    Request::post(format!("/api/v1/commission-lines/{line}/detach"))
 }
 
-async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
-    let payout = context.fixture(Fixture::Payout)?;
-    let request = Request::post(format!("/api/v1/payouts/{payout}/statement"));
-    requires(context, Role::CommissionsWrite, &request, 200).await
+fn payout(id: &str) -> Request {
+    Request::get(format!("/api/v1/payouts/{id}"))
+}
+
+fn statement(id: &str) -> Request {
+    Request::post(format!("/api/v1/payouts/{id}/statement"))
 }
 
 async fn refusal_names_scope(context: &mut CaseContext<'_>) -> CaseResult {

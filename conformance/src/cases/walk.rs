@@ -1,15 +1,8 @@
 //! Reads lists page by page. Whether the last page was reached is part of the result, so that a
 //! list that was cut is never taken for a list without the item.
 
-use serde_json::Value;
+use crate::cases::prelude::*;
 
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    exchange::{Request, Response},
-    secret::Secret,
-};
-
-/// One of the two lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     pub(super) path: &'static str,
@@ -36,12 +29,10 @@ const PAYOUT_PAGES: usize = 200;
 const KNOWN_PAGES: usize = 4;
 
 impl List {
-    /// A request for its first page.
     pub(super) fn request(self, key: &Secret) -> Request {
         Request::get(self.path).with(key)
     }
 
-    /// A request for its first page, with these filters.
     pub(super) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
         let filters = filters.iter();
         filters.fold(self.request(key), |request, (name, value)| {
@@ -64,12 +55,10 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Ids, in order.
     pub(super) fn ids(&self) -> Vec<&str> {
         ids(&self.items)
     }
 
-    /// The item with this id.
     pub(super) fn find(&self, id: &str) -> Option<&Value> {
         self.items.iter().find(|item| item["id"] == id)
     }
@@ -281,7 +270,6 @@ pub(super) async fn first_cursor(
     }
 }
 
-/// Ids of items, in order.
 pub(super) fn ids(items: &[Value]) -> Vec<&str> {
     let ids = items.iter();
     ids.map(|item| item["id"].as_str().unwrap_or_default())
@@ -293,9 +281,7 @@ pub(super) fn ids(items: &[Value]) -> Vec<&str> {
 pub(super) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
     let request = list.request(&context.all()?);
     let walk = walk(context, &request, &pages_of(LARGEST, KNOWN_PAGES)).await?;
-    if walk.items.is_empty() {
-        return Err(CaseOutcome::missing(list.what));
-    }
+    CaseOutcome::missing_if(walk.items.is_empty(), list.what)?;
     Ok(walk)
 }
 
@@ -348,7 +334,7 @@ mod tests {
         for lines in [0, 1_901, 2_000] {
             let stub = payout_of(lines).await;
             let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
-            let mut context = stub::context(&deployment, &CASE).await;
+            let mut context = CaseContext::of(&deployment, &CASE).await;
             let account = Account::of(&mut context, "p").await.unwrap();
             assert_eq!(account.lines.len(), lines);
             account.adds_up().unwrap();
@@ -359,7 +345,7 @@ mod tests {
     async fn item_beyond_the_last_page_that_is_read_is_inconclusive() {
         let stub = payout_of(20_001).await;
         let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
-        let mut context = stub::context(&deployment, &CASE).await;
+        let mut context = CaseContext::of(&deployment, &CASE).await;
         let beyond = find_line(&mut context, &[], "l20000").await;
         assert!(
             matches!(beyond, Err(CaseOutcome::Inconclusive(_))),

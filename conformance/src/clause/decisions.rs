@@ -3,7 +3,6 @@
 
 use super::Clause;
 
-/// In the order of the decisions.
 pub(super) const CLAUSES: &[Clause] = clauses! {
     "V2" "Timestamps are always YYYY-MM-DDTHH:MM:SS.mmmZ."
     "V3"

@@ -3,7 +3,6 @@
 
 use super::Clause;
 
-/// In the order of the specification.
 pub(super) const CLAUSES: &[Clause] = clauses! {
     "§1.1" "Every request is scoped to the organisation that owns the API key."
     "§2.1"

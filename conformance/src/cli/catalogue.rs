@@ -9,7 +9,6 @@ use crate::{
     clause::Source,
 };
 
-/// Prints a line for each case.
 pub(super) fn list(options: &ListOptions) -> Result<bool, Box<dyn Error>> {
     let ListOptions { operation, clause } = options;
     let mut cases = cases::all();
@@ -31,7 +30,6 @@ pub(super) fn list(options: &ListOptions) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
-/// Prints all about one case.
 pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
     let case = find(id)?;
     let clause = case.clause();
@@ -78,7 +76,6 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
-/// The case with this id.
 pub(super) fn find(id: &str) -> Result<&'static Case, Box<dyn Error>> {
     let all = cases::all();
     if let Some(case) = all.iter().find(|case| case.id == id) {

@@ -1,4 +1,4 @@
-//! The command line: `run`, `doctor`, `journal`, `list`, `explain`.
+//! The command line: `run`, `doctor`, `prove`, `faults`, `journal`, `list`, `explain`.
 
 mod arguments;
 mod catalogue;

@@ -23,7 +23,6 @@ const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 /// How long a response may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a run starts with.
 pub(super) struct Prepared {
     pub(super) file: TargetFile,
     pub(super) deployment: Deployment,

@@ -1,6 +1,11 @@
 //! `prove`: which seeded faults the suite would notice at a deployment.
 
-use std::{error::Error, path::PathBuf, time::Instant};
+use std::{
+    error::Error,
+    io::{self, Write as _},
+    path::PathBuf,
+    time::Instant,
+};
 
 use clap::Args;
 use payout_faults::Fault;
@@ -11,7 +16,6 @@ use super::{
     run::{open_journal, save},
 };
 use crate::{
-    deployment::intents::Intents,
     prove::{Depth, Prover, failed},
     report::proof::{FORMAT, ProofReport},
     snapshot::Mode,
@@ -47,10 +51,11 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let faults = chosen(&options)?;
     let begun = Instant::now();
     let mut prepared = prepare(&options.target, Mode::default()).await?;
-    let journal = open_journal(options.journal.clone(), &options.target.target, &prepared)?;
-    if let Some(journal) = journal {
-        prepared.deployment.intents = Intents::new(journal);
-    }
+    open_journal(
+        options.journal.clone(),
+        &options.target.target,
+        &mut prepared,
+    )?;
     let Prepared {
         file,
         deployment,
@@ -113,8 +118,9 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
 
 /// `faults`: lists them.
 pub(super) fn list() -> bool {
-    for fault in payout_faults::list() {
-        println!("{:<34} {:<6} {}", fault.id, fault.clause, fault.sentence);
-    }
+    let lines = payout_faults::list()
+        .map(|fault| format!("{:<34} {:<12} {}\n", fault.id, fault.clause, fault.sentence));
+    // A reader such as `head` may have seen enough.
+    let _ = io::stdout().write_all(lines.collect::<String>().as_bytes());
     true
 }

@@ -43,10 +43,11 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
-    if let Some(journal) = open_journal(options.journal.clone(), &options.target.target, &prepared)?
-    {
-        prepared.deployment.intents = Intents::new(journal);
-    }
+    open_journal(
+        options.journal.clone(),
+        &options.target.target,
+        &mut prepared,
+    )?;
     let Prepared {
         file,
         deployment,
@@ -69,10 +70,6 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         &mut on_event,
     )
     .await;
-    let mut summary = Summary::default();
-    for case in &outcome.cases {
-        summary.count(case.verdict, case.expected);
-    }
     let report = Report {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -87,7 +84,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         },
         began_at: began_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-        summary,
+        summary: Summary::of(&outcome.cases),
         coverage: coverage.report(),
         cost: Cost {
             requests: deployment.budget.sent(),
@@ -102,6 +99,13 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let report = redact::redact(&report, &deployment.redaction());
     write(&options, &report)?;
     anstream::print!("{}", terminal::text(&report));
+    let is_complete = print_stops(&deployment);
+    let findings = review_snapshots(&deployment, &report)?;
+    Ok(report.summary.unexpected == 0 && is_complete && findings == 0)
+}
+
+/// Prints why the budget stopped the run; true if it did not.
+fn print_stops(deployment: &Deployment) -> bool {
     let stops = deployment.budget.stops();
     for stop in &stops {
         eprintln!(
@@ -109,8 +113,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
              so this is not a complete result."
         );
     }
-    let findings = review_snapshots(&deployment, &report)?;
-    Ok(report.summary.unexpected == 0 && stops.is_empty() && findings == 0)
+    stops.is_empty()
 }
 
 /// Writes snapshots to be reviewed, and prints findings about them; returns how many.
@@ -137,7 +140,6 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
     Ok(findings.len())
 }
 
-/// Prints what the run will cost.
 fn print_cost(prepared: &Prepared) {
     let estimate = Estimate::of(&prepared.planned);
     let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url());
@@ -147,12 +149,12 @@ fn print_cost(prepared: &Prepared) {
     }
 }
 
-/// The journal, if something will be changed. What earlier runs did not finish is printed anyway.
+/// Opens the journal, if something will be changed. What earlier runs did not finish is printed anyway.
 pub(super) fn open_journal(
     path: Option<PathBuf>,
     target: &Path,
-    prepared: &Prepared,
-) -> Result<Option<Journal>, Box<dyn Error>> {
+    prepared: &mut Prepared,
+) -> Result<(), Box<dyn Error>> {
     let path = path.unwrap_or_else(|| journal::beside(target));
     let will_change = prepared.planned.iter().any(Planned::changes_data);
     let unfinished = match journal::unfinished(&path) {
@@ -164,13 +166,14 @@ pub(super) fn open_journal(
         eprint!("{}", super::journal::text(&unfinished, &path));
     }
     if !will_change {
-        return Ok(None);
+        return Ok(());
     }
     let journal = Journal::open(&path, prepared.deployment.redaction()).map_err(|error| {
         format!("{error}; or run with --read-only, which changes nothing (--journal names a file)")
     })?;
     eprintln!("journal: {}", path.display());
-    Ok(Some(journal))
+    prepared.deployment.intents = Intents::new(journal);
+    Ok(())
 }
 
 fn write(options: &RunOptions, report: &Report) -> Result<(), String> {

@@ -32,7 +32,6 @@ pub(crate) struct Budget {
     /// The same, by the key's placeholder in reports.
     by_placeholder: BTreeMap<String, Role>,
     state: Mutex<State>,
-    /// Notified when a case has ended.
     ended: Notify,
 }
 
@@ -75,7 +74,6 @@ pub(crate) struct Share {
 }
 
 impl Budget {
-    /// The budget of a target file, for these keys.
     pub(crate) fn new(limits: &limits::Budget, keys: &Keys) -> Self {
         let all = keys.get(Role::All);
         let mut by_role = BTreeMap::new();
@@ -103,12 +101,10 @@ impl Budget {
         }
     }
 
-    /// How many requests a run may send.
     pub(crate) fn max_requests(&self) -> u64 {
         self.max_requests
     }
 
-    /// How many requests were sent.
     pub(crate) fn sent(&self) -> u64 {
         self.state().sent
     }
@@ -153,9 +149,6 @@ impl Budget {
 
     /// Reserves the requests of a case that uses the credits of these roles' organisations. Waits
     /// while running cases may free enough.
-    ///
-    /// # Errors
-    /// Not enough is left: the case must not start. The text is the same for each such case.
     pub(crate) async fn begin(
         self: &Arc<Self>,
         requests: u32,
@@ -252,7 +245,6 @@ impl State {
     }
 }
 
-/// Why a case does not start.
 enum Lack {
     /// Running cases may free enough.
     NotYet,
@@ -262,9 +254,6 @@ enum Lack {
 impl Share {
     /// Counts a request before it is sent. One that the case does not declare uses what no case has
     /// reserved, so that a case can still undo what it changed.
-    ///
-    /// # Errors
-    /// Nothing is left: the request must not be sent.
     pub(crate) fn take(&self) -> Result<(), String> {
         let attempt = self.attempt.fetch_add(1, Ordering::Relaxed) + 1;
         self.longest.fetch_max(attempt, Ordering::Relaxed);

@@ -31,7 +31,6 @@ impl Fixtures {
         }
     }
 
-    /// The id of a fixture.
     pub(crate) fn id(&self, fixture: Fixture) -> Option<&str> {
         self.ids.get(&fixture).map(String::as_str)
     }
@@ -41,7 +40,6 @@ impl Fixtures {
         self.discovered.contains(&fixture)
     }
 
-    /// Whether any of these is unknown.
     pub(crate) fn lacks_one_of(&self, fixtures: &[Fixture]) -> bool {
         fixtures.iter().any(|fixture| self.id(*fixture).is_none())
     }
@@ -64,7 +62,6 @@ impl Fixtures {
         Some(lines.swap_remove(index))
     }
 
-    /// Takes back lines that were not detached.
     pub(crate) fn return_lines(&self, lines: impl Iterator<Item = String>) {
         self.pool().extend(lines);
     }

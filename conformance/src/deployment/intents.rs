@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    journal::{Entry, Journal, JournalError},
+    journal::{Entry, Journal},
     secret::Secret,
 };
 
@@ -29,7 +29,6 @@ pub(crate) const PATCH_SHOWN: [(&str, &str); 6] = [
     ("/owner/id", "partnerOwnerId"),
 ];
 
-/// A run's access to its journal.
 #[derive(Debug, Default)]
 pub(crate) struct Intents {
     journal: Option<Arc<Journal>>,
@@ -40,7 +39,6 @@ pub(crate) struct Intents {
 }
 
 impl Intents {
-    /// To this journal.
     pub(crate) fn new(journal: Journal) -> Self {
         Self {
             journal: Some(Arc::new(journal)),
@@ -65,10 +63,7 @@ impl Intents {
 
     /// Writes what a case is about to change; it is on the disk when this returns. None: there is no
     /// journal, so the case must not start.
-    ///
-    /// # Errors
-    /// It cannot be written: the case must not start.
-    pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, JournalError> {
+    pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, String> {
         let journal = self.journal.as_ref();
         journal
             .map(|journal| journal.intend(case, what))

@@ -38,7 +38,6 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The pace of a target file.
     pub(crate) fn new(limits: &limits::Pace) -> Self {
         Self {
             requests_per_minute: limits.requests_per_minute.map(limits::Bounded::get),
@@ -62,7 +61,6 @@ impl Pace {
         self.requests_per_minute
     }
 
-    /// Reads the rate headers of a response.
     pub(crate) fn learn(&self, request: &Request, response: &Response) {
         let Some(remaining) = response.number("x-ratelimit-remaining-minute") else {
             return;
@@ -115,7 +113,6 @@ impl Pace {
         self.pause(minute_end(now) - now).await;
     }
 
-    /// How long requests have waited, in milliseconds.
     pub(crate) fn waited_milliseconds(&self) -> u64 {
         self.waited_milliseconds.load(Ordering::Relaxed)
     }

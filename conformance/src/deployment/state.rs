@@ -26,30 +26,19 @@ const READS: usize = 3;
 /// The pause between two of them.
 const BUSY_PAUSE: Duration = Duration::from_secs(1);
 
-/// A deployment under test.
 #[derive(Debug)]
 pub(crate) struct Deployment {
-    /// The connection to it.
     pub(crate) client: Client,
-    /// Its keys.
     pub(crate) keys: Keys,
-    /// Commands of its owner.
     pub(crate) hooks: Hooks,
-    /// Features that the target file names.
     pub(crate) features: Vec<Feature>,
     /// Whether it is tested against decisions too, or the specification alone.
     pub(crate) with_decisions: bool,
-    /// What holds for every response.
     pub(crate) invariants: Arc<Invariants>,
-    /// The reviewed texts of responses.
     pub(crate) snapshots: Snapshots,
-    /// Ids of what is in it.
     pub(crate) fixtures: Fixtures,
-    /// How many requests may be sent.
     pub(crate) budget: Arc<Budget>,
-    /// How fast they may be sent.
     pub(crate) pace: Pace,
-    /// What is about to be changed.
     pub(crate) intents: Intents,
     /// The keys of the target file, and those that were created during the run.
     redaction: Mutex<Redaction>,
@@ -58,9 +47,6 @@ pub(crate) struct Deployment {
 impl Deployment {
     /// The deployment of a target file, tested against this document. It has the fixtures that the
     /// file names and no journal, so that cases which change data do not run.
-    ///
-    /// # Errors
-    /// One of the document's schemas cannot be used.
     pub(crate) fn new(
         client: Client,
         file: &TargetFile,
@@ -134,7 +120,6 @@ impl Deployment {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A fixture's id.
     pub(crate) fn fixture(&self, fixture: Fixture) -> Option<String> {
         self.fixtures.id(fixture).map(str::to_owned)
     }
@@ -152,9 +137,6 @@ impl Deployment {
     /// Sends a request at the deployment's pace. It is sent again in the next minute if this
     /// minute's allowance is used up, and a read also if the deployment is busy (503), as long as
     /// the budget allows.
-    ///
-    /// # Errors
-    /// No response came.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.send_by(&self.client, request).await
     }
@@ -188,7 +170,6 @@ impl Deployment {
         }
     }
 
-    /// The invariants that a response violates.
     pub(crate) fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
         self.budget.learn(request, response);
         self.invariants.judge(request, response, Utc::now())

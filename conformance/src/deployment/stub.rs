@@ -10,12 +10,7 @@ use tokio::{
 };
 
 use super::Deployment;
-use crate::{
-    case::{Case, CaseContext},
-    exchange::Client,
-    snapshot::Mode,
-    target::TargetFile,
-};
+use crate::{exchange::Client, snapshot::Mode, target::TargetFile};
 
 /// An empty document: the whole one takes a second to read, and no test here needs it.
 const DOCUMENT: &str = "openapi: 3.0.3\ninfo:\n  title: none\n  version: 2026-05-20\npaths: {}\n";
@@ -87,15 +82,6 @@ pub(crate) fn deployment(base_url: &str, more: &str) -> Deployment {
     let timeout = std::time::Duration::from_secs(60);
     let client = Client::new(file.base_url.as_str(), timeout, Vec::new()).unwrap();
     Deployment::new(client, &file, keys, &document(), true, Mode::default()).unwrap()
-}
-
-/// The context of a case on a deployment, with the requests that the case declares.
-pub(crate) async fn context<'run>(
-    deployment: &'run Arc<Deployment>,
-    case: &'static Case,
-) -> CaseContext<'run> {
-    let share = deployment.budget.begin(case.requests, &[]).await;
-    CaseContext::new(deployment, case, share.unwrap())
 }
 
 /// The empty document.

@@ -19,7 +19,6 @@ use super::{
 /// The largest response that is read.
 const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
-/// A client of one deployment.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     base_url: String,
@@ -29,10 +28,8 @@ pub(crate) struct Client {
     timeout: Duration,
 }
 
-/// Why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientError {
-    /// TLS cannot be used here.
     #[error("TLS cannot be used: {0}")]
     Tls(rustls::Error),
     /// The request is invalid; a defect of the case.
@@ -41,19 +38,15 @@ pub(crate) enum ClientError {
     /// A header's value is invalid; a defect of the case.
     #[error("the request's header cannot be written: {0}")]
     Header(#[from] hyper::header::InvalidHeaderValue),
-    /// No connection, or it was lost.
     #[error("{0} does not respond: {1}. Is the deployment running, and its address right?")]
     Connect(String, String),
-    /// The server's certificate is not trusted.
     #[error(
         "the certificate of {0} is not trusted: {1}. Is the address right? If your own authority \
          issued it, set ca_file in [tls] of the target file to its certificates"
     )]
     Untrusted(String, String),
-    /// The response is incomplete, or too large.
     #[error("the response is incomplete: {0}")]
     Body(String),
-    /// No response in time.
     #[error("no response came within {0:?}")]
     Late(Duration),
 }
@@ -90,7 +83,6 @@ impl Client {
         }
     }
 
-    /// The connections to the deployment.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool
     }
@@ -100,7 +92,6 @@ impl Client {
         &self.base_url
     }
 
-    /// Sends a request relative to the base URL.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.exchange_with(&self.base_url, &request.target, request)
             .await

@@ -1,13 +1,5 @@
 //! Exchanges: one request and its response. Nothing of a request is corrected: broken paths,
 //! repeated headers and malformed bodies are sent as they are written.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`request`] | the request |
-//! | [`response`] | the response |
-//! | [`client`] | the HTTP client |
-//! | [`trust`] | certificates that are trusted besides the system's |
-//! | [`curl`] | a request as a command line |
 
 pub(crate) mod client;
 pub(crate) mod curl;

@@ -42,18 +42,14 @@ pub(crate) enum Key {
     Repeated(Vec<Secret>),
 }
 
-/// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// The method.
     pub(crate) method: Method,
     /// Path and query, as they are sent, relative to the base URL.
     pub(crate) target: String,
-    /// The key.
     pub(crate) key: Key,
     /// Further headers, in order.
     pub(crate) headers: Vec<(String, String)>,
-    /// The body.
     pub(crate) body: Option<Bytes>,
 }
 
@@ -69,7 +65,6 @@ impl Request {
         }
     }
 
-    /// GET.
     pub(crate) fn get(target: impl Into<String>) -> Self {
         Self::new(Method::GET, target)
     }
@@ -84,7 +79,6 @@ impl Request {
         Self::new(Method::PATCH, target).json(body)
     }
 
-    /// With this key.
     pub(crate) fn with(mut self, key: &Secret) -> Self {
         self.key = Key::Secret(key.clone());
         self
@@ -103,7 +97,6 @@ impl Request {
         self
     }
 
-    /// With one more header.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -114,7 +107,6 @@ impl Request {
         self.body("application/json", body.to_string())
     }
 
-    /// With this body.
     pub(crate) fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         if !content_type.is_empty() {
             self.headers
@@ -124,7 +116,6 @@ impl Request {
         self
     }
 
-    /// The path without its query.
     pub(crate) fn path(&self) -> &str {
         self.target
             .split_once('?')

@@ -6,16 +6,12 @@ use bytes::Bytes;
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// A response.
 #[derive(Clone, Debug)]
 pub(crate) struct Response {
     /// Index of its exchange in the case.
     pub(crate) exchange: usize,
-    /// The status.
     pub(crate) status: StatusCode,
-    /// The headers.
     pub(crate) headers: HeaderMap,
-    /// The body.
     pub(crate) body: Bytes,
     /// The body's value, where it is JSON.
     pub(crate) json: Option<Value>,
@@ -52,7 +48,6 @@ impl Response {
         self.at("/data").as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the status is a 2xx.
     pub(crate) fn is_success(&self) -> bool {
         self.status.is_success()
     }

@@ -1,7 +1,7 @@
 //! Certificates of a PEM file that are trusted besides the system's, for a deployment with its own
 //! authority.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustls::{
     RootCertStore,
@@ -16,55 +16,25 @@ const FILE_LIMIT_BYTES: u64 = 4 * 1024 * 1024;
 /// The beginning of a certificate in such a file.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
-/// Why the certificates of a file cannot be trusted.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TrustError {
-    /// It cannot be read.
-    #[error("the ca_file {path} cannot be read: {source}. Put the authority's certificates there in PEM form, or remove ca_file from [tls]", path = path.display())]
-    Unreadable {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is not PEM.
-    #[error("the ca_file {path} is not PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 -inform der -in FILE makes one of the binary form", path = path.display())]
-    NoPem {
-        /// Which one.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// It contains no certificate.
-    #[error("the ca_file {path} contains no certificate, but {found}. Name the file with the authority's certificates, which begin with {BEGIN}", path = path.display())]
-    NoCertificate {
-        /// Which one.
-        path: PathBuf,
-        /// What it holds.
-        found: String,
-    },
-    /// One of its certificates cannot be used.
-    #[error("certificate {number} of the ca_file {path} cannot be used: {source}. Remove or replace it", path = path.display())]
-    Broken {
-        /// Which one.
-        path: PathBuf,
-        /// Counted from 1.
-        number: usize,
-        /// Why.
-        source: rustls::Error,
-    },
-}
-
 /// The certificates of a PEM file. Keys and other sections are ignored.
-pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TrustError> {
-    let pem = read(path).map_err(|source| TrustError::Unreadable {
-        path: path.to_owned(),
-        source,
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let file = format!("the ca_file {}", path.display());
+    let no_pem = |what: &str| {
+        format!(
+            "{file} is not PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 \
+             -inform der -in FILE makes one of the binary form"
+        )
+    };
+    let pem = read(path).map_err(|error| {
+        format!(
+            "{file} cannot be read: {error}. Put the authority's certificates there in PEM form, or \
+             remove ca_file from [tls]"
+        )
     })?;
     let mut certificates = Vec::new();
     let mut others = Vec::new();
     for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(&pem) {
-        let (kind, der) = section.map_err(|error| no_pem(path, &error.to_string()))?;
+        let (kind, der) = section.map_err(|error| no_pem(&error.to_string()))?;
         if kind == SectionKind::Certificate {
             certificates.push(CertificateDer::from(der));
         } else {
@@ -72,21 +42,20 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
         }
     }
     if certificates.is_empty() && others.is_empty() {
-        return Err(no_pem(path, "it contains no PEM section"));
+        return Err(no_pem("it contains no PEM section"));
     }
     if certificates.is_empty() {
-        return Err(TrustError::NoCertificate {
-            path: path.to_owned(),
-            found: others.join(", "),
-        });
+        return Err(format!(
+            "{file} contains no certificate, but {}. Name the file with the authority's \
+             certificates, which begin with {BEGIN}",
+            others.join(", ")
+        ));
     }
     let mut store = RootCertStore::empty();
     for (index, certificate) in certificates.iter().enumerate() {
-        let added = store.add(certificate.clone());
-        added.map_err(|source| TrustError::Broken {
-            path: path.to_owned(),
-            number: index + 1,
-            source,
+        store.add(certificate.clone()).map_err(|error| {
+            let number = index + 1;
+            format!("certificate {number} of {file} cannot be used: {error}. Remove or replace it")
         })?;
     }
     Ok(certificates)
@@ -103,13 +72,6 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
         return Err(std::io::Error::other(what));
     }
     Ok(bytes)
-}
-
-fn no_pem(path: &Path, what: &str) -> TrustError {
-    TrustError::NoPem {
-        path: path.to_owned(),
-        what: what.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,6 @@ struct OperationForm {
     responses: Vec<Expected>,
 }
 
-/// One documented response.
 #[derive(Debug)]
 struct Expected {
     status: payout_openapi::Status,
@@ -59,7 +58,6 @@ impl Form {
         })
     }
 
-    /// The operation that a request belongs to.
     pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
         self.find(request).map(|operation| operation.id.as_str())
     }
@@ -71,7 +69,6 @@ impl Form {
             .find(|operation| operation.method == request.method.as_str() && operation.is(&path))
     }
 
-    /// The violations of a response's form.
     pub(crate) fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
         let status = response.status.as_u16();
         let operation = self.find(request);

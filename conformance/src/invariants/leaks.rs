@@ -16,7 +16,6 @@ const TRACES: [&str; 8] = [
     "node_modules",
 ];
 
-/// The leaks of a response.
 pub(crate) fn judge(request: &Request, response: &Response) -> Vec<Violation> {
     let body = String::from_utf8_lossy(&response.body);
     let mut violations = Vec::new();

@@ -17,7 +17,6 @@ const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
 /// Precision where the response has a date.
 const ROUNDED: TimeDelta = TimeDelta::seconds(2);
 
-/// The violations of a response's meters.
 pub(crate) fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let mut violations = Vec::new();
     if let (Some(limit), Some(remaining)) =
@@ -136,7 +135,6 @@ fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violati
     )]
 }
 
-/// The response's date.
 fn date(response: &Response) -> Option<DateTime<Utc>> {
     let date = DateTime::parse_from_rfc2822(response.header("date")?);
     Some(date.ok()?.to_utc())

@@ -1,12 +1,4 @@
 //! Invariants: what holds for every response of every case, whatever the case is about.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`form`] | status, content type, headers and body, by the document |
-//! | [`attribution`] | which clause a violation of the form breaks |
-//! | [`meters`] | rate headers, credit headers, `retry-after` |
-//! | [`leaks`] | what no response may show |
-//! | [`spec_only`] | the document without what decisions add |
 
 mod attribution;
 pub(crate) mod form;
@@ -20,17 +12,13 @@ use payout_openapi::{Document, DocumentError};
 use crate::exchange::{Request, Response};
 use form::Form;
 
-/// A violation of an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
-    /// The id of the violated clause.
     pub(crate) clause: &'static str,
-    /// What is wrong.
     pub(crate) what: String,
 }
 
 impl Violation {
-    /// A violation of the clause with this id.
     pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
         Self {
             clause,
@@ -48,7 +36,6 @@ pub(crate) struct Circumstances {
     pub(crate) with_decisions: bool,
 }
 
-/// The invariants of one document.
 #[derive(Debug)]
 pub(crate) struct Invariants {
     form: Form,
@@ -69,12 +56,10 @@ impl Invariants {
         })
     }
 
-    /// The operation that a request belongs to.
     pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
         self.form.operation(request)
     }
 
-    /// The violations of a response.
     pub(crate) fn judge(
         &self,
         request: &Request,

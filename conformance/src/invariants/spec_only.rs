@@ -15,7 +15,6 @@ const REMOVED: [&str; 6] = [
     "x-error-codes",
 ];
 
-/// The document without decisions.
 pub(crate) fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
     let mut value = document.value().clone();
     loosen(&mut value);

@@ -199,7 +199,7 @@ impl Prover {
             .filter(ran)
             .filter(|report| recorded.contains(&report.id.as_str()) && !self.notices(report));
         let noticed = if !cases.is_empty() {
-            Noticed::Noticed
+            Noticed::Yes
         } else if missing.is_empty() {
             Noticed::Missed
         } else {
@@ -213,7 +213,7 @@ impl Prover {
             cases_about_the_clause: about.map(|report| report.id.clone()).collect(),
             recorded_and_silent: silent.map(|report| report.id.clone()).collect(),
             cases,
-            missing: if noticed == Noticed::Noticed {
+            missing: if noticed == Noticed::Yes {
                 Vec::new()
             } else {
                 missing

@@ -64,7 +64,6 @@ struct Cell {
     is_exempt: bool,
 }
 
-/// The whole page.
 pub(crate) fn page(report: &Report) -> String {
     page_with(report, SCRIPT)
 }
@@ -252,7 +251,5 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-#[cfg(test)]
-mod browser;
 #[cfg(test)]
 mod tests;

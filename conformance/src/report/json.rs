@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn published_schema_is_current() {
-        crate::published::is_current("report.schema.json", &schema());
+        crate::tests::is_current("report.schema.json", &schema());
     }
 
     #[test]

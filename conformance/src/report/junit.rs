@@ -18,7 +18,6 @@ use crate::{
     visible::{visible, visible_line},
 };
 
-/// The whole file.
 pub(crate) fn text(report: &Report) -> String {
     let began = DateTime::parse_from_rfc3339(&report.began_at).ok();
     let name = visible_line(&format!("payout-conformance of {}", report.target.name));

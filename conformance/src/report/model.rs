@@ -199,6 +199,15 @@ pub(crate) struct Remains {
 }
 
 impl Summary {
+    /// Of these cases.
+    pub(crate) fn of(cases: &[CaseReport]) -> Self {
+        let mut summary = Self::default();
+        for case in cases {
+            summary.count(case.verdict, case.expected);
+        }
+        summary
+    }
+
     /// Counts one case.
     pub(crate) fn count(&mut self, verdict: Verdict, expected: bool) {
         match verdict {

@@ -11,7 +11,6 @@ use crate::{verdict::Verdict, visible::visible_line};
 /// Without a terminal, a line is printed for this many cases.
 const CASES_PER_LINE: usize = 25;
 
-/// Prints cases as they begin and end, in any order.
 pub(crate) struct Progress<W> {
     out: W,
     bar: ProgressBar,
@@ -23,7 +22,6 @@ pub(crate) struct Progress<W> {
 }
 
 impl Progress<anstream::Stderr> {
-    /// Of a run of this many cases, on standard error.
     pub(crate) fn stderr(total: usize) -> Self {
         let target = if io::stderr().is_terminal() {
             ProgressDrawTarget::stderr()
@@ -48,13 +46,11 @@ impl<W: Write> Progress<W> {
         }
     }
 
-    /// A case began.
     pub(crate) fn began(&mut self, id: &str) {
         self.running.push(id.to_owned());
         self.draw();
     }
 
-    /// A case ended.
     pub(crate) fn ended(&mut self, case: &CaseReport) {
         self.running.retain(|id| *id != case.id);
         self.ended += 1;

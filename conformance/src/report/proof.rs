@@ -60,7 +60,8 @@ pub(crate) struct FaultReport {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Noticed {
     /// A case failed.
-    Noticed,
+    #[serde(rename = "noticed")]
+    Yes,
     /// Every case that could see it passed.
     Missed,
     /// It could not be tried here, or not all the cases that see it could run.
@@ -86,7 +87,7 @@ impl ProofReport {
             "Of {} seeded faults this suite would notice {} at {}; it would miss {}, and {} could \
              not be tried.",
             self.faults.len(),
-            self.ended(Noticed::Noticed).count(),
+            self.ended(Noticed::Yes).count(),
             self.target,
             self.ended(Noticed::Missed).count(),
             self.ended(Noticed::NotTried).count(),
@@ -141,7 +142,7 @@ impl ProofReport {
                 "The proxy cannot show the fault, or the cases that notice it cannot run.",
             ),
             group(
-                Noticed::Noticed,
+                Noticed::Yes,
                 "pass",
                 "noticed",
                 "By",
@@ -159,7 +160,7 @@ impl FaultReport {
     /// How it ended, on one line.
     pub(crate) fn line(&self) -> String {
         match self.noticed {
-            Noticed::Noticed => format!("{}: noticed by {}", self.id, self.cases.join(", ")),
+            Noticed::Yes => format!("{}: noticed by {}", self.id, self.cases.join(", ")),
             Noticed::Missed => format!("{}: MISSED", self.id),
             Noticed::NotTried => {
                 format!(
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn every_report_says_what_was_noticed_missed_and_not_tried() {
         let proof = proof(vec![
-            fault("one", Noticed::Noticed, &["a.case"], &[]),
+            fault("one", Noticed::Yes, &["a.case"], &[]),
             fault("two", Noticed::Missed, &[], &[]),
             fault("three", Noticed::NotTried, &[], &["key other_organization"]),
         ]);
@@ -231,6 +232,6 @@ mod tests {
 
     #[test]
     fn proof_without_a_missed_fault_holds() {
-        assert!(proof(vec![fault("one", Noticed::Noticed, &["a.case"], &[])]).holds());
+        assert!(proof(vec![fault("one", Noticed::Yes, &["a.case"], &[])]).holds());
     }
 }

@@ -8,7 +8,6 @@ use crate::secret::Redaction;
 /// Members whose values are words of the format, never data.
 const WORDS: [&str; 3] = ["verdict", "source", "changes"];
 
-/// The report without secrets.
 pub(crate) fn redact(report: &Report, redaction: &Redaction) -> Report {
     map_texts(report, &|text| redaction.apply(text))
 }

@@ -49,10 +49,7 @@ pub(super) fn conforming() -> Report {
 }
 
 pub(super) fn report_of(cases: Vec<CaseReport>) -> Report {
-    let mut summary = Summary::default();
-    for case in &cases {
-        summary.count(case.verdict, case.expected);
-    }
+    let summary = Summary::of(&cases);
     Report {
         format: FORMAT,
         suite_version: "0.1.0".into(),

@@ -31,7 +31,6 @@ const FAINT: Style = Style::new().dimmed();
 const BAD: Style = AnsiColor::Red.on_default();
 const GOOD: Style = AnsiColor::Green.on_default();
 
-/// The whole text, which ends with a line feed.
 pub(crate) fn text(report: &Report) -> String {
     let mut text = Text {
         out: String::new(),

@@ -17,7 +17,6 @@ use crate::{
 /// Characters of a body that are kept.
 const BODY_LIMIT: usize = 16_000;
 
-/// How a case ended.
 pub(crate) struct Ended {
     pub(crate) outcome: Result<(), CaseOutcome>,
     pub(crate) exchanges: Vec<Exchange>,
@@ -35,7 +34,6 @@ impl Ended {
     }
 }
 
-/// The report of one case.
 pub(crate) fn of(
     deployment: &Deployment,
     expectations: &Expectations,

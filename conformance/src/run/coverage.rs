@@ -48,9 +48,6 @@ struct Seen {
 
 impl Coverage {
     /// Of this document, with nothing seen yet.
-    ///
-    /// # Errors
-    /// One of its schemas cannot be read.
     pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut documented = Vec::new();
         for operation in document.operations() {
@@ -83,7 +80,6 @@ impl Coverage {
         })
     }
 
-    /// Counts a response.
     pub(crate) fn note(&self, operation: &str, response: &Response) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (operation.to_owned(), response.status.as_u16());

@@ -1,11 +1,5 @@
 //! Finds fixtures that the target file does not name through the API, reading at most a few pages of
 //! each list. Nothing is created.
-//!
-//! | file | contents |
-//! |---|---|
-//! | `pages` | pages of a list, up to a bound |
-//! | `partners` | partners, and what they refer to |
-//! | `lines` | lines, and the payouts they are attached to |
 
 mod lines;
 mod pages;
@@ -21,9 +15,6 @@ use crate::{
 
 /// The deployment's fixtures, and those that its API shows. Nothing is requested for what is known;
 /// [`Fixture::is_shown`](crate::target::Fixture::is_shown) says what no request shows.
-///
-/// # Errors
-/// The deployment does not answer.
 pub(crate) async fn discover(deployment: &Deployment) -> Result<Fixtures, ClientError> {
     let mut found = deployment.fixtures.clone();
     let foreign = Pages::of(deployment, Role::OtherOrganization);

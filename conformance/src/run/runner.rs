@@ -22,11 +22,8 @@ use crate::{
 /// Cases that run in parallel.
 const PARALLEL: usize = 8;
 
-/// What happens while cases run.
 pub(crate) enum Event<'a> {
-    /// A case starts.
     Began(&'a str),
-    /// A case has ended.
     Ended(&'a CaseReport),
 }
 
@@ -38,7 +35,6 @@ pub(crate) struct Outcome {
     pub(crate) remains: Vec<Remains>,
 }
 
-/// What a run works with.
 struct Run<'run> {
     deployment: &'run Arc<Deployment>,
     expectations: &'run Expectations,
@@ -177,7 +173,7 @@ impl Run<'_> {
                     );
                 }
                 Err(error) => {
-                    let error = CaseOutcome::Error(error.to_string());
+                    let error = CaseOutcome::Error(error);
                     return (report(Ended::not_started(error)), Vec::new());
                 }
             }

@@ -8,7 +8,6 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/accepted.rs")
 /// Texts by name.
 pub(crate) type Accepted = BTreeMap<String, String>;
 
-/// All that were accepted.
 pub(super) fn all() -> Accepted {
     let files = FILES.iter();
     files
@@ -25,7 +24,6 @@ fn contents(file: &str) -> &str {
     below.trim()
 }
 
-/// The name of a snapshot.
 pub(super) fn name(operation: &str, status: u16, case: &str) -> String {
     format!("{operation}/{status}_{case}")
 }

@@ -15,15 +15,12 @@ use crate::verdict::Diagnosis;
 /// All responses of one case with one operation and status.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// The name of the accepted text.
     pub(super) name: String,
-    /// Requests and responses.
     pub(super) entries: Vec<Entry>,
     /// Index of each entry's first exchange.
     pub(super) exchanges: Vec<usize>,
 }
 
-/// The responses that a case took, as texts.
 pub(super) fn gather(places: &Places, subject: Subject<'_>) -> Vec<Group> {
     if subject.taken.is_empty() {
         return Vec::new();

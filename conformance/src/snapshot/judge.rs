@@ -39,7 +39,6 @@ pub(crate) enum Mode {
     New,
 }
 
-/// A response that a case compares with its snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
     /// Index of its exchange in the case.
@@ -48,10 +47,8 @@ pub(crate) struct Recorded {
     pub(crate) random: Vec<&'static str>,
 }
 
-/// The responses of a case, and what is needed to compare them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'case> {
-    /// The case's id.
     pub(crate) case: &'case str,
     /// Its sentence and requirement, for the file of a new snapshot.
     pub(crate) description: &'case str,
@@ -64,16 +61,12 @@ pub(crate) struct Subject<'case> {
     pub(crate) taken: &'case [Recorded],
 }
 
-/// Why a response does not match its snapshot.
 #[derive(Debug)]
 pub(crate) enum Mismatch {
-    /// It differs.
     Differs(Diagnosis),
-    /// There is none, and one is required.
     Missing(String),
 }
 
-/// The snapshots of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots {
     places: Arc<Places>,
@@ -90,9 +83,6 @@ pub(crate) struct Snapshots {
 impl Snapshots {
     /// Those of this binary, for responses that this document describes. Values are compared if the
     /// deployment holds the data set and is tested against decisions.
-    ///
-    /// # Errors
-    /// One of the document's schemas cannot be used.
     pub(crate) fn new(
         document: &Document,
         mode: Mode,
@@ -121,10 +111,6 @@ impl Snapshots {
         }
     }
 
-    /// Compares a case's responses with their snapshots.
-    ///
-    /// # Errors
-    /// The first that does not match.
     pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), Mismatch> {
         for group in gather(&self.places, subject) {
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -34,7 +34,6 @@ pub(super) const TIME: &str = "[time]";
 pub(super) const SECONDS: &str = "[seconds]";
 /// An allowance, or what is left of it: others use it too, and its owner may change it.
 pub(super) const COUNT: &str = "[count]";
-/// An `x-request-id`.
 pub(super) const REQUEST_ID: &str = "[request-id]";
 /// A text that a case declares to be random in each run.
 pub(super) const RANDOM: &str = "[random]";

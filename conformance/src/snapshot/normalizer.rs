@@ -30,7 +30,6 @@ static FILENAMES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^statement-.+-(\d{4}-\d{2})\.pdf$").expect("a regular expression")
 });
 
-/// The names of one case.
 #[derive(Debug, Default)]
 pub(super) struct Normalizer {
     /// Values that name something, and what.

@@ -9,7 +9,6 @@ use super::kind;
 
 const JSON: &str = "application/json";
 
-/// The document's responses, with references resolved once.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     nodes: Vec<Node>,
@@ -22,7 +21,6 @@ pub(super) struct Places {
 /// The name for responses of no operation: an unknown path, or another method.
 pub(super) const UNROUTED: &str = "unrouted";
 
-/// A schema with all that it refers to.
 #[derive(Debug, Default)]
 struct Node {
     /// The named schema by which a value may be replaced.
@@ -40,10 +38,6 @@ pub(super) struct Schema<'places> {
 }
 
 impl Places {
-    /// Of this document.
-    ///
-    /// # Errors
-    /// One of its schemas cannot be used.
     pub(super) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut places = Self::default();
         for name in kind::schemas() {
@@ -147,7 +141,6 @@ impl<'places> Schema<'places> {
         self.node.format.is_some_and(may_move) && self.is_format(value)
     }
 
-    /// Whether the value satisfies the schema by which it may be replaced.
     fn is_format(self, value: &Value) -> bool {
         let format = self
             .node
@@ -156,20 +149,17 @@ impl<'places> Schema<'places> {
         format.is_some_and(|format| format.is_valid(value))
     }
 
-    /// The member of an object.
     pub(super) fn member(self, name: &str) -> Option<Self> {
         let mut members = self.node.members.iter();
         let (_, index) = members.find(|(known, _)| known == name)?;
         Some(self.places.schema(*index))
     }
 
-    /// The names of all members, in the document's order.
     pub(super) fn members(self) -> Vec<&'places str> {
         let members = self.node.members.iter();
         members.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// The items of an array.
     pub(super) fn items(self) -> Option<Self> {
         Some(self.places.schema(self.node.items?))
     }

@@ -2,13 +2,9 @@
 
 use std::{panic, path::Path};
 
-/// The folder of the accepted ones, in the checkout that built this binary.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 
 /// Writes a text beside the accepted one, if any.
-///
-/// # Errors
-/// insta wrote nothing.
 pub(super) fn write(name: &str, description: &str, text: &str) -> Result<(), String> {
     let (operation, file) = name.split_once('/').unwrap_or(("", name));
     let folder = Path::new(FOLDER).join(operation);

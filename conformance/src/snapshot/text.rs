@@ -30,7 +30,6 @@ const BETWEEN: &str = "\n\n~~~\n\n";
 pub(super) struct Entry {
     /// Successive requests with the same response.
     pub(super) requests: Vec<String>,
-    /// Status line, headers and body.
     pub(super) response: String,
 }
 

@@ -45,9 +45,6 @@ impl Snapshots {
     }
 
     /// Writes those to be reviewed, in the mode for that; returns how many.
-    ///
-    /// # Errors
-    /// Values could not be compared, or a file cannot be written.
     pub(crate) fn write_new(&self) -> Result<usize, String> {
         if self.mode != Mode::New {
             return Ok(0);

@@ -10,7 +10,6 @@ use super::{limits::Bounded, table::table};
 const TIMEOUT_SECONDS: i64 = 30;
 const ARGUMENTS_LIMIT: usize = 100;
 
-/// A program and its arguments.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub(crate) struct Command(Vec<String>);
@@ -66,13 +65,11 @@ impl JsonSchema for Command {
     }
 }
 
-/// How long a hook may take.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct TimeoutSeconds(Bounded<1, 600>);
 
 impl TimeoutSeconds {
-    /// As a duration.
     pub(crate) fn duration(self) -> std::time::Duration {
         std::time::Duration::from_secs(self.0.get().into())
     }
@@ -186,7 +183,6 @@ fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A part of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
     /// Passed on as it is.

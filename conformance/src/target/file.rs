@@ -12,7 +12,6 @@ use serde::Deserialize;
 use super::{
     base_url::BaseUrl,
     commands::Commands,
-    error::TargetError,
     feature::{Feature, Profile},
     fixtures::Fixtures,
     hooks::Hooks,
@@ -67,14 +66,13 @@ pub(crate) struct TargetFile {
 }
 
 impl TargetFile {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// It cannot be read, does not have the published form, or contains a key.
-    pub(crate) fn read(path: &Path) -> Result<Self, TargetError> {
-        let read_error = |source| TargetError::Read {
-            path: path.to_owned(),
-            source,
+    pub(crate) fn read(path: &Path) -> Result<Self, String> {
+        let read_error = |error| {
+            format!(
+                "the target file {} cannot be read: {error}\nStart from a copy of \
+                 conformance/targets/example.toml, which explains every field.",
+                path.display()
+            )
         };
         let text = toml_file::read_text(path).map_err(read_error)?;
         let whole = std::path::absolute(path).map_err(read_error)?;
@@ -84,14 +82,11 @@ impl TargetFile {
     }
 
     /// The keys, from the variables that the file names.
-    ///
-    /// # Errors
-    /// Variables that are not set, or hold no key that can be sent: all at once.
     pub(crate) fn keys(
         &self,
         environment: impl Fn(&str) -> Option<String>,
-    ) -> Result<Keys, TargetError> {
-        Keys::read(&self.keys, environment).map_err(TargetError::Keys)
+    ) -> Result<Keys, String> {
+        Keys::read(&self.keys, environment).map_err(|faults| faults.join("\n"))
     }
 
     /// The operator hooks. `redaction` removes secrets from their output.
@@ -99,7 +94,6 @@ impl TargetFile {
         Hooks::new(self.hooks.clone(), self.folder.clone(), redaction)
     }
 
-    /// Whether the file names this feature.
     pub(crate) fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
     }
@@ -109,17 +103,20 @@ impl TargetFile {
         self.tls.ca_file.as_ref().map(|file| self.folder.join(file))
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Self, TargetError> {
+    fn parse(text: &str, path: &Path) -> Result<Self, String> {
+        let path = path.display();
         if let Some(at) = find_key(text) {
-            return Err(TargetError::ContainsKey {
-                path: path.to_owned(),
-                line: line_of(text, at),
-            });
+            return Err(format!(
+                "{path}, line {}: the file contains an API key, but is meant to be committed and \
+                 shown. Remove the key, revoke it if anyone else could read the file, and write the \
+                 name of an environment variable that holds it.",
+                line_of(text, at)
+            ));
         }
-        let form = |fault: Fault| TargetError::Form {
-            path: path.to_owned(),
-            line: fault.line,
-            what: fault.what,
+        let form = |Fault { line, what }| {
+            format!(
+                "{path}, line {line}: {what}\nconformance/targets/example.toml explains every field."
+            )
         };
         let file: Self = toml_file::parse(text).map_err(form)?;
         match file.fault(text) {
@@ -179,7 +176,7 @@ mod tests {
     const MINIMAL: &str =
         "name = \"here\"\nbase_url = \"http://localhost:8080/\"\nprofile = \"core\"\n";
 
-    fn parse(more: &str) -> Result<TargetFile, TargetError> {
+    fn parse(more: &str) -> Result<TargetFile, String> {
         TargetFile::parse(&format!("{MINIMAL}{more}"), Path::new("t.toml"))
     }
 
@@ -326,7 +323,7 @@ mod tests {
                 pair[1]
             );
         }
-        let schema = super::super::schema::target_schema();
+        let schema = super::super::tests::target_schema();
         let written: toml::Table = toml::from_str(text).unwrap();
         for name in schema["properties"].as_object().unwrap().keys() {
             let Some(members) = schema["properties"][name]["properties"].as_object() else {

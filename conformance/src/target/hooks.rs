@@ -13,10 +13,7 @@ use tokio::{
     process,
 };
 
-use super::{
-    commands::{Command, Commands, Hook, Piece, pieces},
-    hook_error::HookError,
-};
+use super::commands::{Command, Commands, Hook, Piece, pieces};
 use crate::secret::{Redaction, Secret};
 
 /// How much of a hook's output is kept; the rest is read and dropped.
@@ -26,7 +23,6 @@ const SHOWN_LIMIT_CHARACTERS: usize = 2_000;
 /// The placeholder in reports for a key that a hook created.
 pub(crate) const CREATED_KEY: &str = "CREATED_KEY";
 
-/// The hooks of a target.
 #[derive(Clone, Debug)]
 pub(crate) struct Hooks {
     commands: Commands,
@@ -35,7 +31,6 @@ pub(crate) struct Hooks {
     redaction: Redaction,
 }
 
-/// A key that `create_key` made.
 #[derive(Debug)]
 pub(crate) struct CreatedKey {
     /// The id for `revoke_key`.
@@ -61,16 +56,11 @@ impl Hooks {
 
     /// Runs a hook with these values for its placeholders; returns its standard output, trimmed.
     /// Dropping the future kills the process.
-    ///
-    /// # Errors
-    /// There is none, or it did not end with exit code 0 in time.
-    pub(crate) async fn run(
-        &self,
-        hook: Hook,
-        values: &[(&str, &str)],
-    ) -> Result<String, HookError> {
+    pub(crate) async fn run(&self, hook: Hook, values: &[(&str, &str)]) -> Result<String, String> {
         let command = self.commands.get(hook).first();
-        let command = command.ok_or(HookError::Absent(hook))?;
+        let command = command.ok_or_else(|| {
+            format!("the target file has no hook `{hook}`: cases that need it are skipped")
+        })?;
         let arguments = fill(hook, command, values)?;
         let mut child = process::Command::new(program(&self.folder, command))
             .args(arguments)
@@ -80,10 +70,12 @@ impl Hooks {
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .map_err(|source| HookError::Start {
-                hook,
-                program: command.program().to_owned(),
-                source,
+            .map_err(|error| {
+                format!(
+                    "the hook `{hook}` does not start: {}: {error}. Write an absolute path, a path \
+                     from the target file's folder that begins with ./, or a name in PATH",
+                    command.program()
+                )
             })?;
         let output = child.stdout.take().expect("piped above");
         let errors = child.stderr.take().expect("piped above");
@@ -92,13 +84,14 @@ impl Hooks {
         let Ok(ended) = ended else {
             // So that it is gone before the next case starts; a failure to kill it has the same help.
             let _ = child.kill().await;
-            return Err(HookError::Timeout {
-                hook,
-                timeout: self.timeout,
-            });
+            return Err(format!(
+                "the hook `{hook}` did not end within {:?} and was killed, so its work may be half \
+                 done. Raise hooks.timeout_seconds if it needs longer",
+                self.timeout
+            ));
         };
-        let (output, errors, status) =
-            ended.map_err(|source| HookError::Follow { hook, source })?;
+        let (output, errors, status) = ended
+            .map_err(|error| format!("the output of the hook `{hook}` cannot be read: {error}"))?;
         if status.success() {
             return Ok(output.trim().to_owned());
         }
@@ -106,23 +99,19 @@ impl Hooks {
             Hook::CreateKey => errors,
             _ => format!("{errors}\n{output}"),
         };
-        Err(HookError::Failed {
-            hook,
-            status,
-            output: cut(self.redaction.apply(shown.trim())),
-        })
+        let shown = cut(self.redaction.apply(shown.trim()));
+        let shown: String = shown.lines().map(|line| format!("\n  {line}")).collect();
+        Err(format!("the hook `{hook}` failed ({status}){shown}"))
     }
 
-    /// Runs `create_key`.
-    ///
-    /// # Errors
-    /// As [`Hooks::run`], or it did not print the key and its id.
-    pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, HookError> {
+    pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, String> {
         let hook = Hook::CreateKey;
         let printed = self.run(hook, &[("name", name)]).await?;
         let member = |name| member(&printed, name);
         let (Some(id), Some(key)) = (member("id"), member("key")) else {
-            return Err(HookError::Output);
+            let message = "the hook `create_key` must print a JSON object with `id` and `key`; it \
+                           printed something else, which is not shown";
+            return Err(message.to_owned());
         };
         let key = Secret::new(CREATED_KEY, key);
         Ok(CreatedKey { id, key })
@@ -147,17 +136,14 @@ fn program(folder: &Path, command: &Command) -> PathBuf {
 }
 
 /// One pass: braces within a value stay as they are.
-fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<String>, HookError> {
+fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<String>, String> {
     let value = |name: &str| {
         let found = values.iter().find(|(known, _)| *known == name);
-        found
-            .map(|(_, value)| *value)
-            .ok_or_else(|| HookError::Unfilled {
-                hook,
-                placeholder: name.to_owned(),
-            })
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            format!("the hook `{hook}` got no value for {{{name}}}: a bug of the case")
+        })
     };
-    let filled = |argument: &String| -> Result<String, HookError> {
+    let filled = |argument: &String| -> Result<String, String> {
         pieces(argument)
             .map(|piece| match piece {
                 Piece::Text(text) => Ok(text),
@@ -273,7 +259,7 @@ mod tests {
         let mut hooks = hooks("clear_template = ['tail', '-f', '/dev/null']");
         hooks.timeout = Duration::from_millis(50);
         let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err();
-        assert!(matches!(error, HookError::Timeout { .. }), "{error}");
+        assert!(error.contains("did not end within"), "{error}");
         assert!(
             error.to_string().contains("hooks.timeout_seconds"),
             "{error}"
@@ -294,10 +280,8 @@ mod tests {
     async fn absent_hook_missing_program_and_missing_value_are_distinguished() {
         let hooks =
             hooks("clear_template = ['./no-such-program']\nset_template = ['true', '{title}']");
-        assert!(matches!(
-            hooks.run(Hook::SetNote, &[]).await,
-            Err(HookError::Absent(Hook::SetNote))
-        ));
+        let error = hooks.run(Hook::SetNote, &[]).await.unwrap_err();
+        assert!(error.contains("has no hook `set_note`"), "{error}");
         let error = hooks
             .run(Hook::ClearTemplate, &[])
             .await

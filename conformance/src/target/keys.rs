@@ -119,14 +119,12 @@ impl Role {
     }
 }
 
-/// The keys themselves.
 #[derive(Clone, Default)]
 pub(crate) struct Keys {
     by_role: BTreeMap<Role, Secret>,
 }
 
 impl Keys {
-    /// The key of a role, if the file names one.
     pub(crate) fn get(&self, role: Role) -> Option<&Secret> {
         self.by_role.get(&role)
     }
@@ -145,106 +143,46 @@ impl Keys {
     pub(super) fn read(
         variables: &KeyVariables,
         environment: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Vec<KeyFault>> {
+    ) -> Result<Self, Vec<String>> {
         let mut keys = Self::default();
         let mut faults = Vec::new();
         for role in Role::ALL.iter().copied() {
-            let Some(variable) = variables.get(role).first() else {
+            let Some(variable) = variables.get(role).first().map(VariableName::as_str) else {
                 continue;
             };
-            let text = environment(variable.as_str()).unwrap_or_default();
-            let what = if text.is_empty() {
-                Some(Wrong::Missing)
+            let text = environment(variable).unwrap_or_default();
+            let is_that_of_all = keys.get(Role::All).is_some_and(|all| all.expose() == text);
+            if text.is_empty() {
+                faults.push(format!(
+                    "the key of the role `{role}` is missing: ${variable} is not set. Set it \
+                     (export {variable}=…, or load a key file with set -a; . keys.env; set +a), or \
+                     remove `{role}` from [keys]: its cases are then skipped"
+                ));
             } else if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-                Some(Wrong::NotSendable)
+                faults.push(format!(
+                    "the key of the role `{role}` cannot be sent: ${variable} contains a space, a \
+                     line break or a letter outside ASCII. Set it to the key alone"
+                ));
+            } else if is_that_of_all && !role.may_share_the_key_of_all() {
+                faults.push(format!(
+                    "the key of the role `{role}` is that of `all`, so its cases would prove \
+                     nothing. Set ${variable} to another key, or remove `{role}` from [keys]"
+                ));
             } else {
-                None
-            };
-            match what {
-                Some(wrong) => faults.push(KeyFault::new(role, variable, wrong)),
-                None => {
-                    let secret = Secret::new(variable.as_str(), text);
-                    keys.by_role.insert(role, secret);
-                }
+                keys.by_role.insert(role, Secret::new(variable, text));
             }
         }
-        faults.extend(keys.duplicates(variables));
         if faults.is_empty() {
             Ok(keys)
         } else {
             Err(faults)
         }
     }
-
-    /// Roles that have the key of `all` and must not.
-    fn duplicates(&self, variables: &KeyVariables) -> Vec<KeyFault> {
-        let Some(all) = self.get(Role::All) else {
-            return Vec::new();
-        };
-        let duplicates = self.iter().filter(|(role, secret)| {
-            !role.may_share_the_key_of_all() && secret.expose() == all.expose()
-        });
-        let named = duplicates.filter_map(|(role, _)| Some((role, variables.get(role).first()?)));
-        named
-            .map(|(role, variable)| KeyFault::new(role, variable, Wrong::KeyOfAll))
-            .collect()
-    }
 }
 
 impl fmt::Debug for Keys {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_map().entries(self.iter()).finish()
-    }
-}
-
-/// A variable that holds no usable key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct KeyFault {
-    /// What the key is for.
-    pub(crate) role: Role,
-    /// The variable that the file names.
-    pub(crate) variable: String,
-    wrong: Wrong,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wrong {
-    Missing,
-    NotSendable,
-    KeyOfAll,
-}
-
-impl KeyFault {
-    fn new(role: Role, variable: &VariableName, wrong: Wrong) -> Self {
-        Self {
-            role,
-            variable: variable.as_str().to_owned(),
-            wrong,
-        }
-    }
-}
-
-impl fmt::Display for KeyFault {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { role, variable, .. } = self;
-        match self.wrong {
-            Wrong::Missing => write!(
-                formatter,
-                "the key of the role `{role}` is missing: ${variable} is not set. Set it (export \
-                 {variable}=…, or load a key file with set -a; . keys.env; set +a), or remove `{role}` \
-                 from [keys]: its cases are then skipped"
-            ),
-            Wrong::NotSendable => write!(
-                formatter,
-                "the key of the role `{role}` cannot be sent: ${variable} contains a space, a line \
-                 break or a letter outside ASCII. Set it to the key alone"
-            ),
-            Wrong::KeyOfAll => write!(
-                formatter,
-                "the key of the role `{role}` is that of `all`, so its cases would prove nothing. Set \
-                 ${variable} to another key, or remove `{role}` from [keys]"
-            ),
-        }
     }
 }
 
@@ -272,8 +210,7 @@ mod tests {
     }
 
     fn faults(pairs: &[(&str, &str)]) -> Vec<String> {
-        let faults = Keys::read(&variables(pairs), environment).unwrap_err();
-        faults.iter().map(ToString::to_string).collect()
+        Keys::read(&variables(pairs), environment).unwrap_err()
     }
 
     #[test]

@@ -20,8 +20,8 @@ use tokio::{net::TcpStream, task::JoinSet};
 use super::{
     candidate::Run,
     cpu::{CpuTimes, Meter},
-    run::BenchResult,
 };
+use crate::Result;
 
 /// How long a round may exceed its time before the load gives up on missing responses.
 const MAX_DELAY: Duration = Duration::from_secs(60);
@@ -29,7 +29,6 @@ const MAX_DELAY: Duration = Duration::from_secs(60);
 /// A request without a body.
 pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 
-/// Requests, and how they are sent.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
@@ -40,7 +39,6 @@ pub(crate) struct HttpLoad {
     pub(crate) is_overload: bool,
 }
 
-/// Which request is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Sequential,
@@ -48,7 +46,6 @@ pub(crate) enum Order {
     Random,
 }
 
-/// When a round ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
     Elapsed(Duration),
@@ -75,7 +72,6 @@ pub(crate) fn request(
     request
 }
 
-/// One connection.
 #[derive(Debug)]
 pub(crate) struct Client {
     address: SocketAddr,
@@ -83,7 +79,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn connect(address: SocketAddr) -> BenchResult<Self> {
+    pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
@@ -93,14 +89,14 @@ impl Client {
     }
 
     /// Sends a request and returns the body of its 200.
-    pub(crate) async fn send(&mut self, request: &Request) -> BenchResult<Bytes> {
+    pub(crate) async fn send(&mut self, request: &Request) -> Result<Bytes> {
         match self.exchange(request).await? {
             (StatusCode::OK, body) => Ok(body),
             (status, body) => Err(unexpected(request, status, &body).into()),
         }
     }
 
-    async fn exchange(&mut self, request: &Request) -> BenchResult<(StatusCode, Bytes)> {
+    async fn exchange(&mut self, request: &Request) -> Result<(StatusCode, Bytes)> {
         if self.sender.ready().await.is_err() {
             // The server closed the connection after the previous response.
             *self = Self::connect(self.address).await?;
@@ -114,7 +110,7 @@ impl Client {
 
 impl HttpLoad {
     /// Opens the connections, then sends requests on all of them until the round ends.
-    pub(crate) async fn run(&self, until: Until, meter: Meter) -> BenchResult<Run> {
+    pub(crate) async fn run(&self, until: Until, meter: Meter) -> Result<Run> {
         let mut clients = Vec::new();
         for _ in 0..self.connections {
             clients.push(Client::connect(self.address).await?);
@@ -161,7 +157,7 @@ async fn work(
     next: Arc<AtomicUsize>,
     begun: Instant,
     until: Until,
-) -> BenchResult<(Vec<Duration>, usize)> {
+) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);

@@ -13,9 +13,10 @@ use super::{
     http::{Client, Request},
     load_profile::{Defaults, LoadProfile},
     report::{Bound, Goal},
-    run::{BenchResult, progress},
+    run::progress,
     subject::{Bench, Content, Findings, Subject},
 };
+use crate::Result;
 
 /// Lines of a page, of the list, and before the late page.
 const PAGE: u32 = 100;
@@ -49,7 +50,7 @@ impl Subject for Lists {
         connections: &[1, 8],
     };
 
-    fn new(_: &Path, _: &LoadProfile) -> BenchResult<Self> {
+    fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
     }
 
@@ -65,7 +66,7 @@ impl Subject for Lists {
         }
     }
 
-    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
+    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         progress("following the cursors to 99 % of the list");
         let pages = LATE / PAGE;
         let mut client = Client::connect(deployment.address()).await?;
@@ -85,7 +86,7 @@ impl Subject for Lists {
         Ok(cursor.expect("there is a page before the late one"))
     }
 
-    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+    async fn measure(self, bench: &Bench) -> Result<Findings> {
         let comparisons = bench.compare_all(|deployment, connections, _| {
             let server = |id, cursor| {
                 let requests = Arc::from([request(deployment, cursor)]);

@@ -21,7 +21,6 @@ pub(crate) struct LoadProfileOptions {
     connections: Vec<u16>,
 }
 
-/// A subject's default load profile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Defaults {
     pub(crate) rounds: u32,
@@ -29,7 +28,6 @@ pub(crate) struct Defaults {
     pub(crate) connections: &'static [u16],
 }
 
-/// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LoadProfile {
     pub(crate) rounds: u32,

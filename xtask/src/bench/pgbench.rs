@@ -14,8 +14,8 @@ use std::{
 use super::{
     candidate::Run,
     cpu::{CpuTimes, Meter},
-    run::BenchResult,
 };
+use crate::Result;
 
 /// UTC and durable as the server's own connections; generic plans spare planning time.
 const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on \
@@ -53,7 +53,7 @@ pub(crate) async fn run(
     script: &Script,
     time: Duration,
     meter: Meter,
-) -> BenchResult<Run> {
+) -> Result<Run> {
     let warm_up = 1 + script.connections / CONNECTIONS_PER_WARM_UP_SECOND;
     let warm_up = Duration::from_secs(warm_up as u64);
     let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
@@ -92,7 +92,7 @@ pub(crate) async fn run(
 }
 
 impl Pgbench {
-    fn command(&self, script: &Script, seconds: u64) -> BenchResult<Command> {
+    fn command(&self, script: &Script, seconds: u64) -> Result<Command> {
         let file = self.folder.join("script.sql");
         fs::write(&file, &*script.text)?;
         let mut command = Command::new(&self.program);

@@ -2,7 +2,6 @@
 
 use std::{
     env,
-    error::Error,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::Command,
@@ -14,7 +13,10 @@ use super::{
     gate::Gate, lists::Lists, load_profile::LoadProfileOptions, record, report::Report,
     statements::Statements, subject::measure,
 };
-use crate::program::{Program, build};
+use crate::{
+    Result,
+    program::{Program, build},
+};
 
 /// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]
@@ -56,11 +58,8 @@ impl Options {
     }
 }
 
-/// Errors are only printed.
-pub(crate) type BenchResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
-
 /// Measures the chosen subjects; `false` where a goal was missed.
-pub(crate) fn run(root: &Path, options: &Options) -> BenchResult<bool> {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     if cfg!(debug_assertions) {
         return exec_release_build(root);
     }
@@ -93,7 +92,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> BenchResult<bool> {
 
 /// Replaces this process by a release build of it: a slow load generator would take the server's
 /// processor time. Returns only on failure.
-fn exec_release_build(root: &Path) -> BenchResult<bool> {
+fn exec_release_build(root: &Path) -> Result<bool> {
     progress("building the bench in release mode (some minutes the first time)");
     let program = build(root, Program::Released("xtask"))?;
     Err(Command::new(program)
@@ -102,7 +101,7 @@ fn exec_release_build(root: &Path) -> BenchResult<bool> {
         .into())
 }
 
-async fn measure_all(root: &Path, options: &Options) -> BenchResult<Vec<Report>> {
+async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
     let mut reports = Vec::new();
     for subject in options.subjects() {
         reports.push(match subject {
@@ -130,7 +129,7 @@ mod tests {
         options: Options,
     }
 
-    fn parse(line: &str) -> Result<Options, clap::Error> {
+    fn parse(line: &str) -> std::result::Result<Options, clap::Error> {
         let words = std::iter::once("bench").chain(line.split_whitespace());
         Line::try_parse_from(words).map(|line| line.options)
     }

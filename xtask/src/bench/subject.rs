@@ -13,10 +13,13 @@ use super::{
     machine::machine,
     pgbench,
     report::{Cell, Goal, Report, Table},
-    run::{BenchResult, Options, progress},
+    run::{Options, progress},
     stat::megabytes,
 };
-use crate::program::{Program, build};
+use crate::{
+    Result,
+    program::{Program, build},
+};
 
 /// Load before the first round of each server; pgbench has a warm-up of its own.
 const WARM_UP: Duration = Duration::from_secs(1);
@@ -27,14 +30,14 @@ pub(crate) trait Subject: Sized {
     const NAME: &'static str;
     const DEFAULTS: Defaults;
 
-    fn new(root: &Path, profile: &LoadProfile) -> BenchResult<Self>;
+    fn new(root: &Path, profile: &LoadProfile) -> Result<Self>;
 
     fn content(&self) -> Content;
 
     /// Prepares a deployment; returns what the requests need to know of it, such as a cursor.
-    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String>;
+    async fn prepare(&self, deployment: &Deployment) -> Result<String>;
 
-    async fn measure(self, bench: &Bench) -> BenchResult<Findings>;
+    async fn measure(self, bench: &Bench) -> Result<Findings>;
 }
 
 /// What a deployment contains at its start.
@@ -48,14 +51,12 @@ pub(crate) struct Content {
     pub(crate) lines: Option<u32>,
 }
 
-/// What a subject measured.
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) tables: Vec<Table>,
     pub(crate) goals: Vec<Goal>,
 }
 
-/// A running bench.
 #[derive(Debug)]
 pub(crate) struct Bench {
     profile: LoadProfile,
@@ -69,8 +70,7 @@ struct Turn<'a> {
     candidate: Candidate,
 }
 
-/// Measures one subject.
-pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> BenchResult<Report> {
+pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Result<Report> {
     let profile = options.load_profile.resolve(S::DEFAULTS);
     let subject = S::new(root, &profile)?;
     progress("building payout-server in release mode");
@@ -114,7 +114,7 @@ impl Bench {
     pub(crate) async fn compare_all(
         &self,
         candidates: impl Fn(&Deployment, usize, &[Comparison]) -> Vec<Candidate>,
-    ) -> BenchResult<Vec<Comparison>> {
+    ) -> Result<Vec<Comparison>> {
         let mut comparisons = Vec::new();
         for &connections in &self.profile.connections {
             let candidates = |target: &Deployment| candidates(target, connections, &comparisons);
@@ -129,7 +129,7 @@ impl Bench {
         &self,
         connections: usize,
         candidates: impl Fn(&Deployment) -> Vec<Candidate>,
-    ) -> BenchResult<Comparison> {
+    ) -> Result<Comparison> {
         let turns = self.turns(candidates);
         let (count, rounds) = (turns.len(), self.profile.rounds);
         progress(&format!(
@@ -202,7 +202,7 @@ impl Bench {
 }
 
 impl Turn<'_> {
-    async fn run(&self, round: usize, time: Duration) -> BenchResult<Sample> {
+    async fn run(&self, round: usize, time: Duration) -> Result<Sample> {
         let meter = self.deployment.meter();
         let run = match &self.candidate.load {
             Load::Http(load) => load.run(Until::Elapsed(time), meter).await?,

@@ -17,27 +17,22 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use quote::{ToTokens, quote};
 
 use self::type_overrides::TypeOverrides;
-use super::format::{self, FormatError};
+use super::{error::CodegenError, format};
 
 const DOCS: &str = "\
 Types and request builders of the document's operations. `crate::response` reads the responses.";
 
-/// Why there is no client for a document.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ClientError {
-    /// progenitor does not support something that `read` accepted.
-    #[error("progenitor rejects the document: {0}; simplify the schema or parameter that it names")]
-    Progenitor(#[from] progenitor::Error),
-    /// The generated code could not be formatted.
-    #[error(transparent)]
-    Format(#[from] FormatError),
-}
-
 /// The text of `client/src/generated.rs`, for a document that `read` has accepted. Deterministic.
-pub(crate) fn generate(document: &Document) -> Result<String, ClientError> {
+pub(crate) fn generate(document: &Document) -> Result<String, CodegenError> {
     let overrides = TypeOverrides::collect(document);
     let copy = prepare::for_progenitor(document, &overrides);
-    let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy)?;
+    let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy);
+    let tokens = tokens.map_err(|error| {
+        let help = "simplify the schema or parameter that it names";
+        CodegenError::Finding(format!(
+            "the client: progenitor rejects the document: {error}; {help}"
+        ))
+    })?;
     let file = postprocess::adapt(tokens, document, &overrides);
     Ok(format::file(DOCS, file.into_token_stream(), "")?)
 }

@@ -14,12 +14,10 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Artifact {
     /// Relative to the project's root.
     pub(crate) path: String,
-    /// Its content.
     pub(crate) text: String,
 }
 

@@ -5,6 +5,7 @@
 //! `queries` compiles the server for `.sqlx`. With a single diagnostic, no file is written.
 
 mod client;
+mod error;
 mod files;
 mod format;
 mod index;

@@ -1,7 +1,6 @@
 //! The contract as the generators of the server see it. `read` reports everything that they cannot
 //! write, so the model holds nothing else.
 
-/// The whole contract.
 #[derive(Debug)]
 pub(super) struct Model {
     pub(super) schemas: Vec<Schema>,
@@ -12,7 +11,6 @@ pub(super) struct Model {
     pub(super) scopes: Vec<String>,
 }
 
-/// A named schema.
 #[derive(Debug)]
 pub(super) struct Schema {
     /// Its name in Rust: the document's, except that `NullableX` is `X`.

@@ -10,43 +10,25 @@ use std::{
 
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
-use super::files::Artifact;
+use super::{error::CodegenError, files::Artifact};
 use crate::{cargo, program};
 
 /// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
 
-/// Why the queries could not be described.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum QueriesError {
-    /// No PostgreSQL, or an unusable one; the message names the command that installs it.
-    #[error("{FOLDER} needs a database: {0}")]
-    Database(#[from] TestServerError),
-    /// The compiler has reported why.
-    #[error(
-        "the server does not compile, so its queries cannot be described; fix the errors above, \
-         then run `cargo xtask codegen` again"
-    )]
-    Compile,
-    /// A file cannot be read or written, or a process not be started.
-    #[error("{FOLDER}: {0}")]
-    File(#[from] io::Error),
-}
-
-impl QueriesError {
-    /// Whether there is no PostgreSQL at all.
-    pub(super) fn is_missing_database(&self) -> bool {
-        matches!(self, Self::Database(TestServerError::Cluster(_)))
-    }
-}
-
 /// Describes every query of the server, by compiling it against a database of its own.
-pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
+pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     // Dropping it drops the database.
-    let database = runtime.block_on(TestDatabase::try_create())?;
+    let database = runtime.block_on(TestDatabase::try_create());
+    let database = database.map_err(|error| match error {
+        TestServerError::Cluster(_) => {
+            CodegenError::NoDatabase(format!("{FOLDER} needs a database: {error}"))
+        }
+        other => other.into(),
+    })?;
     // A new folder for each run: files left by a killed run must not be taken for new ones.
     let target = root.join("target");
     fs::create_dir_all(&target)?;
@@ -70,7 +52,7 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, QueriesError> {
     Ok(artifacts)
 }
 
-fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), QueriesError> {
+fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), CodegenError> {
     // The macros write when they are compiled, and cargo compiles only changed files.
     let _touched = Touched::new(root)?;
     let what = [
@@ -86,7 +68,9 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Queries
     if status.success() {
         Ok(())
     } else {
-        Err(QueriesError::Compile)
+        let message = "the server does not compile, so its queries cannot be described; fix the \
+                       errors above, then run `cargo xtask codegen` again";
+        Err(CodegenError::Finding(message.to_owned()))
     }
 }
 

@@ -1,19 +1,14 @@
 //! The command: loads the document, writes or checks the files, reports the result.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use payout_openapi::{Diagnostic, Document, DocumentError};
 
 use super::{
-    client::{self, ClientError},
+    client,
+    error::CodegenError,
     files::{self, Artifact, Mode, Stale},
-    format::FormatError,
-    index,
-    queries::{self, QueriesError},
-    read, server,
+    index, queries, read, server,
 };
 
 /// What to generate, and whether to write it.
@@ -30,54 +25,16 @@ pub(crate) struct Options {
     skip_queries: bool,
 }
 
-/// Why nothing was generated, or what is stale.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CodegenError {
-    /// The document cannot be loaded.
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    /// The document has constructs that the generators do not support.
-    #[error("{}", diagnostics(.0))]
-    Invalid(Vec<Diagnostic>),
-    /// The client cannot be generated.
-    #[error("the client: {0}")]
-    Client(#[from] ClientError),
-    /// Generated code could not be formatted.
-    #[error(transparent)]
-    Format(#[from] FormatError),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    File(#[from] io::Error),
-    /// The server's queries cannot be described.
-    #[error(transparent)]
-    Queries(#[from] QueriesError),
-    /// `--check` found stale files.
-    #[error("{}", stale(.0))]
-    Stale(Vec<Stale>),
-}
-
-impl CodegenError {
-    /// Whether the project has to change, rather than the command's environment.
-    fn is_finding(&self) -> bool {
-        match self {
-            Self::Document(DocumentError::Invalid(_)) | Self::Invalid(_) | Self::Stale(_) => true,
-            Self::Client(error) => matches!(error, ClientError::Progenitor(_)),
-            Self::Queries(error) => matches!(error, QueriesError::Compile),
-            Self::Document(DocumentError::Unreadable { .. }) | Self::Format(_) | Self::File(_) => {
-                false
-            }
-        }
-    }
-}
-
 /// Generates everything, or checks it; `false` if it reported something to fix.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CodegenError> {
+pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
     match generate(root, options) {
-        Err(error) if error.is_finding() => {
-            eprintln!("{error}");
+        Ok(()) => Ok(true),
+        Err(CodegenError::Finding(message)) => {
+            eprintln!("{message}");
             Ok(false)
         }
-        done => done.map(|()| true),
+        Err(CodegenError::NoDatabase(message)) => Err(message.into()),
+        Err(CodegenError::Other(error)) => Err(error),
     }
 }
 
@@ -91,7 +48,10 @@ fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
         .document
         .clone()
         .unwrap_or_else(|| root.join("openapi/api.yaml"));
-    let document = Document::load(&path)?;
+    let document = Document::load(&path).map_err(|error| match error {
+        DocumentError::Invalid(_) => CodegenError::Finding(error.to_string()),
+        DocumentError::Unreadable { .. } => error.into(),
+    })?;
     let artifacts = artifacts(&document)?;
     let mut changed = Vec::new();
     for artifact in &artifacts {
@@ -104,7 +64,7 @@ fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
         changed.extend(stale);
     }
     if mode == Mode::Check && !changed.is_empty() {
-        return Err(CodegenError::Stale(changed));
+        return Err(CodegenError::Finding(stale(&changed)));
     }
     println!("the generated files are fresh");
     Ok(())
@@ -121,11 +81,11 @@ fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, CodegenError> {
             }
             Ok(stale)
         }
-        Err(error) if mode == Mode::Write && error.is_missing_database() => {
+        Err(CodegenError::NoDatabase(error)) if mode == Mode::Write => {
             eprintln!("NOT GENERATED: {error}");
             Ok(Vec::new())
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     }
 }
 
@@ -137,7 +97,8 @@ fn report_written(changed: &[Stale], mode: Mode) {
 
 /// Every generated file of a document.
 fn artifacts(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
-    let model = read::read(document).map_err(CodegenError::Invalid)?;
+    let model =
+        read::read(document).map_err(|problems| CodegenError::Finding(diagnostics(&problems)))?;
     let mut artifacts = server::generate(&model)?;
     artifacts.push(Artifact {
         path: "client/src/generated.rs".to_owned(),

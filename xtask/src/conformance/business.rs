@@ -1,12 +1,11 @@
-//! What a database holds, as one checksum a table: the proof that a read-only run changes no business data.
-//!
-//! It refuses a list of tables to look at: what is left out is listed, with its reason, so that a new table counts by itself.
+//! What a database holds, as one checksum per table: the proof that a read-only run changes no business
+//! data. Tables that are left out are listed, so that a new table counts by itself.
 
 use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
-/// Tables that a run may write to which reads alone, and why.
+/// Tables that a read-only run may write to, and why.
 pub(super) const LEFT_OUT: [(&str, &str); 1] = [(
     "payout.meters",
     "every request counts there, and a metered one takes a credit",
@@ -22,7 +21,7 @@ const TABLES: &str = "
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Business(BTreeMap<String, Rows>);
 
-/// What a table holds, in whatever order.
+/// What a table holds, in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rows {
     count: i64,
@@ -30,10 +29,7 @@ struct Rows {
 }
 
 impl Business {
-    /// Reads every table; the connection's role must be bound by no row-level security.
-    ///
-    /// # Errors
-    /// The database refuses.
+    /// Reads every table; row-level security must not apply to the connection's role.
     pub(super) async fn read(connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
         // One snapshot for all tables.
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -46,10 +42,10 @@ impl Business {
             if LEFT_OUT.iter().any(|(left_out, _)| *left_out == table) {
                 continue;
             }
-            // The name was quoted by PostgreSQL. A row is its text, and texts are of any length: their hashes are joined.
+            // The name was quoted by PostgreSQL.
             let rows = format!(
-                "SELECT count(*), coalesce(md5(string_agg(md5(whole::text), '' ORDER BY md5(whole::text))), '')
-                   FROM {table} AS whole"
+                "SELECT count(*), coalesce(md5(string_agg(hash, '' ORDER BY hash)), '')
+                   FROM (SELECT md5(whole::text) AS hash FROM {table} AS whole) AS hashes"
             );
             let row = sqlx::query(AssertSqlSafe(rows))
                 .fetch_one(&mut *transaction)
@@ -69,7 +65,7 @@ impl Business {
         self.0.len()
     }
 
-    /// Tables that hold something else later, each as a sentence for people.
+    /// Tables that hold something else later, each as a sentence.
     pub(super) fn changes(&self, later: &Self) -> Vec<String> {
         let nothing = Rows {
             count: 0,

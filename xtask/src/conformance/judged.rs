@@ -1,18 +1,17 @@
 //! One run of the suite, and how its cases ended.
-//!
-//! It refuses a run that wrote no report: it is neither a good one nor a bad one.
 
 use std::{
     collections::BTreeMap,
     fs, io,
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
 use serde::Deserialize;
 
 use super::stage::Scene;
+use crate::Result;
 
 /// Reports that each run writes, and the flags for them.
 const REPORTS: [(&str, &str); 3] = [
@@ -20,21 +19,18 @@ const REPORTS: [(&str, &str); 3] = [
     ("--json", "report.json"),
     ("--junit", "report.junit.xml"),
 ];
-/// How the suite says that other cases, or earlier runs, have used a fixture up.
+/// How the suite reports that other cases or earlier runs have used a fixture up.
 const SPENT: &str = "(none is left)";
 
-/// A run that has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
-    /// Each case by its id.
     pub(super) cases: BTreeMap<String, Ended>,
     /// How long the suite took, its start and its reports included.
     pub(super) elapsed: Duration,
-    /// Whether another run was made on the same server before this one, or beside it.
+    /// Whether no other run used the same server before this one or at the same time.
     pub(super) is_first: bool,
 }
 
-/// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ended {
     /// As the report calls it: pass, fail, …
@@ -47,29 +43,6 @@ pub(super) struct Ended {
     pub(super) is_spent: bool,
 }
 
-/// Whose voice a run has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Voice {
-    /// Its own: what it says is seen at once.
-    Own,
-    /// None: what it says is kept, for a run that judged nothing.
-    None,
-}
-
-/// Why a run judged nothing.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum RunError {
-    /// The suite cannot be started.
-    #[error("payout-conformance cannot be started: {0}")]
-    Start(io::Error),
-    /// It could not run.
-    #[error("the suite judged nothing; it said:\n{0}")]
-    NotJudged(String),
-    /// Its report is not there, or cannot be read.
-    #[error("the suite's report {0} cannot be read: {1}")]
-    Report(String, io::Error),
-}
-
 #[derive(Deserialize)]
 struct Report {
     cases: Vec<Case>,
@@ -80,67 +53,55 @@ struct Case {
     id: String,
     verdict: String,
     expected: bool,
-    because: Option<Because>,
+    because: Option<Diagnosis>,
 }
 
-#[derive(Deserialize)]
-struct Because {
+#[derive(Default, Deserialize)]
+struct Diagnosis {
     what: String,
     missing: Vec<String>,
 }
 
-/// Judges the server of a scene; the reports go into the folder, which exists.
-///
-/// # Errors
-/// The suite judged nothing.
+/// Judges the server of a scene. The reports go into the folder, which exists; a quiet run prints
+/// nothing, unless it judged nothing.
 pub(super) fn judge(
     scene: &Scene,
     suite: &Path,
     arguments: &[String],
     reports: &Path,
-    voice: Voice,
-) -> Result<Judged, RunError> {
+    is_quiet: bool,
+) -> Result<Judged> {
     let mut command = scene.suite(suite, "run");
     for (flag, file) in REPORTS {
         command.arg(flag).arg(reports.join(file));
     }
-    // On the data set of this checkout each answer that a case shows has a reviewed snapshot. Whoever says otherwise, says it last.
+    // Each response that a case shows has a reviewed snapshot here. Later arguments override this.
     command.args(["--snapshots", "required"]);
     command.args(arguments).stdin(Stdio::null());
+    if !is_quiet {
+        command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    }
     let begun = Instant::now();
-    let (code, said) = run(&mut command, voice).map_err(RunError::Start)?;
+    let output = command.output()?;
     let elapsed = begun.elapsed();
-    if !matches!(code, Some(0 | 1)) {
-        return Err(RunError::NotJudged(said));
+    if !matches!(output.status.code(), Some(0 | 1)) {
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("the suite judged nothing:\n{}", message.trim_end()).into());
     }
     let path = reports.join("report.json");
-    let failed = |error| RunError::Report(path.display().to_string(), error);
+    let failed = |error: io::Error| format!("{} cannot be read: {error}", path.display());
     let text = fs::read_to_string(&path).map_err(failed)?;
-    let cases = read(&text).map_err(|error| failed(error.into()))?;
     Ok(Judged {
-        cases,
+        cases: read(&text).map_err(|error| failed(error.into()))?,
         elapsed,
         is_first: true,
     })
 }
 
-fn run(command: &mut Command, voice: Voice) -> io::Result<(Option<i32>, String)> {
-    if voice == Voice::Own {
-        let status = command.status()?;
-        return Ok((status.code(), "see above".to_owned()));
-    }
-    let output = command.output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    Ok((output.status.code(), said.trim_end().to_owned()))
-}
-
-fn read(report: &str) -> Result<BTreeMap<String, Ended>, serde_json::Error> {
+fn read(report: &str) -> serde_json::Result<BTreeMap<String, Ended>> {
     let report: Report = serde_json::from_str(report)?;
     let cases = report.cases.into_iter().map(|case| {
-        let because = case.because.unwrap_or(Because {
-            what: String::new(),
-            missing: Vec::new(),
-        });
+        let because = case.because.unwrap_or_default();
         let mut missing = because.missing.iter();
         let ended = Ended {
             is_spent: !because.missing.is_empty() && missing.all(|lack| lack.ends_with(SPENT)),

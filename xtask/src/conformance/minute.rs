@@ -1,7 +1,5 @@
-//! The second of the UTC minute at which a run begins: limits are counted by the minute, and its end is where a careless
-//! suite fails.
-//!
-//! It refuses to begin early: a second that has begun is waited for in the next minute.
+//! Waits for a second of the UTC minute: limits are counted by the minute, and its end is where a
+//! careless suite fails.
 
 use std::{
     thread,
@@ -10,7 +8,7 @@ use std::{
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Waits for this second, and tells so: what is waited for is the clock itself.
+/// Waits for this second, with a message; one that has begun is waited for in the next minute.
 pub(super) fn wait_for_second(second: u8) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let rest = until(second, now.unwrap_or_default());
@@ -21,7 +19,7 @@ pub(super) fn wait_for_second(second: u8) {
     thread::sleep(rest);
 }
 
-/// How long it is until this second of a UTC minute begins, at so long after 1970.
+/// How long it is until this second of a UTC minute begins; `now` is the time since 1970.
 fn until(second: u8, now: Duration) -> Duration {
     let minute = MINUTE.as_nanos();
     let into = now.as_nanos() % minute;

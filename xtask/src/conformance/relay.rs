@@ -46,9 +46,6 @@ type Late = (Instant, Vec<u8>);
 
 impl Entrance {
     /// Takes a free port of this machine.
-    ///
-    /// # Errors
-    /// The system gives none.
     pub(super) fn open() -> io::Result<Self> {
         let listener = Listener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -62,9 +59,6 @@ impl Entrance {
     }
 
     /// Begins to carry what comes to `server`, so much later.
-    ///
-    /// # Errors
-    /// The system gives no thread.
     pub(super) fn lead_to(self, server: SocketAddr, latency: Duration) -> io::Result<Relay> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

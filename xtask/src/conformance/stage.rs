@@ -1,34 +1,37 @@
-//! The stage: one PostgreSQL with the data set in a database that nobody uses, and for each server that is judged a copy of it.
-//!
-//! It refuses a second seeding: a copy takes a fraction of its time, and its keys are the same.
+//! The test bed: a PostgreSQL with the seeded data set, and for each server under test a copy of that
+//! database, which takes a fraction of the time of seeding and has the same keys.
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    error::Error,
+    fs,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
 };
 
 use payout_database::{
-    BootstrapError, Cluster, ClusterError, ClusterOptions, DatabaseUrls, Roles,
-    ensure_roles_and_database, owner_connect_options,
+    Cluster, ClusterOptions, DatabaseUrls, Roles, ensure_roles_and_database, owner_connect_options,
 };
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use super::{
     business::Business,
     relay::{Entrance, Relay},
-    target::{Target, TargetError},
+    target::Target,
 };
-use crate::deployment::{DeploymentError, Folder, Place, Server, failed};
+use crate::{
+    Result,
+    deployment::{Folder, Place, Server, failed},
+};
 
 const SEEDED: &str = "payout";
-/// Its pools, its lanes, and a hook or two.
+/// For its pools, its queues, and some hooks.
 const CONNECTIONS_OF_A_SERVER: u16 = 40;
 /// Takes the place of an address that is not known yet.
 const NOWHERE: &str = "http://127.0.0.1:1";
-/// The suite asks often without a valid key, always from one address; and it waits for the end of a link.
+/// The suite often sends requests without a valid key from one address, and waits until a link
+/// expires.
 const SERVE: [&str; 4] = [
     "--anonymous-requests-per-minute",
     "1000000",
@@ -36,7 +39,7 @@ const SERVE: [&str; 4] = [
     "3",
 ];
 
-/// The stage. Dropped, everything ends and is removed.
+/// Dropping it stops and removes everything.
 #[derive(Debug)]
 pub(crate) struct Stage {
     program: PathBuf,
@@ -48,44 +51,21 @@ pub(crate) struct Stage {
     folder: Folder,
 }
 
-/// Why there is no server to judge.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum StageError {
-    /// The server, or a command of it.
-    #[error(transparent)]
-    Deployment(#[from] DeploymentError),
-    /// There is no PostgreSQL.
-    #[error(transparent)]
-    Cluster(#[from] ClusterError),
-    /// There is no database.
-    #[error(transparent)]
-    Bootstrap(#[from] BootstrapError),
-    /// There is no copy of it.
-    #[error("the stage's PostgreSQL refused: {0}")]
-    Database(#[from] sqlx::Error),
-    /// Its target file cannot be made to fit a copy.
-    #[error(transparent)]
-    Target(#[from] TargetError),
-    /// No threads.
-    #[error("the stage cannot start: {0}")]
-    Start(io::Error),
-    /// No way between suite and server.
-    #[error("there is no relay: {0}")]
-    Relay(io::Error),
-}
+/// Why there is no server to test.
+pub(crate) type StageError = Box<dyn Error + Send + Sync>;
 
-/// How a server is started, and what the suite is told of it.
+/// How a server is started, and what its target file says.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Setting<'a> {
     /// Variables in its environment.
     pub(crate) environment: &'a [(&'a str, &'a str)],
-    /// How late each request comes to it, through a relay.
+    /// By how much a relay delays each request.
     pub(crate) latency: Option<Duration>,
-    /// Whether the suite is told nothing but address and keys.
+    /// Whether the target file has address and keys only.
     pub(crate) without_fixtures: bool,
 }
 
-/// A server on a copy of the data set. Dropped, the server ends.
+/// A server on a copy of the data set; dropping it stops the server.
 #[derive(Debug)]
 pub(crate) struct Scene {
     name: String,
@@ -98,16 +78,13 @@ pub(crate) struct Scene {
 }
 
 impl Stage {
-    /// Starts PostgreSQL with room for so many servers at once, and seeds.
-    ///
-    /// # Errors
-    /// Something does not start; the message tells what it said.
+    /// Starts PostgreSQL for this many servers at once, and seeds.
     pub(crate) fn open(
         program: &Path,
         devdata: &Path,
         purpose: &str,
         servers: u16,
-    ) -> Result<Self, StageError> {
+    ) -> Result<Self> {
         let folder = Folder::scratch(purpose)?;
         let options = ClusterOptions::disposable(folder.path().join("postgres"));
         let cluster = Cluster::open(ClusterOptions {
@@ -116,8 +93,7 @@ impl Stage {
         })?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
-            .build()
-            .map_err(StageError::Start)?;
+            .build()?;
         let superuser_url = cluster.superuser_url("postgres");
         let roles = Roles::default();
         let urls = ensure_roles_and_database(&superuser_url, SEEDED, &roles);
@@ -154,16 +130,8 @@ impl Stage {
         })
     }
 
-    /// Starts a server on a copy of its own, with these variables in its environment. `name` is that of the copy: plain
-    /// letters, digits and `_`.
-    ///
-    /// # Errors
-    /// It does not start.
-    pub(crate) fn scene(
-        &self,
-        name: &str,
-        environment: &[(&str, &str)],
-    ) -> Result<Scene, StageError> {
+    /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`.
+    pub(crate) fn scene(&self, name: &str, environment: &[(&str, &str)]) -> Result<Scene> {
         let setting = Setting {
             environment,
             ..Setting::default()
@@ -172,10 +140,7 @@ impl Stage {
     }
 
     /// The same in another setting.
-    ///
-    /// # Errors
-    /// It does not start, or its relay.
-    pub(crate) fn scene_in(&self, name: &str, setting: Setting<'_>) -> Result<Scene, StageError> {
+    pub(crate) fn scene_in(&self, name: &str, setting: Setting<'_>) -> Result<Scene> {
         let urls = self.runtime.block_on(self.copy(name))?;
         let folder = self.folder.path().join(name);
         fs::create_dir(&folder).map_err(failed("make a server's folder"))?;
@@ -208,11 +173,8 @@ impl Stage {
         })
     }
 
-    /// Ends a server, and forgets its copy: there may be many, and they may stand in memory.
-    ///
-    /// # Errors
-    /// The copy cannot be removed.
-    pub(crate) fn close(&self, scene: Scene) -> Result<(), StageError> {
+    /// Stops a server and removes its copy: there may be many, and they may be in memory.
+    pub(crate) fn close(&self, scene: Scene) -> Result<()> {
         let (name, folder) = (scene.name.clone(), scene.folder.clone());
         drop(scene);
         self.runtime.block_on(self.forget(&name))?;
@@ -221,10 +183,7 @@ impl Stage {
     }
 
     /// What the database of a scene holds now, but for meters.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub(super) fn business(&self, scene: &Scene) -> Result<Business, StageError> {
+    pub(super) fn business(&self, scene: &Scene) -> Result<Business> {
         let url = self.cluster.superuser_url(&scene.name);
         let read = async {
             let options = owner_connect_options(&url)?;
@@ -236,7 +195,7 @@ impl Stage {
         self.runtime.block_on(read)
     }
 
-    async fn copy(&self, name: &str) -> Result<DatabaseUrls, StageError> {
+    async fn copy(&self, name: &str) -> Result<DatabaseUrls> {
         // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
         self.execute(format!(
             "CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY"
@@ -246,14 +205,14 @@ impl Stage {
         Ok(ensure_roles_and_database(&superuser_url, name, &Roles::default()).await?)
     }
 
-    /// By force: the server was ended a moment ago, and PostgreSQL may not have noticed for each of its connections.
-    async fn forget(&self, name: &str) -> Result<(), StageError> {
+    /// By force: PostgreSQL may not have noticed the end of each of the server's connections yet.
+    async fn forget(&self, name: &str) -> Result<()> {
         self.execute(format!("DROP DATABASE {name} WITH (FORCE)"))
             .await
     }
 
-    /// Where a name stands in a statement, it is ours: plain letters, digits and `_`.
-    async fn execute(&self, statement: String) -> Result<(), StageError> {
+    /// Names in a statement are ours: letters, digits and `_`.
+    async fn execute(&self, statement: String) -> Result<()> {
         let superuser_url = self.cluster.superuser_url("postgres");
         let options = owner_connect_options(&superuser_url)?;
         let mut connection = PgConnection::connect_with(&options).await?;
@@ -266,7 +225,6 @@ impl Stage {
 }
 
 impl Scene {
-    /// The server's own folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -285,32 +243,30 @@ impl Scene {
     }
 }
 
-/// Starts the server, and the relay before it where there is one; links begin with the address that the suite is told.
-fn serve(
-    place: &Place<'_>,
-    setting: Setting<'_>,
-) -> Result<(Server, Option<Relay>, String), StageError> {
+/// Starts the server, and the relay in front of it if there is one; links begin with the address that
+/// the suite knows.
+fn serve(place: &Place<'_>, setting: Setting<'_>) -> Result<(Server, Option<Relay>, String)> {
     let Some(latency) = setting.latency else {
         let server = place.serve(&SERVE, setting.environment)?;
         let base_url = format!("http://{}", server.address());
         return Ok((server, None, base_url));
     };
-    let entrance = Entrance::open().map_err(StageError::Relay)?;
+    let entrance = Entrance::open()?;
     let base_url = format!("http://{}", entrance.address());
     let flags = [&SERVE[..], &["--public-url", &base_url]].concat();
     let server = place.serve(&flags, setting.environment)?;
     let relay = entrance.lead_to(server.address(), latency);
-    Ok((server, Some(relay.map_err(StageError::Relay)?), base_url))
+    Ok((server, Some(relay?), base_url))
 }
 
-/// Connections of so many servers with their suites' hooks. A server that is refused one answers 503, and a suite would take that
-/// for a fault.
+/// Connections of this many servers with their hooks: a server that gets none answers 503, which a
+/// suite reports as a failure.
 fn connections(servers: u16) -> u16 {
     servers.saturating_mul(CONNECTIONS_OF_A_SERVER)
 }
 
 /// Lines of `NAME=key`.
-fn read_keys(path: &Path) -> Result<BTreeMap<String, String>, DeploymentError> {
+fn read_keys(path: &Path) -> Result<BTreeMap<String, String>> {
     let text = fs::read_to_string(path).map_err(failed("read the keys"))?;
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     Ok(lines
@@ -319,7 +275,7 @@ fn read_keys(path: &Path) -> Result<BTreeMap<String, String>, DeploymentError> {
         .collect())
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<(), DeploymentError> {
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).map_err(failed("copy the data set's PDFs"))?;
     let entries = fs::read_dir(from).map_err(failed("copy the data set's PDFs"))?;
     for entry in entries.flatten() {

@@ -1,18 +1,17 @@
-//! Many runs together: what failed and how often, what changed from run to run, and how long they took.
-//!
-//! It refuses to average verdicts: one failure in a thousand runs is a failure.
+//! Many runs together: what failed and how often, what changed from run to run, and how long they
+//! took. One failure in a thousand runs is a failure.
 
-use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use super::judged::{Ended, Judged};
 
-/// Every run, and what the proofs beside it found.
+/// Every run, and changes of business data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Summary {
     runs: Vec<Judged>,
     /// Business data that a read-only run changed, as sentences.
     written: Vec<String>,
-    /// How many tables hold what they held; none where that was not asked.
+    /// How many tables were compared; none if the runs may write.
     tables_kept: Option<usize>,
 }
 
@@ -20,28 +19,26 @@ pub(super) struct Summary {
 type Counts = BTreeMap<String, usize>;
 
 impl Summary {
-    /// Counts a run.
     pub(super) fn add(&mut self, run: Judged) {
         self.runs.push(run);
     }
 
-    /// Counts a look at the tables, before and after runs that may only read.
+    /// Counts a comparison of the tables before and after runs that may only read.
     pub(super) fn looked(&mut self, tables: usize, changes: Vec<String>) {
         self.tables_kept = Some(tables);
         self.written.extend(changes);
     }
 
-    /// Whether the suite can be trusted, by all that was seen.
     pub(super) fn holds(&self) -> bool {
         self.unexpected().is_empty() && self.changed().is_empty() && self.written.is_empty()
     }
 
-    /// Cases that ended otherwise than foreseen.
+    /// Cases that ended otherwise than expected.
     fn unexpected(&self) -> BTreeMap<&str, Counts> {
         self.counts(|_, ended| !ended.is_expected)
     }
 
-    /// Cases that did not end alike in all runs; what was skipped because it was spent says nothing.
+    /// Cases that did not end alike in all runs, apart from skips because fixtures were spent.
     fn changed(&self) -> BTreeMap<&str, Counts> {
         let mut counts = self.counts(|run, ended| !is_forgiven(run, ended));
         counts.retain(|case, counts| {
@@ -72,49 +69,42 @@ impl Summary {
         counts
     }
 
-    /// What is told at the end, in lines.
+    /// What is printed after several runs.
     pub(super) fn text(&self) -> String {
         let runs = self.runs.len();
+        let (unexpected, changed) = (self.unexpected(), self.changed());
         let mut text = format!(
             "{runs} runs: {} unexpected, {} changed from run to run\n",
-            told_cases(self.unexpected().len()),
-            told_cases(self.changed().len())
+            cases(unexpected.len()),
+            cases(changed.len())
         );
-        for (case, counts) in self.unexpected() {
-            put(
-                &mut text,
-                format_args!("UNEXPECTED  {case}: {} of {runs} runs", told(&counts)),
-            );
+        for (case, counts) in unexpected {
+            text += &format!("UNEXPECTED  {case}: {} of {runs} runs\n", shown(&counts));
         }
-        for (case, counts) in self.changed() {
-            put(
-                &mut text,
-                format_args!("CHANGED     {case}: {}", told(&counts)),
-            );
+        for (case, counts) in changed {
+            text += &format!("CHANGED     {case}: {}\n", shown(&counts));
         }
         for (case, skipped) in self.spent() {
-            put(
-                &mut text,
-                format_args!(
-                    "spent       {case}: skipped in {skipped} of {runs} runs, its fixtures used up by earlier ones"
-                ),
+            text += &format!(
+                "spent       {case}: skipped in {skipped} of {runs} runs, its fixtures used up by \
+                 earlier ones\n"
             );
         }
-        for change in &self.written {
-            put(&mut text, format_args!("WRITTEN     {change}"));
-        }
-        text += &self.read_only();
-        text += &self.seconds();
-        text
+        text + &self.tables() + &self.seconds()
     }
 
-    /// What became of the tables, where that was asked.
-    pub(super) fn read_only(&self) -> String {
+    /// What became of the tables in read-only runs.
+    pub(super) fn tables(&self) -> String {
         match self.tables_kept {
             Some(tables) if self.written.is_empty() => {
                 format!("read-only   {tables} tables hold exactly the rows that they held\n")
             }
-            _ => String::new(),
+            _ => {
+                let written = self.written.iter();
+                written
+                    .map(|change| format!("WRITTEN     {change}\n"))
+                    .collect()
+            }
         }
     }
 
@@ -132,23 +122,14 @@ impl Summary {
             seconds(*most)
         )
     }
-
-    /// Business data that changed though it should not have.
-    pub(super) fn written(&self) -> &[String] {
-        &self.written
-    }
 }
 
-/// Whether a skip is the doing of another run: on a server that only this one has seen, nothing is spent yet.
+/// Whether another run caused this skip: on a server that only this run used, nothing is spent yet.
 fn is_forgiven(run: &Judged, ended: &Ended) -> bool {
     ended.is_spent && ended.is_expected && !run.is_first
 }
 
-fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
-    writeln!(text, "{line}").expect("a text takes every line");
-}
-
-fn told(counts: &Counts) -> String {
+fn shown(counts: &Counts) -> String {
     let counts: Vec<String> = counts
         .iter()
         .map(|(verdict, runs)| format!("{verdict} in {runs}"))
@@ -156,11 +137,11 @@ fn told(counts: &Counts) -> String {
     counts.join(", ")
 }
 
-fn told_cases(cases: usize) -> String {
-    match cases {
+fn cases(count: usize) -> String {
+    match count {
         0 => "no case".to_owned(),
         1 => "1 case".to_owned(),
-        _ => format!("{cases} cases"),
+        _ => format!("{count} cases"),
     }
 }
 

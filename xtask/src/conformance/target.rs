@@ -1,66 +1,41 @@
-//! The target file that `payout-devdata target` wrote, made to fit another copy of what was seeded.
-//!
-//! It refuses to touch the text: the file is read as TOML, changed by name, and written again.
+//! The target file that `payout-devdata target` wrote, adapted to another copy of the data set. It is
+//! read as TOML, changed by name, and written again.
 
 use std::path::Path;
 
 use toml::{Table, Value};
 
-/// Links of the server end while the suite waits.
+use crate::Result;
+
+/// The feature of links that expire while the suite waits.
 const SHORT_LINKS: &str = "short_links";
 
-/// A target file.
 #[derive(Clone, Debug)]
 pub(super) struct Target(Table);
 
-/// The file is not what `target` writes.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TargetError {
-    /// It is no TOML.
-    #[error("the target file that `payout-devdata target` wrote is no TOML: {0}")]
-    Read(#[from] toml::de::Error),
-    /// It lacks what every one has.
-    #[error("the target file that `payout-devdata target` wrote has no {0}")]
-    Lacks(&'static str),
-    /// It cannot be written again.
-    #[error("the target file cannot be written as TOML: {0}")]
-    Write(#[from] toml::ser::Error),
-}
-
 impl Target {
-    /// Reads one.
-    ///
-    /// # Errors
-    /// It is no TOML.
-    pub(super) fn parse(text: &str) -> Result<Self, TargetError> {
+    pub(super) fn parse(text: &str) -> Result<Self> {
         Ok(Self(text.parse()?))
     }
 
-    /// Of a server at this address.
     pub(super) fn at(mut self, base_url: &str) -> Self {
         self.0.insert("base_url".to_owned(), base_url.into());
         self
     }
 
-    /// Of a server whose links end soon.
-    ///
-    /// # Errors
-    /// The file names no features.
-    pub(super) fn with_short_links(mut self) -> Result<Self, TargetError> {
+    /// For a server whose links expire soon.
+    pub(super) fn with_short_links(mut self) -> Result<Self> {
         let features = self.0.get_mut("features").and_then(Value::as_array_mut);
-        let features = features.ok_or(TargetError::Lacks("features"))?;
+        let features = features.ok_or("the target file has no features")?;
         features.push(SHORT_LINKS.into());
         Ok(self)
     }
 
-    /// Of a server whose data is in `folder`: hooks are commands on this copy's PDFs, and not on those that were seeded.
-    ///
-    /// # Errors
-    /// The file names no hooks, or none is about a folder.
-    pub(super) fn in_folder(mut self, seeded: &Path, folder: &Path) -> Result<Self, TargetError> {
+    /// With the copy's data folder in place of the seeded one in the hooks' commands.
+    pub(super) fn in_folder(mut self, seeded: &Path, folder: &Path) -> Result<Self> {
         let (seeded, folder) = (seeded.display().to_string(), folder.display().to_string());
         let hooks = self.0.get_mut("hooks").and_then(Value::as_table_mut);
-        let hooks = hooks.ok_or(TargetError::Lacks("hooks"))?;
+        let hooks = hooks.ok_or("the target file has no hooks")?;
         let commands = hooks.iter_mut().filter_map(|(_, hook)| hook.as_array_mut());
         let mut found = false;
         for word in commands.flatten() {
@@ -72,11 +47,11 @@ impl Target {
         if found {
             Ok(self)
         } else {
-            Err(TargetError::Lacks("hook with the data folder"))
+            Err("the target file has no hook with the data folder".into())
         }
     }
 
-    /// Of a server about which nobody told anything but keys.
+    /// With address and keys only.
     pub(super) fn without_fixtures(mut self) -> Self {
         for name in ["fixtures", "hooks", "features"] {
             self.0.remove(name);
@@ -84,11 +59,7 @@ impl Target {
         self
     }
 
-    /// The file's text.
-    ///
-    /// # Errors
-    /// It cannot be TOML; never.
-    pub(super) fn text(&self) -> Result<String, TargetError> {
+    pub(super) fn text(&self) -> Result<String> {
         Ok(toml::to_string(&self.0)?)
     }
 }

@@ -4,7 +4,6 @@ use std::io;
 
 use payout_database::{BootstrapError, ClusterError, binaries::BinariesError};
 
-/// Why a deployment failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeploymentError {
     #[error(transparent)]

@@ -2,7 +2,6 @@
 //! It goes on after a violation: the next seed may violate another invariant.
 
 use std::{
-    io,
     path::Path,
     time::{Duration, Instant},
 };
@@ -14,7 +13,10 @@ use super::{
     scenario::{self, Run},
     table::Table,
 };
-use crate::program::{BuildError, Program, build};
+use crate::{
+    Result,
+    program::{Program, build},
+};
 
 /// A pass over all scenarios takes about this many minutes per unit of scale.
 const MINUTES_FOR_EACH_SCALE: u64 = 3;
@@ -43,17 +45,6 @@ pub(crate) struct Options {
     fuzz_seconds: u64,
 }
 
-/// Why nothing could run.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum EnduranceError {
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    #[error("{0} cannot be run: {1}")]
-    Start(String, io::Error),
-    #[error("no scenario has {0:?} in its name; there are:\n  {1}")]
-    NoScenario(String, String),
-}
-
 impl Options {
     fn scale(&self) -> u64 {
         let fitting = (self.minutes / MINUTES_FOR_EACH_SCALE).clamp(1, LARGEST_SCALE);
@@ -62,7 +53,7 @@ impl Options {
 }
 
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, EnduranceError> {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, Program::ReleasedTest("faults"))?;
     let scenarios = chosen(scenario::list(&program)?, options.only.as_deref())?;
@@ -94,7 +85,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, EnduranceError
     Ok(table.holds() && !fuzzed.iter().any(fuzz::Fuzzed::is_finding))
 }
 
-fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>, EnduranceError> {
+fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
     let Some(part) = part else {
         return Ok(names);
     };
@@ -104,10 +95,8 @@ fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>, Enduran
         .cloned()
         .collect();
     if fitting.is_empty() {
-        return Err(EnduranceError::NoScenario(
-            part.to_owned(),
-            names.join("\n  "),
-        ));
+        let all = names.join("\n  ");
+        return Err(format!("no scenario has {part:?} in its name; there are:\n  {all}").into());
     }
     Ok(fitting)
 }
@@ -128,7 +117,7 @@ mod tests {
         options: Options,
     }
 
-    fn parse(line: &str) -> Result<Options, clap::Error> {
+    fn parse(line: &str) -> std::result::Result<Options, clap::Error> {
         let words = std::iter::once("endurance").chain(line.split_whitespace());
         Line::try_parse_from(words).map(|line| line.options)
     }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::run::EnduranceError;
+use crate::Result;
 
 /// Variables that `server/tests/faults/support/scale.rs` reads.
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
@@ -39,7 +39,6 @@ pub(super) struct Stat {
     pub(super) value: u64,
 }
 
-/// A scenario that has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) name: String,
@@ -51,7 +50,7 @@ pub(super) struct Ended {
 }
 
 /// Every scenario, sorted by name.
-pub(super) fn list(program: &Path) -> Result<Vec<String>, EnduranceError> {
+pub(super) fn list(program: &Path) -> Result<Vec<String>> {
     let mut command = Command::new(program);
     command
         .args(["--list", "--format", "terse"])
@@ -62,7 +61,7 @@ pub(super) fn list(program: &Path) -> Result<Vec<String>, EnduranceError> {
 
 impl Run<'_> {
     /// Runs it to its end.
-    pub(super) fn execute(&self) -> Result<Ended, EnduranceError> {
+    pub(super) fn execute(&self) -> Result<Ended> {
         let begun = Instant::now();
         let output = Command::new(self.program)
             .args(["--exact", self.name, "--nocapture"])
@@ -93,8 +92,8 @@ impl Run<'_> {
     }
 }
 
-fn failed(program: &Path, error: std::io::Error) -> EnduranceError {
-    EnduranceError::Start(program.display().to_string(), error)
+fn failed(program: &Path, error: std::io::Error) -> String {
+    format!("{} cannot be run: {error}", program.display())
 }
 
 /// Lines of `revocation::no_request_passes: test`.

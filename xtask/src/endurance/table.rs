@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
 use super::scenario::{Ended, Kind, Stat};
 
-/// All runs, by scenario.
 #[derive(Debug)]
 pub(super) struct Table {
     rows: Vec<(String, Row)>,

@@ -40,7 +40,8 @@ pub(crate) struct FaultReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Noticed {
-    Noticed,
+    #[serde(rename = "noticed")]
+    Yes,
     Missed,
     NotTried,
 }
@@ -57,7 +58,7 @@ impl FaultReport {
             noticed: if cases.is_empty() {
                 Noticed::Missed
             } else {
-                Noticed::Noticed
+                Noticed::Yes
             },
             cases: owned(cases),
             cases_about_the_clause: owned(about),

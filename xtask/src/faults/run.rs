@@ -168,7 +168,7 @@ fn prove_all(
 fn report_progress(proof: &Proof) {
     for fault in &proof.faults {
         let outcome = match fault.noticed {
-            Noticed::Noticed => format!("noticed by {}", fault.cases.join(", ")),
+            Noticed::Yes => format!("noticed by {}", fault.cases.join(", ")),
             Noticed::Missed => "MISSED".to_owned(),
             Noticed::NotTried => format!("NOT TRIED: {}", fault.missing.join(", ")),
         };

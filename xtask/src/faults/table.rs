@@ -61,11 +61,11 @@ impl Table {
                 )),
                 Noticed::NotTried => findings
                     .push(format!("NOT TRIED {id} ({clause}); missing: {}", fault.missing.join(", "))),
-                Noticed::Noticed if fault.cases_about_the_clause.is_empty() => findings.push(format!(
+                Noticed::Yes if fault.cases_about_the_clause.is_empty() => findings.push(format!(
                     "ELSEWHERE {id} breaks {clause}, and only cases about other clauses notice it: {}",
                     fault.cases.join(", ")
                 )),
-                Noticed::Noticed => {}
+                Noticed::Yes => {}
             }
             if !fault.recorded_and_silent.is_empty() {
                 findings.push(format!(
@@ -90,7 +90,7 @@ impl Table {
         );
         for fault in &self.faults {
             let cases = match fault.noticed {
-                Noticed::Noticed => fault.cases.join(", "),
+                Noticed::Yes => fault.cases.join(", "),
                 Noticed::Missed => "**none**".to_owned(),
                 Noticed::NotTried => "not tried".to_owned(),
             };
@@ -102,7 +102,7 @@ impl Table {
                 seconds(Duration::from_millis(fault.elapsed_milliseconds))
             );
         }
-        let noticed = |fault: &&FaultReport| fault.noticed == Noticed::Noticed;
+        let noticed = |fault: &&FaultReport| fault.noticed == Noticed::Yes;
         text += &format!(
             "\n{} of {} faults noticed; {} servers, each judged without a fault before and after; {} s.\n",
             self.faults.iter().filter(noticed).count(),

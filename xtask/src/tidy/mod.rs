@@ -16,9 +16,9 @@ use std::{
     path::Path,
 };
 
-use self::tree::{Tree, TreeError};
+use self::tree::Tree;
+use crate::Result;
 
-/// A rule of the project.
 pub(crate) struct Rule {
     id: &'static str,
     /// The rule with its reason.
@@ -53,7 +53,7 @@ const RULES: [Rule; 12] = [
 ];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
-pub(crate) fn run(root: &Path) -> Result<bool, TreeError> {
+pub(crate) fn run(root: &Path) -> Result<bool> {
     let tree = Tree::read(root)?;
     let mut count = 0;
     for Rule { id, why, check } in &RULES {

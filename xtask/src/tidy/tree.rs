@@ -1,28 +1,15 @@
 //! The project's files, and the paths that each Rust file names from the root of its crate.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, io, path::Path};
 
-use proc_macro2::{LexError, TokenStream};
+use proc_macro2::TokenStream;
 
 use super::paths::{self, PathUse};
+use crate::Result;
 
 /// Files with other extensions are not read.
 const EXTENSIONS: [&str; 4] = ["md", "rs", "toml", "yaml"];
 
-/// Why the files could not be read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TreeError {
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    #[error("{path} cannot be parsed: {source}; `cargo fmt --all --check` shows the place")]
-    Parse { path: String, source: LexError },
-}
-
-/// The project's files.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// Every `.rs` file, sorted by path.
@@ -31,7 +18,6 @@ pub(crate) struct Tree {
     pub(crate) texts: BTreeMap<String, String>,
 }
 
-/// One Rust file.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// Relative to the project's root, with `/`.
@@ -43,7 +29,7 @@ pub(crate) struct Source {
 
 impl Tree {
     /// Reads the project below `root`, but for hidden and build folders.
-    pub(crate) fn read(root: &Path) -> Result<Self, TreeError> {
+    pub(crate) fn read(root: &Path) -> Result<Self> {
         let mut tree = Self::default();
         tree.add_folder(root, root)?;
         Ok(tree)
@@ -58,7 +44,7 @@ impl Tree {
         tree
     }
 
-    fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), TreeError> {
+    fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<()> {
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let mut paths: Vec<_> = entries
             .map_err(|error| failed(folder, error))?
@@ -82,22 +68,24 @@ impl Tree {
         Ok(())
     }
 
-    fn add(&mut self, path: String, text: String) -> Result<(), TreeError> {
+    fn add(&mut self, path: String, text: String) -> Result<()> {
         if !path.ends_with(".rs") {
             self.texts.insert(path, text);
             return Ok(());
         }
         match text.parse() {
             Ok(tokens) => self.sources.push(Source::new(path, text, tokens)),
-            Err(source) => return Err(TreeError::Parse { path, source }),
+            Err(error) => {
+                let help = "`cargo fmt --all --check` shows the place";
+                return Err(format!("{path} cannot be parsed: {error}; {help}").into());
+            }
         }
         Ok(())
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> TreeError {
-    let path = path.to_owned();
-    TreeError::Io { path, source }
+fn failed(path: &Path, error: io::Error) -> String {
+    format!("{}: {error}", path.display())
 }
 
 impl Source {

@@ -137,16 +137,17 @@ async fn partner_filter(request: Request, upstream: &Upstream) -> Response {
 /// Adds the other organisation's items to a page, in their place by time.
 async fn add_foreign_items(request: &Request, response: &mut Response, upstream: &Upstream) {
     let foreign = upstream.walk(&upstream.in_role(OTHER, request)).await;
+    let created_at = |item: &Value| item["createdAt"].as_str().unwrap_or_default().to_owned();
     response.edit_items(|items| {
-        let limit = items.len().max(1);
-        let first = items.first().map(|item| item["createdAt"].to_string());
+        let length = items.len().max(1);
+        let first = items.first().map(created_at);
         let is_later = |item: &Value| {
             first
                 .as_ref()
-                .is_none_or(|first| item["createdAt"].to_string() <= *first)
+                .is_none_or(|first| created_at(item) <= *first)
         };
         items.extend(foreign.into_iter().filter(is_later));
-        items.sort_by_key(|item| std::cmp::Reverse(item["createdAt"].to_string()));
-        items.truncate(limit.max(items.len().min(limit + 1)));
+        items.sort_by_key(|item| std::cmp::Reverse(created_at(item)));
+        items.truncate(length);
     });
 }

@@ -5,23 +5,14 @@
 
 mod used_up;
 
-use hyper::Method;
-use serde_json::json;
-
 use super::{
-    LIST, UNKNOWN_ID,
     locked_partner::LockedPartner,
     money::{
         document::statement,
         lock::{HOOKS, Lock},
     },
-    partner_path,
 };
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Fixture, Hook, Role},
-};
+use crate::cases::prelude::*;
 use used_up::{last_credits, refused_minute};
 
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
@@ -211,7 +202,7 @@ async fn success(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
     let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::Payout)?);
     let statement = Request::post(format!("{payout}/statement")).with(&key);
     // The measured ones repeat it.
-    context.send(statement.clone()).await?.is(200)?;
+    context.ok(statement.clone()).await?;
     let requests = [
         Request::get("/api/v1/partners?limit=100").with(&key),
         Request::get("/api/v1/commission-lines?limit=100").with(&key),

@@ -2,13 +2,8 @@
 //! lost. The organisation `exhausted` is left without credits again.
 
 use super::{CREDITS_REMAINING, Left, TRIES};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{LIST, money::lock::Lock},
-    exchange::Request,
-    secret::Secret,
-    target::{Hook, Role},
-};
+use crate::cases::money::lock::Lock;
+use crate::cases::prelude::*;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 /// Rejected requests for each that a minute allows: more than pass in the two minutes of the case.
@@ -17,7 +12,6 @@ const REJECTED_FOR_EACH: u64 = 4;
 const MAX_LIMIT: u64 = 20;
 /// Credits that remain for the concurrent requests.
 const LAST_CREDITS: usize = 3;
-/// How many concurrent requests there are.
 const CONCURRENT: usize = 9;
 /// An allowance above what was used of it, to read how much that is.
 const AMPLE: u64 = 1_000_000_000;
@@ -44,11 +38,10 @@ pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult 
             "{spent} credits spent, with {rejected} responses of 429, at {limit} requests a minute"
         ));
     }
-    if messages.is_empty() {
-        return Err(CaseOutcome::missing(
-            "a minute of tight that no other client uses up",
-        ));
-    }
+    CaseOutcome::missing_if(
+        messages.is_empty(),
+        "a minute of tight that no other client uses up",
+    )?;
     Err(CaseOutcome::failed(
         "More credits were spent than requests can have succeeded.",
         "at most as many credits as requests in two minutes",
@@ -92,11 +85,10 @@ async fn first_passed(
     }
     response.is(200)?;
     let limit = response.number(RATE_LIMIT).unwrap_or(u64::MAX);
-    if limit > MAX_LIMIT {
-        return Err(CaseOutcome::missing(format!(
-            "an organisation with at most {MAX_LIMIT} requests a minute for the role tight"
-        )));
-    }
+    CaseOutcome::missing_if(
+        limit > MAX_LIMIT,
+        format!("an organisation with at most {MAX_LIMIT} requests a minute for the role tight"),
+    )?;
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
@@ -130,7 +122,7 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
     for response in &responses {
         match response.status.as_u16() {
             200 => remaining.push(response.number(CREDITS_REMAINING)),
-            _ => context.is_error(response, 402, "API_CREDITS_EXHAUSTED")?,
+            _ => context.is_error(response, API_CREDITS_EXHAUSTED)?,
         }
     }
     remaining.sort_unstable();

@@ -2,15 +2,8 @@
 
 mod routes;
 
-use hyper::Method;
-use serde_json::json;
-
-use super::{LIST, UNKNOWN_ID, bodies::TOO_LARGE, keys::every_request, partner_path};
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    exchange::{Key, Request},
-    target::Role,
-};
+use super::{bodies::TOO_LARGE, keys::every_request};
+use crate::cases::prelude::*;
 use routes::{empty_id, prefix, undecodable_path, unknown_method, unknown_path};
 
 const VERSION: &str = "2026-05-20";
@@ -62,8 +55,7 @@ async fn nul_in_id(context: &mut CaseContext<'_>) -> CaseResult {
         Request::post("/api/v1/payouts/a%00b/statement"),
     ];
     for request in requests {
-        let response = context.send(request.with(&key)).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.expect(request.with(&key), NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -72,8 +64,7 @@ async fn version(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST)
         .with(&context.all()?)
         .header("api-version", VERSION);
-    let response = context.send(request).await?;
-    response.is(200)?;
+    let response = context.ok(request).await?;
     context.snapshot(&response);
     Ok(())
 }
@@ -83,18 +74,17 @@ async fn unknown_version(context: &mut CaseContext<'_>) -> CaseResult {
     for version in ["2026-05-21", "v1", "latest"] {
         let request = Request::get(LIST).with(&key);
         let response = context
-            .refused(
+            .rejects(
                 request.clone().header("api-version", version),
                 request.header("api-version", VERSION),
+                UNSUPPORTED_API_VERSION,
             )
             .await?;
-        context.is_error(&response, 400, "UNSUPPORTED_API_VERSION")?;
         response.has("/error/details/supportedVersions", json!([VERSION]))?;
     }
     for (_, request) in every_request() {
         let request = request.with(&key).header("api-version", "1999-01-01");
-        let response = context.send(request).await?;
-        context.is_error(&response, 400, "UNSUPPORTED_API_VERSION")?;
+        context.expect(request, UNSUPPORTED_API_VERSION).await?;
     }
     // It is a header, not a parameter.
     let parameter = Request::get(LIST).with(&key).query("api-version", VERSION);
@@ -148,8 +138,7 @@ async fn request_ids_differ(context: &mut CaseContext<'_>) -> CaseResult {
         "Two requests have the same x-request-id.",
         "two ids",
         other.unwrap_or("none"),
-    )?;
-    Ok(())
+    )
 }
 
 async fn no_negotiation(context: &mut CaseContext<'_>) -> CaseResult {
@@ -163,7 +152,7 @@ async fn no_negotiation(context: &mut CaseContext<'_>) -> CaseResult {
     ] {
         for request in [&plain, &one] {
             let request = request.clone().header(name, value);
-            context.send(request).await?.is(200)?;
+            context.ok(request).await?;
         }
     }
     Ok(())
@@ -175,8 +164,7 @@ async fn unknown_parameter(context: &mut CaseContext<'_>) -> CaseResult {
         // The second one is known to deployments that accept keys in the query (§5.2).
         for (name, value) in [("surprise", "1"), ("x-api-key", key.expose())] {
             let request = request.clone().with(&key).query(name, value);
-            let response = context.send(request).await?;
-            context.is_error(&response, 422, "VALIDATION_FAILED")?;
+            let response = context.expect(request, VALIDATION_FAILED).await?;
             context.has_issues(&response, &[&format!("query /{name} UNKNOWN_PARAMETER")])?;
         }
     }
@@ -186,9 +174,12 @@ async fn unknown_parameter(context: &mut CaseContext<'_>) -> CaseResult {
 async fn repeated_parameter(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.all()?);
     let response = context
-        .refused(request.clone().query("limit", "1"), request)
+        .rejects(
+            request.clone().query("limit", "1"),
+            request,
+            VALIDATION_FAILED,
+        )
         .await?;
-    context.is_error(&response, 422, "VALIDATION_FAILED")?;
     context.has_issues(&response, &["query /limit REPEATED_PARAMETER"])
 }
 
@@ -196,11 +187,9 @@ async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
     let unknown = context.all()?.altered(|key| format!("{key}0"));
     for key in [Key::None, Key::Altered(unknown)] {
         let request = Request::get("/api/v1/unknown").with_key(key.clone());
-        let response = context.send(request).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.expect(request, NOT_FOUND).await?;
         let request = Request::post("/api/v1/partners").with_key(key);
-        let response = context.send(request).await?;
-        context.is_error(&response, 405, "METHOD_NOT_ALLOWED")?;
+        context.expect(request, METHOD_NOT_ALLOWED).await?;
     }
     Ok(())
 }
@@ -212,15 +201,13 @@ async fn key_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let too_large =
         Request::new(Method::PATCH, "/api/v1/partners/none").body("application/json", large);
     let unversioned = Request::get(LIST).header("api-version", "1999-01-01");
-    for (request, status, code) in [
-        (broken, 422, "VALIDATION_FAILED"),
-        (too_large, 413, "PAYLOAD_TOO_LARGE"),
-        (unversioned, 400, "UNSUPPORTED_API_VERSION"),
+    for (request, error) in [
+        (broken, VALIDATION_FAILED),
+        (too_large, PAYLOAD_TOO_LARGE),
+        (unversioned, UNSUPPORTED_API_VERSION),
     ] {
-        let response = context.send(request.clone()).await?;
-        context.is_error(&response, 401, "UNAUTHORIZED")?;
-        let response = context.send(request.with(&key)).await?;
-        context.is_error(&response, status, code)?;
+        context.expect(request.clone(), UNAUTHORIZED).await?;
+        context.expect(request.with(&key), error).await?;
     }
     Ok(())
 }
@@ -228,26 +215,31 @@ async fn key_before_form(context: &mut CaseContext<'_>) -> CaseResult {
 async fn scope_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::AffiliateWrite)?;
     for (_, request) in every_request() {
-        let response = context
-            .send(request.with(&key).query("surprise", "1"))
+        context
+            .expect(
+                request.with(&key).query("surprise", "1"),
+                INSUFFICIENT_SCOPE,
+            )
             .await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
     }
     for body in ["{", r#"{"name":""}"#] {
         let request = Request::new(Method::PATCH, "/api/v1/partners/none").with(&key);
-        let response = context.send(request.body("application/json", body)).await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+        context
+            .expect(request.body("application/json", body), INSUFFICIENT_SCOPE)
+            .await?;
     }
     let undeclared = Request::new(Method::PATCH, "/api/v1/partners/none").body("text/plain", "{}");
-    let response = context.send(undeclared.with(&key)).await?;
-    context.is_error(&response, 403, "INSUFFICIENT_SCOPE")
+    context
+        .expect(undeclared.with(&key), INSUFFICIENT_SCOPE)
+        .await
+        .map(drop)
 }
 
 async fn form_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let patch = |body| Request::patch(partner_path(UNKNOWN_ID), &body).with(&key);
-    let response = context.send(patch(json!({ "name": "" }))).await?;
-    context.is_error(&response, 422, "VALIDATION_FAILED")?;
-    let response = context.send(patch(json!({}))).await?;
-    context.is_error(&response, 404, "NOT_FOUND")
+    context
+        .expect(patch(json!({ "name": "" })), VALIDATION_FAILED)
+        .await?;
+    context.expect(patch(json!({})), NOT_FOUND).await.map(drop)
 }

@@ -1,12 +1,6 @@
 //! Paths and methods that no operation has (R5). No id in them needs to exist.
 
-use hyper::Method;
-
-use crate::{
-    case::{CaseContext, CaseResult},
-    cases::LIST,
-    exchange::Request,
-};
+use crate::cases::prelude::*;
 
 pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
@@ -23,8 +17,7 @@ pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
         "/API/v1/partners",
     ] {
         for request in [Request::get(path), Request::get(path).with(&key)] {
-            let response = context.send(request).await?;
-            context.is_error(&response, 404, "NOT_FOUND")?;
+            context.expect(request, NOT_FOUND).await?;
         }
     }
     Ok(())
@@ -37,8 +30,9 @@ pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> CaseResul
         "/api/v1/partners/%ff",
         "/api/v1/payouts/%0",
     ] {
-        let response = context.send(Request::get(path).with(&key)).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context
+            .expect(Request::get(path).with(&key), NOT_FOUND)
+            .await?;
     }
     Ok(())
 }
@@ -51,8 +45,7 @@ pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> CaseResult {
         Request::post("/api/v1/commission-lines//detach"),
     ];
     for request in requests {
-        let response = context.send(request.with(&key)).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.expect(request.with(&key), NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -90,7 +83,7 @@ pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> CaseResult 
             let response = context.send(request).await?;
             response.is(405)?;
             if method != Method::HEAD {
-                context.is_error(&response, 405, "METHOD_NOT_ALLOWED")?;
+                context.is_error(&response, METHOD_NOT_ALLOWED)?;
             }
             let allow = response.header("allow").unwrap_or_default();
             let mut allowed: Vec<&str> = allow.split(',').map(str::trim).collect();

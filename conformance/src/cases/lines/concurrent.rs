@@ -3,26 +3,18 @@
 
 use std::iter;
 
-use serde_json::{Value, json};
-
 use super::{
     detached::{RIVALS, attached, compare, is_attached, note_detached},
     detaching, text,
 };
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        money::{account::Account, document::statement, each_concurrently, payout},
-        partner_path,
-        walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
-    },
-    exchange::{Request, Response},
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::{account::Account, document::statement, each_concurrently, payout},
+    walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
 };
 
 /// The list that a line leaves with its detach.
 const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
-/// Pages of it that are compared.
 const PAGES: usize = 20;
 
 pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {

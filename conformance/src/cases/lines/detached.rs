@@ -1,21 +1,15 @@
 //! Detaches that succeed: the response, what lists show after it, and the payout's amount. A line
 //! lost to a concurrent run is not counted against the deployment.
 
-use serde_json::Value;
-
 use super::{detaching, detaching_with_key, text};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        dataset,
-        money::{
-            account::{self, Account},
-            instant, payout, responded_at,
-        },
-        walk::{find_line, lines_of_payout},
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        account::{self, Account},
+        instant, payout, responded_at,
     },
-    exchange::{Request, Response},
-    target::{Feature, Fixture, Role},
+    walk::{find_line, lines_of_payout},
 };
 
 /// Lines that other runs may detach from one payout while one is detached here.
@@ -141,8 +135,7 @@ fn is_moved(response: &Response, before: &Value) -> CaseResult {
         "updatedAt is not the time of this change.",
         &format!("now, and later than {}", before["updatedAt"]),
         response.text("/data/updatedAt"),
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
@@ -202,8 +195,7 @@ pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
         let request = detaching(context, text(&line, "id"))?.with(&key);
-        let response = context.send(request).await?;
-        context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+        let response = context.expect(request, INSUFFICIENT_SCOPE).await?;
         if is_attached(context, &line).await? {
             return Ok(());
         }
@@ -335,6 +327,5 @@ pub(super) async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
         "Another key of the organisation reads another amount of the payout.",
         &after.payout.at("/data/amount").to_string(),
         &read.at("/data/amount").to_string(),
-    )?;
-    Ok(())
+    )
 }

@@ -1,13 +1,5 @@
 //! Detached lines (§3.1, §4.5): which lines can be detached, and what becomes of line and payout. A
 //! detach has no inverse, so rejected detaches are tried on lines in no payout.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`rejected`] | detaches that are rejected and leave the line as it is |
-//! | [`detached`] | detaches that succeed, and what becomes of line and payout |
-//! | [`race`] | concurrent detaches of one line |
-//! | [`concurrent`] | detaches concurrent with other requests |
-//! | [`last`] | a payout whose last line is detached |
 
 mod concurrent;
 mod detached;
@@ -15,14 +7,7 @@ mod last;
 mod race;
 mod rejected;
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
-    exchange::Request,
-    target::{Fixture, Role},
-};
-
+use crate::cases::prelude::*;
 use concurrent::{beside_others, between_pages, two_at_once};
 pub(super) use detached::detach_one;
 use detached::{amount, detach, stored, without_scope};

@@ -1,22 +1,15 @@
 //! Concurrent detaches of one line: one succeeds, and the payout's amount falls once.
 
-use serde_json::Value;
-
 use super::{
     detached::{RIVALS, attached, compare, is_attached},
     detaching_with_key, text,
 };
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        money::{account::Account, concurrently},
-        walk::find_line,
-    },
-    exchange::Response,
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::{account::Account, concurrently},
+    walk::find_line,
 };
 
-/// Concurrent requests.
 const MANY: usize = 8;
 
 /// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced
@@ -32,7 +25,7 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
             .filter(|response| response.is_success())
             .count();
         for response in responses.iter().filter(|response| !response.is_success()) {
-            context.is_error(response, 422, "LINE_NOT_IN_PAYOUT")?;
+            context.is_error(response, LINE_NOT_IN_PAYOUT)?;
         }
         // None succeeded: another run detached it, or the deployment did and reports that it did
         // not.
@@ -67,16 +60,16 @@ pub(super) async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     let Some(before) = before else {
         return Err(lines.failed("The list lost the detached line.", id, "no such line"));
     };
-    let response = context.send(detaching_with_key(context, id)?).await?;
-    context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
+    context
+        .expect(detaching_with_key(context, id)?, LINE_NOT_IN_PAYOUT)
+        .await?;
     let (after, lines) = find_line(context, &[partner], id).await?;
     lines.that(
         after.as_ref() == Some(&before),
         "A second detach changed the line.",
         &before.to_string(),
         &after.map_or_else(|| "no such line".to_owned(), |line| line.to_string()),
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) async fn once_of_many(context: &mut CaseContext<'_>) -> CaseResult {

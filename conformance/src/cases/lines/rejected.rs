@@ -1,16 +1,8 @@
 //! Detaches that are rejected: lines in no payout, unknown ids, bodies that are too large.
 
-use serde_json::Value;
-
 use super::{detaching, text};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        UNKNOWN_ID, nearly,
-        walk::{LINES, find_line},
-    },
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LINES, find_line};
 
 /// The largest body that is accepted (R4).
 const LARGEST: usize = 64 * 1_024;
@@ -35,8 +27,9 @@ pub(super) async fn stays(
 ) -> CaseResult {
     let (id, before) = unattached(context, fixture, status).await?;
     let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
-    let response = context.refused(detaching(context, &id)?, list).await?;
-    context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
+    context
+        .rejects(detaching(context, &id)?, list, LINE_NOT_IN_PAYOUT)
+        .await?;
     is_unchanged(context, &id, &before).await
 }
 
@@ -55,23 +48,22 @@ async fn is_unchanged(context: &mut CaseContext<'_>, id: &str, before: &Value) -
             || format!("no line {id} among them"),
             |line| line.to_string(),
         ),
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let payout = context.fixture(Fixture::Payout)?;
-    let known = context.send(detaching(context, &line)?).await?;
-    context.is_error(&known, 422, "LINE_NOT_IN_PAYOUT")?;
+    context
+        .expect(detaching(context, &line)?, LINE_NOT_IN_PAYOUT)
+        .await?;
     let others = nearly(&line);
     let others = others
         .iter()
         .map(String::as_str)
         .chain([UNKNOWN_ID, &payout]);
     for id in others.filter(|id| *id != line) {
-        let response = context.send(detaching(context, id)?).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.expect(detaching(context, id)?, NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -93,8 +85,9 @@ pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
         ("application/json", " ".repeat(LARGEST)),
     ];
     for (media_type, body) in bodies {
-        let response = context.send(request.clone().body(media_type, body)).await?;
-        context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
+        context
+            .expect(request.clone().body(media_type, body), LINE_NOT_IN_PAYOUT)
+            .await?;
     }
     Ok(())
 }
@@ -103,10 +96,12 @@ pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult 
     let line = context.fixture(Fixture::LineUnattached)?;
     let request = detaching(context, &line)?;
     let fits = request.clone().body("text/plain", " ".repeat(LARGEST));
-    let response = context.send(fits).await?;
-    context.is_error(&response, 422, "LINE_NOT_IN_PAYOUT")?;
-    let response = context
-        .send(request.body("text/plain", " ".repeat(LARGEST + 1)))
-        .await?;
-    context.is_error(&response, 413, "PAYLOAD_TOO_LARGE")
+    context.expect(fits, LINE_NOT_IN_PAYOUT).await?;
+    context
+        .expect(
+            request.body("text/plain", " ".repeat(LARGEST + 1)),
+            PAYLOAD_TOO_LARGE,
+        )
+        .await
+        .map(drop)
 }

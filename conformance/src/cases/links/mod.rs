@@ -1,12 +1,6 @@
 //! Links to statements (§2.4, §4.7 rule 1, S9, S10): who can follow one, until when, what it leads
 //! to, and under which name. How a link is signed is not known here: each part of it is changed in
 //! turn.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`altered`] | a link with one part changed |
-//! | [`expiry`] | expiry of a link |
-//! | [`names`] | the filename |
 
 mod altered;
 mod expiry;
@@ -18,11 +12,7 @@ use super::money::{
     document::{Document, follow, statement},
     instant, responded_at,
 };
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Feature, Fixture},
-};
+use crate::cases::prelude::*;
 use expiry::{expired, expired_code};
 use names::{attachment, filename};
 
@@ -153,8 +143,7 @@ async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
         "The link lives longer than 7 days, or has expired.",
         &format!("after {now}, and within {LONGEST_DAYS} days"),
         response.text("/data/expiresAt"),
-    )?;
-    Ok(())
+    )
 }
 
 async fn range(context: &mut CaseContext<'_>) -> CaseResult {
@@ -216,11 +205,9 @@ async fn range(context: &mut CaseContext<'_>) -> CaseResult {
         "The error of a range has not the error body.",
         "error.code and error.message",
         &beyond.shown(),
-    )?;
-    Ok(())
+    )
 }
 
-/// A link that works.
 async fn working_link(context: &mut CaseContext<'_>) -> CaseResult<String> {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();

@@ -5,13 +5,10 @@ use percent_encoding::percent_decode_str;
 use regex::Regex;
 
 use super::is_pdf;
-use crate::{
-    case::{CaseContext, CaseResult},
-    cases::{
-        dataset,
-        money::{document::statement, instant, payout},
-    },
-    target::{Feature, Fixture},
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{document::statement, instant, payout},
 };
 
 /// Bytes of the longest filename.

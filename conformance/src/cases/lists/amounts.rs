@@ -1,15 +1,11 @@
 //! Money in lists (§2.2, V3, V4): decimal strings, and sums that are exact.
 
 use rust_decimal::Decimal;
-use serde_json::Value;
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        money::payout,
-        walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
-    },
-    target::{Feature, Fixture},
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::payout,
+    walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
 };
 
 pub(crate) const CASES: &[Case] = cases! {
@@ -109,9 +105,7 @@ fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
 async fn sums(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     let payouts = payouts(context, &lines);
-    if payouts.is_empty() {
-        return Err(CaseOutcome::missing("a line in a payout"));
-    }
+    CaseOutcome::missing_if(payouts.is_empty(), "a line in a payout")?;
     let mut is_tried = false;
     for id in payouts {
         is_tried |= is_sum(context, &id).await?;
@@ -131,8 +125,7 @@ async fn is_sum(context: &mut CaseContext<'_>, id: &str) -> CaseResult<bool> {
     if !lines.is_whole {
         return Ok(false);
     }
-    let shown = context.send(payout(context, id)?).await?;
-    shown.is(200)?;
+    let shown = context.ok(payout(context, id)?).await?;
     let mut sum = Decimal::ZERO;
     for line in &lines.items {
         let amount = line["amount"].as_str().unwrap_or_default();

@@ -1,12 +1,8 @@
 //! Cursors that are malformed, or belong to another list or other filters (R8). A cursor is opaque
 //! here.
 
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    cases::walk::{LINES, List, PARTNERS, first_cursor, ids},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LINES, List, PARTNERS, first_cursor, ids};
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines");
@@ -27,7 +23,7 @@ pub(crate) const CASES: &[Case] = cases! {
 };
 
 fn is_rejected(context: &CaseContext<'_>, response: &Response) -> CaseResult {
-    context.is_error(response, 400, "INVALID_CURSOR")
+    context.is_error(response, INVALID_CURSOR)
 }
 
 async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
@@ -131,8 +127,8 @@ async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
         filtered(list.clone().query("cursor", &cursor), &other).query("limit", "2"),
     ];
     for request in orders.into_iter().chain(by_other_key) {
-        let second = context.send(request).await?;
-        second.is(200)?.that(
+        let second = context.ok(request).await?;
+        second.that(
             ids(second.items()) == ids(&whole.items()[2.min(whole.items().len())..]),
             "A cursor with its filters does not continue where its page ended.",
             &ids(whole.items()).join(" "),

@@ -3,17 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        UNKNOWN_ID, nearly, partner_path,
-        walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk},
-    },
-    exchange::Request,
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk};
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
@@ -93,8 +84,7 @@ async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'
         ),
         &format!("{} lines: {}", expected.len(), expected.join(" ")),
         &format!("{} lines: {}", listed.len(), listed.join(" ")),
-    )?;
-    Ok(())
+    )
 }
 
 /// Values of a field other than null, those with many lines first.
@@ -190,9 +180,8 @@ async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
 /// That nothing is listed.
 async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseResult {
     let request = LINES.filtered(&context.all()?, filters);
-    let page = context.send(request).await?;
-    page.is(200)?
-        .has("/data", json!([]))?
+    let page = context.ok(request).await?;
+    page.has("/data", json!([]))?
         .has("/pagination", json!({ "nextCursor": null }))?;
     Ok(())
 }
@@ -282,11 +271,10 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let external = context.fixture(Fixture::ExternalId)?;
     let request = Request::get(partner_path(&external)).with(&context.all()?);
     let partner = context.given(request).await?;
-    if partner.text("/data/id") == external {
-        return Err(CaseOutcome::missing(
-            "an external_id that is no partner's id",
-        ));
-    }
+    CaseOutcome::missing_if(
+        partner.text("/data/id") == external,
+        "an external_id that is no partner's id",
+    )?;
     is_empty(context, &[("partnerId", &external)]).await
 }
 

@@ -1,18 +1,11 @@
 //! What an item of a list shows (§2.1, §2.2, V5). Types and required fields are invariants of every
 //! page.
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    cases::{
-        dataset::{self, difference},
-        money::lock::has_marker,
-        partner_path,
-        walk::{LINES, PARTNERS, Walk, known},
-    },
-    exchange::Request,
-    target::{Feature, Fixture},
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset::{self, difference},
+    money::lock::has_marker,
+    walk::{LINES, PARTNERS, Walk, known},
 };
 
 pub(crate) const CASES: &[Case] = cases! {
@@ -167,8 +160,8 @@ async fn as_single(context: &mut CaseContext<'_>) -> CaseResult {
     for item in items.into_iter().take(5) {
         let id = item["id"].as_str().unwrap_or_default();
         let request = Request::get(partner_path(id)).with(&key);
-        let single = context.send(request).await?;
-        single.is(200)?.has("/data", item.clone())?;
+        let single = context.ok(request).await?;
+        single.has("/data", item.clone())?;
     }
     Ok(())
 }

@@ -1,11 +1,7 @@
 //! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, LINES, List, PARTNERS, ids, next_cursor},
-    exchange::{Request, Response},
-    target::Fixture,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LARGEST, LINES, List, PARTNERS, ids, next_cursor};
 
 /// Items of a page where no limit is given.
 const DEFAULT: usize = 25;
@@ -38,9 +34,7 @@ pub(crate) const CASES: &[Case] = cases! {
 async fn limit(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let whole = page(context, list, Some(LARGEST)).await?;
-    if whole.items().len() < 2 {
-        return Err(CaseOutcome::missing(format!("two {}", list.what)));
-    }
+    CaseOutcome::missing_if(whole.items().len() < 2, format!("two {}", list.what))?;
     // One less, the same and one more than there are: the limit or the list ends the page.
     let count = whole.items().len();
     for limit in [1, 2, count - 1, count, (count + 1).min(LARGEST)] {
@@ -139,7 +133,7 @@ async fn form(context: &mut CaseContext<'_>, list: List) -> CaseResult {
 }
 
 fn is_about_limit(context: &CaseContext<'_>, response: &Response, limit: &str) -> CaseResult {
-    context.is_error(response, 422, "VALIDATION_FAILED")?;
+    context.is_error(response, VALIDATION_FAILED)?;
     // The code depends on how the value is read; the parameter does not.
     let issues = response.at("/error/details/issues");
     let is_one = issues.as_array().is_some_and(|issues| issues.len() == 1)
@@ -150,15 +144,15 @@ fn is_about_limit(context: &CaseContext<'_>, response: &Response, limit: &str) -
         &format!("details.issues does not report limit {limit:?}."),
         "one issue in query at /limit",
         &issues.to_string(),
-    )?;
-    Ok(())
+    )
 }
 
 async fn default(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let longer = page(context, list, Some(DEFAULT + 1)).await?;
-    if longer.items().len() <= DEFAULT {
-        return Err(CaseOutcome::missing(format!("more than 25 {}", list.what)));
-    }
+    CaseOutcome::missing_if(
+        longer.items().len() <= DEFAULT,
+        format!("more than 25 {}", list.what),
+    )?;
     let first = page(context, list, None).await?;
     let expected = &ids(longer.items())[..DEFAULT];
     first.that(
@@ -190,19 +184,17 @@ async fn default_filtered(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let request = LINES.request(&context.all()?).query("payoutId", &payout);
     let longer = request.clone().query("limit", &(DEFAULT + 1).to_string());
-    if context.given(longer).await?.items().len() <= DEFAULT {
-        return Err(CaseOutcome::missing(
-            "a payout_of_many_lines with more than 25",
-        ));
-    }
-    let page = context.send(request).await?;
-    page.is(200)?.that(
+    CaseOutcome::missing_if(
+        context.given(longer).await?.items().len() <= DEFAULT,
+        "a payout_of_many_lines with more than 25",
+    )?;
+    let page = context.ok(request).await?;
+    page.that(
         page.items().len() == DEFAULT,
         "Without a limit, a page of a payout's lines has another length.",
         "25 items",
         &page.items().len().to_string(),
-    )?;
-    Ok(())
+    )
 }
 
 /// That a page without a limit has the default length, whatever the limit of the one before it.
@@ -210,12 +202,11 @@ async fn after_shorter_page(context: &mut CaseContext<'_>, list: List) -> CaseRe
     let short = page(context, list, Some(1)).await?;
     let cursor = next_cursor(&short)?.unwrap_or_default();
     let request = list.request(&context.all()?).query("cursor", &cursor);
-    let next = context.send(request).await?;
-    next.is(200)?.that(
+    let next = context.ok(request).await?;
+    next.that(
         next.items().len() == DEFAULT,
         "Without a limit, the page after a page of one item has another length.",
         "25 items",
         &next.items().len().to_string(),
-    )?;
-    Ok(())
+    )
 }

@@ -1,15 +1,5 @@
 //! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines. Each page is compared with the
 //! list as other requests show it.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`limits`] | the length of a page |
-//! | [`pages`] | all pages together |
-//! | [`cursors`] | cursors that are rejected |
-//! | [`filters`] | filters of lines |
-//! | [`rejections`] | parameters that are rejected |
-//! | [`items`] | what an item shows |
-//! | [`amounts`] | money, and its sums |
 
 pub(super) mod amounts;
 pub(super) mod cursors;

@@ -1,9 +1,8 @@
 //! All pages together are the list: each item once, in one order (§2.5, §4.1, §4.4, R7, R8).
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk},
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::walk::{
+    LARGEST, LINES, List, PARTNERS, Walk, first_cursor, ids, known, pages_of, walk,
 };
 
 /// Pages that a walk takes at most.
@@ -69,9 +68,7 @@ fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
 
 async fn pages(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let whole = known(context, list).await?;
-    if whole.items.len() < 2 {
-        return Err(CaseOutcome::missing(format!("two {}", list.what)));
-    }
+    CaseOutcome::missing_if(whole.items.len() < 2, format!("two {}", list.what))?;
     let request = list.request(&context.all()?);
     for (limit, pages) in [(17, PAGES), (7, PAGES), (1, 6)] {
         let walked = walk(context, &request, &pages_of(limit, pages)).await?;
@@ -89,9 +86,7 @@ async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> CaseResult 
     let request = list.request(&context.all()?);
     const LIMITS: [usize; 8] = [1, 4, 2, 9, 3, 30, 100, 100];
     let walked = walk(context, &request, &LIMITS).await?;
-    if walked.pages.len() < 3 {
-        return Err(CaseOutcome::missing(format!("more {}", list.what)));
-    }
+    CaseOutcome::missing_if(walked.pages.len() < 3, format!("more {}", list.what))?;
     // The last page may be shorter.
     let full = walked.pages.len() - 1;
     if walked.pages[..full] != LIMITS[..full] {
@@ -156,11 +151,10 @@ async fn exact_page(context: &mut CaseContext<'_>) -> CaseResult {
     let request = LINES.request(&context.all()?).query("payoutId", &payout);
     let whole = walk(context, &request, &pages_of(LARGEST, 1)).await?;
     let count = whole.items.len();
-    if !whole.is_whole || count < 2 {
-        return Err(CaseOutcome::missing(
-            "a payout_of_many_lines with 2 to 100 lines",
-        ));
-    }
+    CaseOutcome::missing_if(
+        !whole.is_whole || count < 2,
+        "a payout_of_many_lines with 2 to 100 lines",
+    )?;
     let one = walk(context, &request, &[count]).await?;
     let two = walk(context, &request, &[count - 1, count - 1]).await?;
     same(&whole, &one, "A full page shows other lines.")?;
@@ -194,6 +188,5 @@ async fn page_again(context: &mut CaseContext<'_>, list: List) -> CaseResult {
         "A cursor led to different pages, or to the first.",
         &ids(once.items()).join(" "),
         &ids(again.items()).join(" "),
-    )?;
-    Ok(())
+    )
 }

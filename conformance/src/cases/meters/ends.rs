@@ -2,16 +2,10 @@
 //! before. A minute that ended meanwhile is not taken for one that was not enforced.
 
 use chrono::{DateTime, Timelike as _};
-use hyper::Method;
 
 use super::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, remaining};
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{LIST, UNKNOWN_ID, keys::every_request, partner_path},
-    exchange::{Request, Response},
-    secret::Secret,
-    target::Role,
-};
+use crate::cases::keys::every_request;
+use crate::cases::prelude::*;
 
 const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 
@@ -21,8 +15,9 @@ const MAX_REQUESTS: usize = 40;
 pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     for (_, request) in every_request() {
-        let response = context.send(request.with(&key)).await?;
-        context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")?;
+        let response = context
+            .expect(request.with(&key), API_CREDITS_EXHAUSTED)
+            .await?;
         let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
         response.that(
             remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
@@ -45,25 +40,24 @@ pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
 
 pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
-    let response = context
-        .refused(
+    context
+        .rejects(
             Request::get(WRONG_FORM).with(&key),
             Request::get(LIST).with(&context.all()?),
+            VALIDATION_FAILED,
         )
         .await?;
-    context.is_error(&response, 422, "VALIDATION_FAILED")?;
     let patch = |media_type: &str, body: &str| {
         let request = Request::new(Method::PATCH, partner_path(UNKNOWN_ID));
         request.body(media_type, body.to_owned()).with(&key)
     };
     let json = "application/json";
-    for (request, status, code) in [
-        (patch("text/plain", "{}"), 415, "UNSUPPORTED_MEDIA_TYPE"),
-        (patch(json, "{"), 400, "INVALID_JSON"),
-        (patch(json, r#"{"name":""}"#), 422, "VALIDATION_FAILED"),
+    for (request, error) in [
+        (patch("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),
+        (patch(json, "{"), INVALID_JSON),
+        (patch(json, r#"{"name":""}"#), VALIDATION_FAILED),
     ] {
-        let response = context.send(request).await?;
-        context.is_error(&response, status, code)?;
+        context.expect(request, error).await?;
     }
     Ok(())
 }
@@ -71,8 +65,10 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseR
 pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
-    let response = context.send(request).await?;
-    context.is_error(&response, 402, "API_CREDITS_EXHAUSTED")
+    context
+        .expect(request, API_CREDITS_EXHAUSTED)
+        .await
+        .map(drop)
 }
 
 /// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
@@ -93,17 +89,18 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Tight)?;
     let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
     let limit = remaining(&first, RATE_LIMIT)?;
-    if usize::try_from(limit).unwrap_or(usize::MAX) > MAX_REQUESTS / 2 {
-        return Err(CaseOutcome::missing(format!(
+    CaseOutcome::missing_if(
+        usize::try_from(limit).unwrap_or(usize::MAX) > MAX_REQUESTS / 2,
+        format!(
             "an organisation with at most {} requests a minute for the role tight",
             MAX_REQUESTS / 2
-        )));
-    }
+        ),
+    )?;
     let mut credits = first.number(CREDITS_REMAINING);
     for _ in 0..MAX_REQUESTS {
         let response = context.send_at_once(Request::get(LIST).with(&key)).await?;
         if response.status == 429 {
-            context.is_error(&response, 429, "RATE_LIMITED")?;
+            context.is_error(&response, RATE_LIMITED)?;
             let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
             response.that(
                 !context.with_decisions()
@@ -150,6 +147,5 @@ async fn minute_before_form(context: &mut CaseContext<'_>, key: &Secret) -> Case
         "In a used-up minute a request with a form error gets that error.",
         "429, as the request after it",
         &broken.status_line(),
-    )?;
-    Ok(())
+    )
 }

@@ -5,12 +5,8 @@ mod ends;
 
 use chrono::Utc;
 
-use super::{LIST, UNKNOWN_ID, keys::every_request};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
-};
+use super::keys::every_request;
+use crate::cases::prelude::*;
 use ends::{exhausted, exhausted_before_resource, exhausted_form_first, minute_ends};
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
@@ -52,8 +48,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
 
 async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Unlimited)?;
-    let response = context.send(Request::get(LIST).with(&key)).await?;
-    response.is(200)?;
+    let response = context.ok(Request::get(LIST).with(&key)).await?;
     for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
         let shown = response.header(name);
         response.that(
@@ -76,8 +71,7 @@ async fn metered(context: &mut CaseContext<'_>) -> CaseResult {
         Request::get(format!("/api/v1/payouts/{payout}")),
     ];
     for request in requests {
-        let response = context.send(request.with(&key)).await?;
-        response.is(200)?;
+        let response = context.ok(request.with(&key)).await?;
         has_credits(&response)?;
     }
     Ok(())
@@ -115,8 +109,7 @@ async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
     let mut least = u64::MAX;
     let mut before = context.send(Request::get(LIST).with(&key)).await?;
     for _ in 0..TRIES {
-        let after = context.send(Request::get(LIST).with(&key)).await?;
-        after.is(200)?;
+        let after = context.ok(Request::get(LIST).with(&key)).await?;
         let (left, now) = (
             remaining(&before, CREDITS_REMAINING)?,
             remaining(&after, CREDITS_REMAINING)?,

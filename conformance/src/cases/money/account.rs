@@ -2,22 +2,16 @@
 //! two reads, both are read again.
 
 use rust_decimal::Decimal;
-use serde_json::Value;
 
 use super::payout;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::walk::lines_of_payout,
-    exchange::Response,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::lines_of_payout;
 
 /// How often a payout is read that others are changing.
 const READS: usize = 6;
 
-/// A payout and its lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
-    /// The response with the payout.
     pub(crate) payout: Response,
     /// `amount.value`.
     pub(crate) amount: Decimal,
@@ -54,7 +48,6 @@ impl Account {
         ))
     }
 
-    /// The line with this id.
     pub(crate) fn line(&self, id: &Value) -> Option<&Value> {
         self.lines.iter().find(|line| &line["id"] == id)
     }

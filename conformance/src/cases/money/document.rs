@@ -6,12 +6,8 @@ use chrono::TimeDelta;
 use sha2::{Digest as _, Sha256};
 
 use super::{instant, responded_at};
-use crate::{
-    case::{CaseContext, CaseResult},
-    exchange::{Request, Response},
-};
+use crate::cases::prelude::*;
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     /// The response that names it.
@@ -20,7 +16,6 @@ pub(crate) struct Document {
     pub(crate) download: Response,
 }
 
-/// A request for a payout's statement.
 pub(crate) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<Request> {
     Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
@@ -41,8 +36,7 @@ fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
 impl Document {
     /// The statement of a payout, downloaded.
     pub(crate) async fn of(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Self> {
-        let response = context.send(statement(context, payout)?).await?;
-        response.is(200)?;
+        let response = context.ok(statement(context, payout)?).await?;
         Self::behind(context, response).await
     }
 
@@ -69,7 +63,6 @@ impl Document {
         Ok(Some(Self { response, download }))
     }
 
-    /// The PDF.
     pub(crate) fn bytes(&self) -> &Bytes {
         &self.download.body
     }

@@ -6,14 +6,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use super::payout;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Running},
-    exchange::Response,
-    target::{Fixture, Hook},
-};
+use crate::cases::prelude::*;
 
 /// What every case needs that takes the lock, besides its own hooks.
 pub(crate) const HOOKS: [Hook; 2] = [Hook::SetPoNumber, Hook::ClearPoNumber];
@@ -28,7 +22,6 @@ const READS: usize = 100;
 const BETWEEN_READS: Duration = Duration::from_millis(300);
 const RANDOM_BYTES: usize = 6;
 
-/// The lock, held.
 #[derive(Debug)]
 pub(crate) struct Lock {
     payout: String,
@@ -54,12 +47,13 @@ pub(crate) fn has_marker(text: &str) -> bool {
 /// That no run is changing what this text belongs to.
 /// Skipped: a run is, or was ended before it could restore it.
 pub(crate) fn require_unmarked(name: &str, text: &str) -> CaseResult {
-    if has_marker(text) {
-        return Err(CaseOutcome::missing(format!(
+    CaseOutcome::missing_if(
+        has_marker(text),
+        format!(
             "a {name} that no other run is changing: {text:?} was written by one; if none is \
              running, restore it by hand"
-        )));
-    }
+        ),
+    )?;
     Ok(())
 }
 
@@ -173,7 +167,6 @@ fn busy() -> CaseOutcome {
 }
 
 impl Lock {
-    /// The payout.
     pub(crate) fn payout(&self) -> &str {
         &self.payout
     }
@@ -311,7 +304,7 @@ mod tests {
         let target =
             format!("[keys]\nall = \"KEY\"\n[fixtures]\npayout_noted = \"p\"\n[hooks]\n{hooks}");
         let deployment = Arc::new(stub::deployment(&stub.base_url, &target));
-        let mut context = stub::context(&deployment, &CASE).await;
+        let mut context = CaseContext::of(&deployment, &CASE).await;
         let outcome = run(&mut context).await;
         (outcome, context.end().1)
     }

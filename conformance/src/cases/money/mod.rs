@@ -1,27 +1,13 @@
 //! What the cases about lines, payouts, statements and links have in common.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`account`] | a payout with its lines, at one state |
-//! | [`document`] | a statement with its bytes |
-//! | [`lock`] | the lock on what hooks change |
-//! | [`pdf`] | the text of a PDF |
 
 pub(super) mod account;
 pub(super) mod document;
 pub(super) mod lock;
 pub(super) mod pdf;
 
+use crate::cases::prelude::*;
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
-use super::LIST;
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    exchange::{Request, Response},
-};
-
-/// GET of a payout.
 pub(super) fn payout(context: &CaseContext<'_>, id: &str) -> CaseResult<Request> {
     Ok(Request::get(format!("/api/v1/payouts/{id}")).with(&context.all()?))
 }

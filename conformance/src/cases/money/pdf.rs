@@ -8,7 +8,6 @@ use lopdf::Document;
 pub(crate) struct Text {
     /// Its letters and digits, [`normalized`].
     pub(crate) letters: String,
-    /// Its words.
     words: Vec<String>,
 }
 

@@ -2,17 +2,12 @@
 //! afterwards.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
-use serde_json::{Value, json};
 
 use super::concurrent::{at_once, keeps_place, others_kept, read_beside_patch};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        locked_partner::{LockedPartner, marked_name, shows},
-        walk::{PARTNERS, known},
-    },
-    exchange::Response,
-    target::{Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    walk::{PARTNERS, known},
 };
 
 /// Difference between the clocks of one deployment's machines.
@@ -61,9 +56,8 @@ async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartne
     }
     let name = marked_name();
     let body = json!({ "name": name, "domain": "as-stored.example" });
-    let response = context.send(partner.patch(&body)).await?;
+    let response = context.ok(partner.patch(&body)).await?;
     response
-        .is(200)?
         .has("/data/id", partner.id.as_str())?
         .has("/data/name", name)?
         .has("/data/domain", "as-stored.example")?;
@@ -200,8 +194,7 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
     ] {
         let before = context.given(partner.get()).await?;
         let request = partner.patch(&body).header("x-request-id", request_id);
-        let after = context.send(request).await?;
-        after.is(200)?;
+        let after = context.ok(request).await?;
         let later = has_moved(&after, &before)?;
         after.has("/data/createdAt", before.at("/data/createdAt").clone())?;
         let date = after.header("date").unwrap_or_default();
@@ -221,22 +214,22 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
 
 async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
-    if external.is_empty() || external == partner.id {
-        return Err(CaseOutcome::missing("fixture partner with an externalId"));
-    }
+    CaseOutcome::missing_if(
+        external.is_empty() || external == partner.id,
+        "fixture partner with an externalId",
+    )?;
     partner.begin(context).await?;
     let ids = [external, &partner.id];
     for id in ids {
         // Read by both before: a response cached for one id must not be returned after a change by
         // the other.
         for id in ids {
-            context.send(partner.get_by(id)).await?.is(200)?;
+            context.ok(partner.get_by(id)).await?;
         }
         let name = marked_name();
         let body = json!({ "name": name });
-        let response = context.send(partner.patch_by(id, &body)).await?;
+        let response = context.ok(partner.patch_by(id, &body)).await?;
         response
-            .is(200)?
             .has("/data/id", partner.id.as_str())?
             .has("/data/name", name)?;
         for id in ids {
@@ -251,17 +244,15 @@ async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);
     let before = context.given(read.clone()).await?;
-    if before.text("/data/externalId") != partner.id {
-        return Err(CaseOutcome::missing(
-            "a shadow_partner whose externalId is the id of partner",
-        ));
-    }
+    CaseOutcome::missing_if(
+        before.text("/data/externalId") != partner.id,
+        "a shadow_partner whose externalId is the id of partner",
+    )?;
     partner.begin(context).await?;
     let name = marked_name();
     let request = partner.patch(&json!({ "name": name }));
-    let response = context.send(request).await?;
+    let response = context.ok(request).await?;
     response
-        .is(200)?
         .has("/data/id", partner.id.as_str())?
         .has("/data/name", name)?;
     let after = context.send(read).await?;

@@ -1,15 +1,11 @@
 //! What a PATCH keeps besides its own partner: other partners and the order of the list; and
 //! concurrent requests.
 
-use serde_json::json;
-
-use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        locked_partner::{LockedPartner, marked_name, shows},
-        money::each_concurrently,
-        walk::{PARTNERS, first_cursor, ids, known},
-    },
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    money::each_concurrently,
+    walk::{PARTNERS, first_cursor, ids, known},
 };
 
 pub(super) async fn keeps_place(
@@ -22,7 +18,7 @@ pub(super) async fn keeps_place(
     let (page, cursor) =
         first_cursor(context, request.clone().query("limit", "2"), "partners").await?;
     let body = json!({ "name": marked_name() });
-    context.send(partner.patch(&body)).await?.is(200)?;
+    context.ok(partner.patch(&body)).await?;
     known(context, PARTNERS).await?.is_in_order()?;
     // It also stays in the pages that a client is reading.
     let rest = context
@@ -36,8 +32,7 @@ pub(super) async fn keeps_place(
         "After a change the next page does not continue the page before it.",
         &expected.join(" "),
         &ids(rest.items()).join(" "),
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) async fn others_kept(
@@ -47,7 +42,7 @@ pub(super) async fn others_kept(
     let before = known(context, PARTNERS).await?;
     partner.begin(context).await?;
     let body = json!({ "domain": "one-alone.example" });
-    context.send(partner.patch(&body)).await?.is(200)?;
+    context.ok(partner.patch(&body)).await?;
     let after = known(context, PARTNERS).await?;
     for (before, now) in before.items.iter().zip(&after.items) {
         if before["id"] != *partner.id && before != now {
@@ -83,14 +78,13 @@ pub(super) async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartn
         }
         response.is(200)?.has(&format!("/data/{field}"), value)?;
     }
-    let read = context.send(partner.get()).await?;
-    read.is(200)?.has("/data/domain", domain)?.that(
+    let read = context.ok(partner.get()).await?;
+    read.has("/data/domain", domain)?.that(
         names.iter().any(|name| name == read.text("/data/name")),
         "The partner has neither of two names that were set concurrently.",
         &names.join(", or "),
         read.text("/data/name"),
-    )?;
-    Ok(())
+    )
 }
 
 pub(super) async fn read_beside_patch(

@@ -1,14 +1,9 @@
 //! Tier, phase, template, owner and access mode (§4.3): each is assigned by its id, other than the
 //! current one.
 
-use serde_json::json;
-
 use super::change::{has_moved, is_listed};
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
-    cases::locked_partner::{LockedPartner, shows},
-    target::{Feature, Fixture},
-};
+use crate::cases::locked_partner::{LockedPartner, shows};
+use crate::cases::prelude::*;
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])

@@ -1,15 +1,9 @@
 //! Which partner an id names (§4.2, R1, R3, R5), and that ids which only resemble one name none.
 
-use serde_json::Value;
-
+use crate::cases::prelude::*;
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        UNKNOWN_ID, nearly, partner_path,
-        walk::{PARTNERS, known},
-    },
-    exchange::{Request, Response, request::escaped},
-    target::Fixture,
+    cases::walk::{PARTNERS, known},
+    exchange::request::escaped,
 };
 
 pub(crate) const CASES: &[Case] = cases! {
@@ -42,7 +36,6 @@ async fn some_partner(
     found.ok_or_else(|| CaseOutcome::missing(what))
 }
 
-/// Reads the partner with this id.
 async fn get(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let request = Request::get(partner_path(id));
     context.send(request.with(&context.all()?)).await
@@ -57,8 +50,8 @@ async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
     // An escape means its letter, also where none is needed.
     let escaped: String = id.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let request = Request::get(format!("/api/v1/partners/{escaped}")).with(&context.all()?);
-    let same = context.send(request).await?;
-    same.is(200)?.has("/data/id", id)?;
+    let same = context.ok(request).await?;
+    same.has("/data/id", id)?;
     let members = response.json.as_ref().and_then(Value::as_object);
     let has_data_alone = members.is_some_and(|members| members.keys().eq(["data"]));
     response.that(
@@ -66,8 +59,7 @@ async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
         "A single partner does not come as { data: <partner> }.",
         "data, and no other member",
         &response.shown(),
-    )?;
-    Ok(())
+    )
 }
 
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
@@ -79,11 +71,10 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let one = get(context, text("id")).await?;
     let other = get(context, text("externalId")).await?;
     // An externalId that is another's service id names that one: partners.get-service-id-first.
-    if other.is_success() && other.at("/data/id") == other.at("/data/externalId") {
-        return Err(CaseOutcome::missing(
-            "an externalId that is not another partner's service id",
-        ));
-    }
+    CaseOutcome::missing_if(
+        other.is_success() && other.at("/data/id") == other.at("/data/externalId"),
+        "an externalId that is not another partner's service id",
+    )?;
     other.is(200)?.has("/data", one.at("/data").clone())?;
     other.has("/data/externalId", text("externalId"))?;
     context.snapshot(&one);
@@ -112,15 +103,13 @@ async fn service_id_first(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = context.fixture(Fixture::Partner)?;
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let other = get(context, &shadow).await?;
-    if !other.is_success() || other.text("/data/externalId") != partner {
-        return Err(CaseOutcome::missing(
-            "a shadow_partner whose externalId is the id of partner",
-        ));
-    }
+    CaseOutcome::missing_if(
+        !other.is_success() || other.text("/data/externalId") != partner,
+        "a shadow_partner whose externalId is the id of partner",
+    )?;
     other.has("/data/id", shadow)?;
     let response = get(context, &partner).await?;
-    response.is(200)?.has("/data/id", partner)?;
-    Ok(())
+    response.is(200)?.has("/data/id", partner).map(drop)
 }
 
 /// Ids that a careless look-up takes for this one: those of [`nearly`], and more.
@@ -173,7 +162,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
         let others = resembling(id).into_iter();
         for other in others.filter(|other| !taken.contains(&&**other)) {
             let response = get(context, &other).await?;
-            context.is_error(&response, 404, "NOT_FOUND")?;
+            context.is_error(&response, NOT_FOUND)?;
         }
     }
     let companies = partners.items.iter();
@@ -183,7 +172,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
         .find(|id| !taken.contains(id));
     if let Some(company) = company {
         let response = get(context, company).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.is_error(&response, NOT_FOUND)?;
     }
     Ok(())
 }
@@ -194,7 +183,7 @@ async fn nul(context: &mut CaseContext<'_>) -> CaseResult {
     get(context, id).await?.is(200)?;
     for broken in ["\0".to_owned(), format!("{id}\0"), format!("\0{id}")] {
         let response = get(context, &broken).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.is_error(&response, NOT_FOUND)?;
     }
     Ok(())
 }

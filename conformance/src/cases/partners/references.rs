@@ -1,16 +1,10 @@
 //! Ids of what the organisation does not have (R2): all reported at once, after the 404 and the
 //! form.
 
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        UNKNOWN_ID,
-        locked_partner::{LockedPartner, marked_name, shows},
-        walk::{LARGEST, PARTNERS},
-    },
-    target::{Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    walk::{LARGEST, PARTNERS},
 };
 
 pub(crate) const CASES: &[Case] = cases! {
@@ -47,7 +41,7 @@ async fn rejects(
 ) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
     if context.with_decisions() {
-        context.is_error(&response, 422, "INVALID_REFERENCE")?;
+        context.is_error(&response, INVALID_REFERENCE)?;
         let issues = fields.iter();
         let issues = issues.map(|field| format!("body /{field} INVALID_REFERENCE"));
         let issues: Vec<String> = issues.collect();
@@ -121,8 +115,7 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     context.is_violation(&response, &["body /domain TOO_SHORT"])?;
     let reference = json!({ "tierId": UNKNOWN_ID });
     let request = partner.patch_by(UNKNOWN_ID, &reference);
-    let response = context.send(request).await?;
-    context.is_error(&response, 404, "NOT_FOUND")?;
+    context.expect(request, NOT_FOUND).await?;
     rejects(context, partner, &reference, &["tierId"], &before).await
 }
 

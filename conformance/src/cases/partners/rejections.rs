@@ -1,12 +1,7 @@
 //! Bodies that are rejected (§4.3, R2, R3, R4), after which the partner is unchanged.
 
-use serde_json::{Map, Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
-    cases::locked_partner::{LockedPartner, marked_name, shows},
-    target::Fixture,
-};
+use crate::cases::locked_partner::{LockedPartner, marked_name, shows};
+use crate::cases::prelude::*;
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
@@ -25,7 +20,6 @@ pub(crate) const CASES: &[Case] = cases! {
       "portalAccess accepts its two values only, case-sensitively." .requests(12) }
 };
 
-/// The fields of a PATCH.
 const FIELDS: [&str; 7] = [
     "name",
     "domain",

@@ -2,16 +2,9 @@
 //! invariants of every response.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use serde_json::{Map, Value};
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{
-        partner_path,
-        walk::{PARTNERS, Walk, known},
-    },
-    exchange::Request,
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{PARTNERS, Walk, known};
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listPartners");
@@ -48,7 +41,7 @@ async fn all_keys(context: &mut CaseContext<'_>) -> CaseResult {
     for partner in items.first().into_iter().chain(items.last()) {
         let id = partner["id"].as_str().unwrap_or_default();
         let request = Request::get(partner_path(id)).with(&key);
-        context.send(request).await?.is(200)?;
+        context.ok(request).await?;
     }
     Ok(())
 }
@@ -76,13 +69,13 @@ async fn people(context: &mut CaseContext<'_>) -> CaseResult {
             return Err(failed(&partners, what, &email.to_string(), partner));
         }
     }
-    if partners
-        .items
-        .iter()
-        .all(|partner| partner["manager"].is_null())
-    {
-        return Err(CaseOutcome::missing("a partner with a manager"));
-    }
+    CaseOutcome::missing_if(
+        partners
+            .items
+            .iter()
+            .all(|partner| partner["manager"].is_null()),
+        "a partner with a manager",
+    )?;
     Ok(())
 }
 
@@ -101,11 +94,10 @@ async fn crm_properties(context: &mut CaseContext<'_>) -> CaseResult {
             return Err(failed(&partners, what, &expected, partner));
         }
     }
-    if !is_overlaid {
-        return Err(CaseOutcome::missing(
-            "a partner whose object and company share a CRM property",
-        ));
-    }
+    CaseOutcome::missing_if(
+        !is_overlaid,
+        "a partner whose object and company share a CRM property",
+    )?;
     Ok(())
 }
 

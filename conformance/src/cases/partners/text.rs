@@ -1,18 +1,9 @@
 //! Name and domain, at and beyond their bounds (§4.3, R3).
 
-use hyper::Method;
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseResult, Changes},
-    cases::{
-        UNKNOWN_ID,
-        locked_partner::{LockedPartner, MARKER, marked_name, shows},
-        partner_path,
-        walk::{PARTNERS, known},
-    },
-    exchange::Request,
-    target::Fixture,
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, MARKER, marked_name, shows},
+    walk::{PARTNERS, known},
 };
 
 const NAME: usize = 200;
@@ -49,10 +40,8 @@ async fn accepts(
     value: &Value,
 ) -> CaseResult<Value> {
     let request = partner.patch(&json!({ field: value }));
-    let response = context.send(request).await?;
-    response
-        .is(200)?
-        .has(&format!("/data/{field}"), value.clone())?;
+    let response = context.ok(request).await?;
+    response.has(&format!("/data/{field}"), value.clone())?;
     let read = context.send(partner.get()).await?;
     shows(&read, response.at("/data"), &[])?;
     Ok(response.at("/data").clone())
@@ -85,8 +74,9 @@ async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
         // a valid form is 404.
         let body = json!({ "name": "  " });
         let request = Request::patch(partner_path(UNKNOWN_ID), &body);
-        let response = context.send(request.with(&context.all()?)).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context
+            .expect(request.with(&context.all()?), NOT_FOUND)
+            .await?;
     }
     Ok(())
 }
@@ -130,11 +120,10 @@ async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
     let body = format!("\r\n\t {{ \"n\\u0061me\" : \"{MARKER}\\ud83d\\ude80\\u00e9\\/\" }} \n");
     let request = Request::new(Method::PATCH, partner_path(&partner.id)).with(&context.all()?);
     let request = request.body("application/json", body);
-    let response = context.send(request).await?;
+    let response = context.ok(request).await?;
     response
-        .is(200)?
-        .has("/data/name", format!("{MARKER}🚀é/"))?;
-    Ok(())
+        .has("/data/name", format!("{MARKER}🚀é/"))
+        .map(drop)
 }
 
 async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
@@ -187,8 +176,8 @@ async fn domain_null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
     accepts(context, partner, "domain", &json!(null)).await?;
     // A PATCH of another field keeps it cleared.
     let body = json!({ "name": marked_name() });
-    let kept = context.send(partner.patch(&body)).await?;
-    kept.is(200)?.has("/data/domain", json!(null))?;
+    let kept = context.ok(partner.patch(&body)).await?;
+    kept.has("/data/domain", json!(null))?;
     accepts(context, partner, "domain", &json!("after.example")).await?;
     Ok(())
 }

@@ -3,17 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        locked_partner::{LockedPartner, marked_name, shows},
-        partner_path,
-        walk::{PARTNERS, known},
-    },
-    exchange::Request,
-    target::{Feature, Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    locked_partner::{LockedPartner, marked_name, shows},
+    walk::{PARTNERS, known},
 };
 
 pub(crate) const CASES: &[Case] = cases! {
@@ -116,11 +109,10 @@ async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     let by_status: BTreeMap<_, _> = others
         .map(|partner| (partner["status"].to_string(), partner))
         .collect();
-    if by_status.is_empty() {
-        return Err(CaseOutcome::missing(
-            "a partner besides the fixture partner",
-        ));
-    }
+    CaseOutcome::missing_if(
+        by_status.is_empty(),
+        "a partner besides the fixture partner",
+    )?;
     let is_ours = context.deployment().features.contains(&Feature::Seeded);
     for partner in by_status.into_values() {
         let id = partner["id"].as_str().unwrap_or_default();
@@ -131,8 +123,8 @@ async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
             json!({})
         };
         let request = Request::patch(partner_path(id), &body).with(&context.all()?);
-        let response = context.send(request).await?;
-        response.is(200)?.has("/data/id", id)?;
+        let response = context.ok(request).await?;
+        response.has("/data/id", id)?;
     }
     Ok(())
 }
@@ -148,8 +140,7 @@ async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -
     let before = partner.begin(context).await?;
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
     let request = partner.patch(&body).with(&context.key(Role::PartnersRead)?);
-    let response = context.send(request).await?;
-    context.is_error(&response, 403, "INSUFFICIENT_SCOPE")?;
+    context.expect(request, INSUFFICIENT_SCOPE).await?;
     let after = context.send(partner.get()).await?;
     shows(&after, &before, &[])
 }
@@ -163,6 +154,5 @@ async fn portal_access_beside_name(
     let body = json!({ "portalAccess": "RESTRICTED_DOMAINS", "domain": domain });
     let response = context.send(partner.patch(&body)).await?;
     shows(&response, &before, &["domain", "updatedAt"])?;
-    response.has("/data/domain", domain)?;
-    Ok(())
+    response.has("/data/domain", domain).map(drop)
 }

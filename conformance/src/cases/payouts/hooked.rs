@@ -1,18 +1,12 @@
 //! PO number and note of a payout, changed by hooks and restored.
 
-use serde_json::{Value, json};
-
 use super::has_metadata;
-use crate::{
-    case::{CaseContext, CaseResult},
-    cases::money::{
-        instant,
-        lock::{self, Lock, NOTE, lock, marker, unlocked_payout},
-        payout,
-    },
-    exchange::Response,
-    target::{Fixture, Hook},
+use crate::cases::money::{
+    instant,
+    lock::{self, Lock, NOTE, lock, marker, unlocked_payout},
+    payout,
 };
+use crate::cases::prelude::*;
 
 pub(super) async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     let noted = context.fixture(Fixture::PayoutNoted)?;
@@ -22,8 +16,9 @@ pub(super) async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     })
     .await?;
     let after = unlocked_payout(context, &noted).await?;
-    after.has("/data/poNumber", before.at("/data/poNumber").clone())?;
-    Ok(())
+    after
+        .has("/data/poNumber", before.at("/data/poNumber").clone())
+        .map(drop)
 }
 
 /// That the locked payout shows this change, and everything else as before.
@@ -34,8 +29,8 @@ async fn shows(
     value: Value,
     before: &Response,
 ) -> CaseResult {
-    let response = context.send(payout(context, id)?).await?;
-    response.is(200)?.has(changed, value)?;
+    let response = context.ok(payout(context, id)?).await?;
+    response.has(changed, value)?;
     for name in [
         "partner",
         "batchId",
@@ -52,8 +47,7 @@ async fn shows(
         "The payout was changed, but its updatedAt did not move.",
         &format!("later than {}", before.text("/data/updatedAt")),
         response.text("/data/updatedAt"),
-    )?;
-    Ok(())
+    )
 }
 
 async fn po_number_shown(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
@@ -94,6 +88,5 @@ async fn note_set_and_cleared(
         "The note was cleared, but is still shown.",
         "none",
         &note.to_string(),
-    )?;
-    Ok(())
+    )
 }

@@ -1,33 +1,20 @@
 //! Payouts (§2.3, §4.6): their fields, their partners and lines, and the data set's exact values.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`seeded`](mod@seeded) | the data set's exact values |
-//! | [`hooked`] | PO number and note, changed by hooks |
 
 mod hooked;
 mod seeded;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::{
-    UNKNOWN_ID,
     money::{
         account::Account,
         each_concurrently, instant,
         lock::{HOOKS, NOTE, unlocked_payout},
         own, payout,
     },
-    nearly, partner_path,
     walk::{LARGEST, LINES, first_pages, pages_of},
 };
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    exchange::{Request, Response},
-    target::{Feature, Fixture, Hook},
-};
+use crate::cases::prelude::*;
 use hooked::{note, po_number};
 use seeded::{seeded, seeded_amounts};
 
@@ -83,16 +70,14 @@ async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
         .iter()
         .filter_map(|line| line["payoutId"].as_str().map(str::to_owned));
     let ids: BTreeSet<String> = ids.collect();
-    if ids.is_empty() {
-        return Err(CaseOutcome::missing("a line that is in a payout"));
-    }
+    CaseOutcome::missing_if(ids.is_empty(), "a line that is in a payout")?;
     Ok(ids.into_iter().take(CHECKED).collect())
 }
 
 async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
-        let response = context.send(payout(context, &id)?).await?;
-        response.is(200)?.has("/data/id", id)?;
+        let response = context.ok(payout(context, &id)?).await?;
+        response.has("/data/id", id)?;
         for name in ["partner/id", "partner/name", "batchId", "stage"] {
             let pointer = format!("/data/{name}");
             response.that(
@@ -117,8 +102,7 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
     let request = payout(context, &context.fixture(Fixture::Payout)?)?;
-    let first = context.send(request.clone()).await?;
-    first.is(200)?;
+    let first = context.ok(request.clone()).await?;
     let second = context.send(request).await?;
     let (once, twice) = (own(&first), own(&second));
     second.is(200)?.that(
@@ -126,8 +110,7 @@ async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
         "The payout has other values the second time.",
         &once.to_string(),
         &twice.to_string(),
-    )?;
-    Ok(())
+    )
 }
 
 async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
@@ -136,9 +119,8 @@ async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
         for _ in 0..READS {
             let of_payout = context.send(payout(context, &id)?).await?;
             let partner = Request::get(partner_path(of_payout.text("/data/partner/id")));
-            let read = context.send(partner.with(&context.all()?)).await?;
-            read.is(200)?
-                .has("/data/id", of_payout.text("/data/partner/id"))?;
+            let read = context.ok(partner.with(&context.all()?)).await?;
+            read.has("/data/id", of_payout.text("/data/partner/id"))?;
             // Another client may rename it between the two responses, but not each time.
             if read.text("/data/name") == of_payout.text("/data/partner/name") {
                 last = None;
@@ -168,8 +150,7 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
-        let response = context.send(payout(context, &id)?).await?;
-        response.is(200)?;
+        let response = context.ok(payout(context, &id)?).await?;
         let metadata = response.at("/data/metadata");
         let holds_texts = metadata
             .as_object()
@@ -190,8 +171,7 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
         "The fixture payout_noted shows no statementNote.",
         "a string that is not empty",
         &response.at("/data/metadata").to_string(),
-    )?;
-    Ok(())
+    )
 }
 
 async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
@@ -235,8 +215,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let is_another = |other: &&String| !other.is_empty() && **other != id;
     for other in others.iter().filter(is_another) {
         let request = payout(context, &crate::exchange::request::escaped(other))?;
-        let response = context.send(request).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context.expect(request, NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -244,11 +223,11 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
 async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutWithoutLines)?;
     let account = Account::of(context, &id).await?;
-    if !account.lines.is_empty() {
-        return Err(CaseOutcome::missing("a payout_without_lines that has none"));
-    }
-    account.payout.has("/data/amount/value", "0.00")?;
-    Ok(())
+    CaseOutcome::missing_if(
+        !account.lines.is_empty(),
+        "a payout_without_lines that has none",
+    )?;
+    account.payout.has("/data/amount/value", "0.00").map(drop)
 }
 
 /// That the payout's metadata is this.
@@ -260,6 +239,5 @@ fn has_metadata(response: &Response, expected: &Value) -> CaseResult {
         "The payout has other metadata.",
         &expected.to_string(),
         &response.at("/data/metadata").to_string(),
-    )?;
-    Ok(())
+    )
 }

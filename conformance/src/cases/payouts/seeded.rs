@@ -1,15 +1,11 @@
 //! The data set's exact values. The partner's name is left out, because other cases rename one;
 //! payouts that other cases change have no snapshot.
 
-use serde_json::json;
-
 use super::has_metadata;
-use crate::{
-    case::{CaseContext, CaseResult},
-    cases::{
-        dataset,
-        money::{lock::unlocked_payout, payout},
-    },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{lock::unlocked_payout, payout},
 };
 
 /// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose

@@ -1,22 +1,14 @@
 //! Statements (§2.4, §3.2, §4.7): one document for one state, another where one of the four
 //! triggers changed, and an uploaded PDF unchanged. Every document is downloaded and compared byte
 //! by byte.
-//!
-//! | file | owns |
-//! |---|---|
-//! | [`result`] | the response; repeated and concurrent requests |
-//! | [`rejected`] | statements that are not made, and the order of the checks |
-//! | [`triggers`] | what rebuilds a document, and what does not |
-//! | [`uploads`] | uploaded PDFs |
-//! | [`printed`] | the text of the PDF |
+
+use crate::cases::prelude::*;
 
 mod printed;
 mod rejected;
 mod result;
 mod triggers;
 mod uploads;
-
-use crate::case::Case;
 
 /// The cases, by file.
 pub(super) const CASES: [&[Case]; 5] = [

@@ -3,20 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        dataset,
-        money::{
-            account::Account,
-            document::Document,
-            lock::NOTE,
-            pdf::{Text, is_plain, normalized},
-        },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        account::Account,
+        document::Document,
+        lock::NOTE,
+        pdf::{Text, is_plain, normalized},
     },
-    target::{Feature, Fixture},
 };
 
 pub(super) const CASES: &[Case] = cases! {
@@ -77,8 +72,7 @@ fn contains(document: &Document, printed: &Text, wanted: &str, what: &str) -> Ca
         &format!("The PDF does not contain {what}."),
         wanted,
         printed,
-    )?;
-    Ok(())
+    )
 }
 
 fn field<'a>(line: &'a Value, name: &str) -> &'a str {
@@ -253,10 +247,9 @@ async fn prints(context: &mut CaseContext<'_>, pointer: &str, what: &str) -> Cas
     let id = context.fixture(Fixture::Payout)?;
     let (account, document, printed) = printed(context, &id).await?;
     let wanted = account.payout.text(pointer);
-    if wanted.is_empty() || !is_plain(wanted) {
-        return Err(CaseOutcome::missing(format!(
-            "a payout with {what} in ASCII letters"
-        )));
-    }
+    CaseOutcome::missing_if(
+        wanted.is_empty() || !is_plain(wanted),
+        format!("a payout with {what} in ASCII letters"),
+    )?;
     contains(&document, &printed, wanted, what)
 }

@@ -1,18 +1,10 @@
 //! Statements that are not made: unknown payout, no lines, no billing information; and the order of
 //! these checks (S1).
 
-use serde_json::json;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        UNKNOWN_ID,
-        money::{document::statement, payout},
-        nearly,
-        walk::LINES,
-    },
-    exchange::{Request, Response},
-    target::{Fixture, Role},
+use crate::cases::prelude::*;
+use crate::cases::{
+    money::{document::statement, payout},
+    walk::LINES,
 };
 
 pub(super) const CASES: &[Case] = cases! {
@@ -51,13 +43,13 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let mut others = nearly(&id).to_vec();
     others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
     let control = statement(context, &id)?;
-    let response = context
-        .refused(statement(context, UNKNOWN_ID)?, control)
+    context
+        .rejects(statement(context, UNKNOWN_ID)?, control, NOT_FOUND)
         .await?;
-    context.is_error(&response, 404, "NOT_FOUND")?;
     for other in others.iter().filter(|other| **other != id) {
-        let response = context.send(statement(context, other)?).await?;
-        context.is_error(&response, 404, "NOT_FOUND")?;
+        context
+            .expect(statement(context, other)?, NOT_FOUND)
+            .await?;
     }
     Ok(())
 }
@@ -67,14 +59,15 @@ async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     context.given(payout(context, &empty)?).await?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &empty)]);
     let lines = context.given(lines).await?;
-    if !lines.items().is_empty() {
-        return Err(CaseOutcome::missing("a payout_without_lines that has none"));
-    }
+    CaseOutcome::missing_if(
+        !lines.items().is_empty(),
+        "a payout_without_lines that has none",
+    )?;
     let control = statement(context, &context.fixture(Fixture::Payout)?)?;
-    let response = context
-        .refused(statement(context, &empty)?, control)
-        .await?;
-    context.is_error(&response, 422, "NO_COMMISSION_LINES")
+    context
+        .rejects(statement(context, &empty)?, control, NO_COMMISSION_LINES)
+        .await
+        .map(drop)
 }
 
 async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
@@ -83,13 +76,16 @@ async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     // It exists and has lines: only the billing information is missing.
     context.given(payout(context, &id)?.with(&key)).await?;
     let lines = LINES.filtered(&key, &[("payoutId", &id)]);
-    if context.given(lines).await?.items().is_empty() {
-        return Err(CaseOutcome::missing("a payout_no_billing with a line"));
-    }
+    CaseOutcome::missing_if(
+        context.given(lines).await?.items().is_empty(),
+        "a payout_no_billing with a line",
+    )?;
     let control = statement(context, &context.fixture(Fixture::Payout)?)?;
     let request = statement(context, &id)?.with(&key);
-    let response = context.refused(request, control).await?;
-    context.is_error(&response, 422, "NO_BILLING_INFO")
+    context
+        .rejects(request, control, NO_BILLING_INFO)
+        .await
+        .map(drop)
 }
 
 /// The response to a statement of this payout for the organisation without billing information,
@@ -98,20 +94,19 @@ async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> CaseResult<
     let with_lines = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
     let post = |id: &str| Request::post(format!("/api/v1/payouts/{id}/statement")).with(&key);
-    let response = context.send(post(&with_lines)).await?;
-    context.is_error(&response, 422, "NO_BILLING_INFO")?;
+    context.expect(post(&with_lines), NO_BILLING_INFO).await?;
     context.send(post(id)).await
 }
 
 async fn payout_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let response = without_billing(context, UNKNOWN_ID).await?;
-    context.is_error(&response, 404, "NOT_FOUND")
+    context.is_error(&response, NOT_FOUND)
 }
 
 async fn lines_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutNoBillingWithoutLines)?;
     let response = without_billing(context, &empty).await?;
-    context.is_error(&response, 422, "NO_COMMISSION_LINES")
+    context.is_error(&response, NO_COMMISSION_LINES)
 }
 
 async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
@@ -126,10 +121,10 @@ async fn upload_before_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);
     let lines = context.given(lines).await?;
-    if lines.at("/data") != &json!([]) {
-        return Err(CaseOutcome::missing("a payout_uploaded without lines"));
-    }
-    let response = context.send(statement(context, &id)?).await?;
-    response.is(200)?.has("/data/isUploaded", true)?;
-    Ok(())
+    CaseOutcome::missing_if(
+        lines.at("/data") != &json!([]),
+        "a payout_uploaded without lines",
+    )?;
+    let response = context.ok(statement(context, &id)?).await?;
+    response.has("/data/isUploaded", true).map(drop)
 }

@@ -1,25 +1,18 @@
 //! The response of a statement, and that repeated and concurrent requests return one document, byte
 //! by byte.
 
-use serde_json::Value;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        dataset,
-        money::{
-            concurrently,
-            document::{Document, statement},
-            instant,
-            lock::{HOOKS, Lock},
-            own, payout, responded_at,
-        },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        concurrently,
+        document::{Document, statement},
+        instant,
+        lock::{HOOKS, Lock},
+        own, payout, responded_at,
     },
-    exchange::Response,
-    target::{Feature, Fixture, Role},
 };
 
-/// Concurrent requests.
 const MANY: usize = 8;
 
 pub(super) const CASES: &[Case] = cases! {
@@ -55,8 +48,7 @@ pub(super) const CASES: &[Case] = cases! {
 
 async fn result(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
-    let response = context.send(statement(context, &id)?).await?;
-    response.is(200)?;
+    let response = context.ok(statement(context, &id)?).await?;
     // The five fields and their types are an invariant.
     for name in ["assetId", "filename"] {
         let pointer = format!("/data/{name}");
@@ -87,9 +79,8 @@ async fn result(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn rendered(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
-    let response = context.send(statement(context, &id)?).await?;
-    response.is(200)?.has("/data/isUploaded", false)?;
-    Ok(())
+    let response = context.ok(statement(context, &id)?).await?;
+    response.has("/data/isUploaded", false).map(drop)
 }
 
 async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
@@ -180,9 +171,7 @@ async fn new_at_once(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResu
 async fn each_its_own(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
-    if one == other {
-        return Err(CaseOutcome::missing("two payouts with lines"));
-    }
+    CaseOutcome::missing_if(one == other, "two payouts with lines")?;
     let one = Document::of(context, &one).await?;
     let other = Document::of(context, &other).await?;
     other.response.that(
@@ -191,8 +180,7 @@ async fn each_its_own(context: &mut CaseContext<'_>) -> CaseResult {
         "Two payouts have the same document.",
         "two assets with other bytes",
         other.response.text("/data/assetId"),
-    )?;
-    Ok(())
+    )
 }
 
 /// That a payout is the same before and after its statement was generated.
@@ -218,7 +206,7 @@ fn is_untouched(context: &CaseContext<'_>, before: &Response, after: &Response) 
 async fn stage(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let before = context.given(payout(context, &id)?).await?;
-    context.send(statement(context, &id)?).await?.is(200)?;
+    context.ok(statement(context, &id)?).await?;
     let after = context.send(payout(context, &id)?).await?;
     is_untouched(context, &before, &after)
 }
@@ -227,7 +215,7 @@ async fn stage_of_new(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseRes
     let id = lock.payout().to_owned();
     let before = context.given(payout(context, &id)?).await?;
     before.has("/data/poNumber", lock.po_number())?;
-    context.send(statement(context, &id)?).await?.is(200)?;
+    context.ok(statement(context, &id)?).await?;
     let after = context.send(payout(context, &id)?).await?;
     is_untouched(context, &before, &after)
 }
@@ -254,8 +242,11 @@ async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
         let asset: Value = plain.at("/data/assetId").clone();
         response.is(200)?.has("/data/assetId", asset)?;
     }
-    let response = context
-        .send(request.body("text/plain", " ".repeat(LARGEST + 1)))
-        .await?;
-    context.is_error(&response, 413, "PAYLOAD_TOO_LARGE")
+    context
+        .expect(
+            request.body("text/plain", " ".repeat(LARGEST + 1)),
+            PAYLOAD_TOO_LARGE,
+        )
+        .await
+        .map(drop)
 }

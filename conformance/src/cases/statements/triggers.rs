@@ -3,22 +3,15 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        lines::detach_one,
-        money::{
-            document::{Document, statement},
-            lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
-            payout,
-        },
-        partner_path,
-        walk::{LARGEST, LINES, first_pages, pages_of},
+use crate::cases::prelude::*;
+use crate::cases::{
+    lines::detach_one,
+    money::{
+        document::{Document, statement},
+        lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
+        payout,
     },
-    exchange::{Request, Response},
-    target::{Fixture, Hook},
+    walk::{LARGEST, LINES, first_pages, pages_of},
 };
 
 const NOTE_HOOKS: &[Hook] = &[
@@ -182,8 +175,7 @@ async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> Case
         "A document rendered after the partner was renamed has another name in its filename.",
         &name,
         filename,
-    )?;
-    Ok(())
+    )
 }
 
 /// The payout's document and the payout, both while its partner has another name and domain; and
@@ -236,11 +228,10 @@ async fn detached_line_locked(context: &mut CaseContext<'_>) -> CaseResult {
 /// That the document is rebuilt, and that of another payout is not.
 async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
-    if !has_lines(context, &id).await? {
-        return Err(CaseOutcome::missing(
-            "a line of payout_to_detach (none is left)",
-        ));
-    }
+    CaseOutcome::missing_if(
+        !has_lines(context, &id).await?,
+        "a line of payout_to_detach (none is left)",
+    )?;
     let first = Document::of(context, &id).await?;
     let unaffected = match &other {
         Some(other) => Some(Document::of(context, other).await?),

@@ -4,17 +4,13 @@ use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
-    cases::{
-        dataset,
-        money::{
-            document::{Document, statement},
-            lock::{self, HOOKS, Lock, marker},
-        },
+use crate::cases::prelude::*;
+use crate::cases::{
+    dataset,
+    money::{
+        document::{Document, statement},
+        lock::{self, HOOKS, Lock, marker},
     },
-    exchange::Response,
-    target::{Feature, Fixture, Hook},
 };
 
 pub(super) const CASES: &[Case] = cases! {
@@ -75,8 +71,7 @@ fn is_byte_for_byte(document: &Document, expected: &[u8]) -> CaseResult {
         "The PDF is not the one that was uploaded.",
         &String::from_utf8_lossy(expected),
         &document.download.shown(),
-    )?;
-    Ok(())
+    )
 }
 
 async fn uploaded_not_rebuilt(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {

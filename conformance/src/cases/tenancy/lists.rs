@@ -1,29 +1,32 @@
 //! Lists, their filters and cursors: no page shows anything of another organisation.
 
-use serde_json::json;
-
 use super::{KEYS, Sides, both_sides};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::{UNKNOWN_ID, walk::first_pages},
-    exchange::Request,
-    target::{Fixture, Role},
-};
+use crate::cases::prelude::*;
+use crate::cases::walk::{LINES, first_pages};
 
 /// Limits of the pages that are compared.
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 
+const STATUSES: [&str; 4] = [
+    "status=EXPECTED",
+    "status=PENDING",
+    "status=IN_PAYOUT",
+    "status=VOIDED",
+];
+
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines").keys(KEYS);
-    { "tenancy.list-partners" "§1.1" run(list_partners)
+    { "tenancy.list-partners" "§1.1" run(disjoint, "/api/v1/partners", &[])
       "No page of partners shows a partner of another organisation."
       .on("listPartners").requests(120) }
-    { "tenancy.list-lines" "§1.1" run(list_lines)
+    { "tenancy.list-lines" "§1.1" run(disjoint, LINES.path, &STATUSES)
       "No page of commission lines shows a line of another organisation." .requests(140) }
-    { "tenancy.filter-by-foreign-partner" "R10" run(filter_by_foreign_partner)
+    { "tenancy.filter-by-foreign-partner" "R10"
+      run(empty_from_both, "partnerId", Fixture::ForeignPartner, Fixture::Partner)
       "A filter that names another organisation's partner returns an empty page."
       .fixtures(&[Fixture::ForeignPartner]) }
-    { "tenancy.filter-by-foreign-payout" "R10" run(filter_by_foreign_payout)
+    { "tenancy.filter-by-foreign-payout" "R10"
+      run(empty_from_both, "payoutId", Fixture::ForeignPayout, Fixture::Payout)
       "A filter that names another organisation's payout returns an empty page."
       .fixtures(&[Fixture::ForeignPayout]) }
     { "tenancy.cursor" "§5.3" run(cursor)
@@ -38,11 +41,10 @@ async fn disjoint(context: &mut CaseContext<'_>, path: &str, filters: &[&str]) -
     for role in sides {
         all.push(ids(context, path, role).await?);
     }
-    if all.iter().any(Vec::is_empty) {
-        return Err(CaseOutcome::missing(
-            "two organisations with something to list",
-        ));
-    }
+    CaseOutcome::missing_if(
+        all.iter().any(Vec::is_empty),
+        "two organisations with something to list",
+    )?;
     is_apart(&all[0], &all[1])?;
     for filter in filters {
         let filtered = format!("{path}?{filter}");
@@ -73,21 +75,6 @@ async fn ids(context: &mut CaseContext<'_>, path: &str, role: Role) -> CaseResul
     Ok(walk.ids().into_iter().map(str::to_owned).collect())
 }
 
-async fn list_partners(context: &mut CaseContext<'_>) -> CaseResult {
-    disjoint(context, "/api/v1/partners", &[]).await
-}
-
-async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
-    let statuses = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
-    let filters = statuses.map(|status| format!("status={status}"));
-    disjoint(
-        context,
-        "/api/v1/commission-lines",
-        &filters.each_ref().map(String::as_str),
-    )
-    .await
-}
-
 async fn empty_by_filter(
     context: &mut CaseContext<'_>,
     name: &str,
@@ -97,24 +84,21 @@ async fn empty_by_filter(
     let list = |id: &str| Request::get("/api/v1/commission-lines").query(name, id);
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let seen = context.given(list(foreign).with(&theirs)).await?;
-    if seen.items().is_empty() {
-        return Err(CaseOutcome::missing(format!(
-            "lines with the {name} {foreign}"
-        )));
-    }
+    CaseOutcome::missing_if(
+        seen.items().is_empty(),
+        format!("lines with the {name} {foreign}"),
+    )?;
     for id in [foreign, UNKNOWN_ID] {
-        let page = context.send(list(id).with(&own)).await?;
-        page.is(200)?
-            .has("/data", json!([]))?
+        let page = context.ok(list(id).with(&own)).await?;
+        page.has("/data", json!([]))?
             .has("/pagination/nextCursor", json!(null))?;
         context.snapshot(&page);
     }
     // Together with another filter, which theirs would satisfy, too.
     let status = seen.text("/data/0/status").to_owned();
     let request = list(foreign).query("status", &status).with(&own);
-    let page = context.send(request).await?;
-    page.is(200)?.has("/data", json!([]))?;
-    Ok(())
+    let page = context.ok(request).await?;
+    page.has("/data", json!([])).map(drop)
 }
 
 async fn empty_from_both(
@@ -127,16 +111,6 @@ async fn empty_from_both(
         empty_by_filter(context, name, &foreign, sides).await?;
     }
     Ok(())
-}
-
-async fn filter_by_foreign_partner(context: &mut CaseContext<'_>) -> CaseResult {
-    let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
-    empty_from_both(context, "partnerId", theirs, ours).await
-}
-
-async fn filter_by_foreign_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    empty_from_both(context, "payoutId", theirs, ours).await
 }
 
 async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {
@@ -160,6 +134,5 @@ async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {
         "Another organisation's cursor shows that organisation's lines.",
         "only lines of the key's own organisation, or a refusal",
         &ours.shown(),
-    )?;
-    Ok(())
+    )
 }

@@ -3,18 +3,8 @@
 
 pub(super) mod lists;
 
-use hyper::Method;
-use serde_json::{Value, json};
-
-use super::{
-    LIST, UNKNOWN_ID, partner_path,
-    walk::{LINES, find},
-};
-use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
-};
+use super::walk::{LINES, find};
+use crate::cases::prelude::*;
 
 const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 /// Roles whose keys are another organisation's.
@@ -28,7 +18,8 @@ const TRIED: usize = 5;
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("getPartner").keys(KEYS);
-    { "tenancy.get-partner" "§4.2.organisation" run(get_partner)
+    { "tenancy.get-partner" "§4.2.organisation"
+      run(unseen_from_both, Method::GET, partner_path, Fixture::ForeignPartner, Fixture::Partner)
       "A partner of another organisation cannot be read." .fixtures(&[Fixture::ForeignPartner]) }
     { "tenancy.get-partner-by-external-id" "§4.2.organisation" run(get_partner_by_external_id)
       "The externalId of another organisation's partner never leads to that partner."
@@ -40,7 +31,8 @@ pub(super) const CASES: &[Case] = cases! {
     { "tenancy.update-partner" "§5.3" run(update_partner)
       "A partner of another organisation cannot be changed."
       .on("updatePartner").fixtures(&[Fixture::ForeignPartner]) }
-    { "tenancy.get-payout" "§5.3" run(get_payout)
+    { "tenancy.get-payout" "§5.3"
+      run(unseen_from_both, Method::GET, payout_path, Fixture::ForeignPayout, Fixture::Payout)
       "A payout of another organisation cannot be read."
       .on("getPayout").fixtures(&[Fixture::ForeignPayout]) }
     { "tenancy.generate-statement" "§4.7.5" run(generate_statement)
@@ -75,9 +67,8 @@ async fn unseen(
         _ => request(foreign).with(&context.key(owns)?),
     };
     let seen = context
-        .refused(request(foreign).with(&own), control)
+        .rejects(request(foreign).with(&own), control, NOT_FOUND)
         .await?;
-    context.is_error(&seen, 404, "NOT_FOUND")?;
     let unknown = context.send(request(UNKNOWN_ID).with(&own)).await?;
     unknown.is(404)?;
     alike(&seen, &unknown, foreign)
@@ -93,8 +84,7 @@ fn alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
         "The responses to a foreign id and to an unknown one differ, so that existence shows.",
         &body(unknown),
         &body(foreign),
-    )?;
-    Ok(())
+    )
 }
 
 /// What is foreign to one side and, where there is a fixture, to the other: a leak may be one-way.
@@ -121,12 +111,6 @@ async fn unseen_from_both(
     Ok(())
 }
 
-async fn get_partner(context: &mut CaseContext<'_>) -> CaseResult {
-    let path = |id: &str| partner_path(id);
-    let (theirs, ours) = (Fixture::ForeignPartner, Fixture::Partner);
-    unseen_from_both(context, Method::GET, path, theirs, ours).await
-}
-
 /// The foreign partner, as its own organisation sees it.
 async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let foreign = context.fixture(Fixture::ForeignPartner)?;
@@ -151,9 +135,7 @@ async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult
             finds_none_of(context, partner).await?;
         }
     }
-    if tried == 0 {
-        return Err(CaseOutcome::missing("a foreign partner with an externalId"));
-    }
+    CaseOutcome::missing_if(tried == 0, "a foreign partner with an externalId")?;
     Ok(())
 }
 
@@ -180,23 +162,20 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult 
     let path = partner_path(&external);
     let request = Request::get(path.clone()).with(&context.all()?);
     let own = context.send(request).await?;
-    if external.is_empty() || own.status == 404 {
-        return Err(CaseOutcome::missing(
-            "two organisations whose partners share an externalId",
-        ));
-    }
+    CaseOutcome::missing_if(
+        external.is_empty() || own.status == 404,
+        "two organisations whose partners share an externalId",
+    )?;
     own.is(200)?;
     let other = context.key(Role::OtherOrganization)?;
-    let theirs = context.send(Request::get(path).with(&other)).await?;
-    theirs.is(200)?;
+    let theirs = context.ok(Request::get(path).with(&other)).await?;
     theirs.has("/data/id", foreign.text("/data/id"))?;
     own.that(
         own.text("/data/id") != theirs.text("/data/id"),
         "One externalId led two organisations to the same partner.",
         "a partner of each organisation's own",
         own.text("/data/id"),
-    )?;
-    Ok(())
+    )
 }
 
 async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
@@ -225,17 +204,18 @@ async fn not_updated(
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let patch = |id: &str| Request::patch(format!("/api/v1/partners/{id}"), body);
     let response = context
-        .refused(patch(foreign).with(&own), patch(foreign).with(&theirs))
+        .rejects(
+            patch(foreign).with(&own),
+            patch(foreign).with(&theirs),
+            NOT_FOUND,
+        )
         .await?;
-    context.is_error(&response, 404, "NOT_FOUND")?;
     let unknown = context.send(patch(UNKNOWN_ID).with(&own)).await?;
     alike(&response, &unknown, foreign)
 }
 
-async fn get_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let path = |id: &str| format!("/api/v1/payouts/{id}");
-    let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
-    unseen_from_both(context, Method::GET, path, theirs, ours).await
+fn payout_path(id: &str) -> String {
+    format!("/api/v1/payouts/{id}")
 }
 
 async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {

@@ -63,7 +63,7 @@ async fn ask(address: &str, trusted: Vec<CertificateDer<'static>>) -> Result<u16
     Ok(response.status.as_u16())
 }
 
-fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+fn file(text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ca.pem");
     std::fs::write(&path, text).unwrap();

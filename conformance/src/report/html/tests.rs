@@ -1,5 +1,7 @@
 //! Tests of the page's text; `browser.rs` opens it in a browser.
 
+mod browser;
+
 use serde_json::Value;
 
 use super::*;

@@ -36,7 +36,6 @@ const WANTED: [&str; 6] = [
     "/domain",
 ];
 
-/// Finds partners of the organisation under test.
 pub(super) async fn find(
     pages: &Pages<'_>,
     theirs: &[Value],

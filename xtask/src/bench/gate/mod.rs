@@ -15,9 +15,9 @@ use super::{
     deployment::Deployment,
     http::{HttpLoad, Order},
     load_profile::{Defaults, LoadProfile},
-    run::BenchResult,
     subject::{Bench, Content, Findings, Subject},
 };
+use crate::Result;
 
 const ORGANIZATIONS: usize = 1_000;
 const ALL: &str = "1,000 organisations";
@@ -88,7 +88,7 @@ impl Subject for Gate {
         connections: &[1, 4, 8, 64, 256],
     };
 
-    fn new(_: &Path, _: &LoadProfile) -> BenchResult<Self> {
+    fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
     }
 
@@ -103,7 +103,7 @@ impl Subject for Gate {
     }
 
     /// Verifies each statement once: it must find the payout, and the contract must charge for it.
-    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
+    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         deployment.execute(PREPARE_SQL).await?;
         for statement in [READ_SQL, CONTRACT_SQL] {
             let found = deployment.query(literal(statement)).await?;
@@ -122,7 +122,7 @@ impl Subject for Gate {
         }
     }
 
-    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+    async fn measure(self, bench: &Bench) -> Result<Findings> {
         let comparisons = bench.compare_all(candidates).await?;
         // Before the overload, whose connections use memory of their own.
         let (memory, peak_megabytes) = bench.memory();

@@ -48,7 +48,7 @@ async fn load(
     connections: usize,
     count: usize,
     is_overload: bool,
-) -> BenchResult<Run> {
+) -> Result<Run> {
     let path = |number| format!("/{number}?secret=1");
     let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
     let load = HttpLoad {

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::{LONG_LINES, USUAL_LINES};
 use crate::{
+    Result,
     bench::{
         report::{Cell, Table},
-        run::{BenchResult, progress},
+        run::progress,
         stat::{median, megabytes},
     },
     program::{Program, build},
@@ -33,7 +34,7 @@ pub(super) struct Documents {
 }
 
 /// Builds the server's bench target and measures every size.
-pub(super) fn measure_all(root: &Path) -> BenchResult<Vec<Documents>> {
+pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>> {
     progress("building the server's bench target (some minutes the first time)");
     let program = build(root, Program::Bench("statements"))?;
     let mut measured = Vec::new();
@@ -44,7 +45,7 @@ pub(super) fn measure_all(root: &Path) -> BenchResult<Vec<Documents>> {
     Ok(measured)
 }
 
-fn measure(program: &Path, lines: usize, documents: usize) -> BenchResult<Documents> {
+fn measure(program: &Path, lines: usize, documents: usize) -> Result<Documents> {
     let arguments = [lines, documents, ROUNDS].map(|number| number.to_string());
     let mut command = Command::new(program);
     let output = command.args(arguments).output()?;

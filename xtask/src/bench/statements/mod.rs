@@ -17,9 +17,9 @@ use super::{
     http::{Client, Request, request},
     load_profile::{Defaults, LoadProfile},
     report::{Bound, Goal},
-    run::BenchResult,
     subject::{Bench, Content, Findings, Subject},
 };
+use crate::Result;
 
 /// Organisations of repeated calls, each with a payout of 25 lines.
 const ORGANIZATIONS: usize = 64;
@@ -65,7 +65,7 @@ impl Subject for Statements {
     };
 
     /// Measures documents before any server runs.
-    fn new(root: &Path, profile: &LoadProfile) -> BenchResult<Self> {
+    fn new(root: &Path, profile: &LoadProfile) -> Result<Self> {
         let rounds = profile.rounds as usize;
         let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * rounds * FIRST_CALLS;
         Ok(Self {
@@ -94,14 +94,14 @@ impl Subject for Statements {
         }
     }
 
-    async fn prepare(&self, deployment: &Deployment) -> BenchResult<String> {
+    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         let mut client = Client::connect(deployment.address()).await?;
         let request = generate_statement(deployment, 0, 0);
         let path = download_path(&client.send(&request).await?);
         path.ok_or_else(|| "generateStatement returned no link".into())
     }
 
-    async fn measure(self, bench: &Bench) -> BenchResult<Findings> {
+    async fn measure(self, bench: &Bench) -> Result<Findings> {
         // First, so that the memory is that of first calls and downloads.
         let single = self.measure_single(bench).await?;
         let (memory, _) = bench.memory();
@@ -130,7 +130,7 @@ impl Subject for Statements {
 
 impl Statements {
     /// First calls one after the other and concurrently, long ones, and downloads.
-    async fn measure_single(&self, bench: &Bench) -> BenchResult<Vec<Comparison>> {
+    async fn measure_single(&self, bench: &Bench) -> Result<Vec<Comparison>> {
         let middle = (self.usual.start + self.usual.end) / 2;
         let kinds = [
             (FIRST, 1, self.usual.start..middle, FIRST_CALLS),

@@ -37,7 +37,6 @@ pub(super) fn read(document: &Document) -> Result<Model, Vec<Diagnostic>> {
     })
 }
 
-/// The document, and the diagnostics so far.
 struct Reader<'d> {
     document: &'d Document,
     diagnostics: Vec<Diagnostic>,

@@ -14,7 +14,7 @@ use quote::quote;
 
 use super::{
     files::Artifact,
-    format::{self, FormatError},
+    format,
     model::{Field, Model, Parameter, Type},
     names::type_name,
 };
@@ -22,7 +22,7 @@ use super::{
 const FOLDER: &str = "server/src/contract";
 
 /// Every generated file of the contract.
-pub(super) fn generate(model: &Model) -> Result<Vec<Artifact>, FormatError> {
+pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let plain = String::new;
     let files: [(&str, &str, TokenStream, String); 6] = [
         ("types.rs", types::DOCS, types::generate(model), plain()),

@@ -29,42 +29,35 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
+fn fields_of(kind: &Kind) -> &[Field] {
+    match kind {
+        Kind::Object(object) => &object.fields,
+        _ => &[],
+    }
+}
+
 /// Imports only what the document needs: an unused import is a warning.
 fn imports(model: &Model) -> TokenStream {
     let kinds = || model.schemas.iter().map(|schema| &schema.kind);
-    let fields = || {
-        kinds()
-            .filter_map(|kind| match kind {
-                Kind::Object(object) => Some(&object.fields),
-                _ => None,
-            })
-            .flatten()
-    };
+    let fields = || kinds().flat_map(fields_of);
+    let has = |is_kind: fn(&Kind) -> bool| kinds().any(is_kind);
+    let has_text = has(|kind| matches!(kind, Kind::Text(_)));
+    let has_text_map = has(|kind| matches!(kind, Kind::TextMap));
+    let has_integer = has(|kind| matches!(kind, Kind::Integer(_)));
+    let has_nullable = fields().any(|field| field.required && field.nullable);
     let macros = [
         (
-            kinds().any(|kind| matches!(kind, Kind::Enum(_))),
+            has(|kind| matches!(kind, Kind::Enum(_))),
             quote!(enum_schema),
         ),
+        (has_integer, quote!(integer)),
         (
-            kinds().any(|kind| matches!(kind, Kind::Integer(_))),
-            quote!(integer),
-        ),
-        (
-            kinds().any(|kind| matches!(kind, Kind::ValueMap)),
+            has(|kind| matches!(kind, Kind::ValueMap)),
             quote!(object_map),
         ),
-        (
-            kinds().any(|kind| matches!(kind, Kind::Text(_))),
-            quote!(text),
-        ),
-        (
-            kinds().any(|kind| matches!(kind, Kind::TextMap)),
-            quote!(text_map),
-        ),
-        (
-            fields().any(|field| field.required && field.nullable),
-            quote!(Nullable),
-        ),
+        (has_text, quote!(text)),
+        (has_text_map, quote!(text_map)),
+        (has_nullable, quote!(Nullable)),
     ];
     let used = macros
         .into_iter()
@@ -74,28 +67,28 @@ fn imports(model: &Model) -> TokenStream {
         .into_iter()
         .filter(|(name, _)| uses(model, name))
         .map(|(_, name)| name);
-    let text = kinds().any(|kind| matches!(kind, Kind::Text(_))).then(|| {
+    let text = has_text.then(|| {
         quote!(
             use super::validation::Text;
         )
     });
-    let map = kinds().any(|kind| matches!(kind, Kind::TextMap)).then(|| {
+    let map = has_text_map.then(|| {
         quote!(
             use std::collections::BTreeMap;
         )
     });
-    let value = fields().any(|field| field.value == Type::Any).then(|| {
+    let has_value = fields().any(|field| field.value == Type::Any);
+    let value = has_value.then(|| {
         quote!(
             use serde_json::Value;
         )
     });
-    let maybe = fields()
-        .any(|field| !field.required && field.nullable)
-        .then(|| {
-            quote!(
-                use poem_openapi::types::MaybeUndefined;
-            )
-        });
+    let has_maybe = fields().any(|field| !field.required && field.nullable);
+    let maybe = has_maybe.then(|| {
+        quote!(
+            use poem_openapi::types::MaybeUndefined;
+        )
+    });
     let enums = model.schemas.iter().filter_map(|schema| match schema.kind {
         Kind::Enum(_) => Some(type_name(&schema.name)),
         _ => None,

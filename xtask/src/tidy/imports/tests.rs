@@ -33,7 +33,7 @@ fn resource_that_imports_anothers_module_is_found() {
     let text = "use crate::history::store::record;";
     let expected = ["server/src/partners/handlers.rs:1: crate::history::store::record"];
     assert_eq!(found(&RESOURCES, handlers, text), expected);
-    assert_clean(&RESOURCES, "server/src/import/store.rs", text);
+    assert_clean(&RESOURCES, "server/src/cli/store.rs", text);
     let clean = "use super::store; use crate::{history::record, partners::model::Partner};";
     assert_clean(&RESOURCES, handlers, clean);
 }

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use super::*;
+use super::super::*;
 use crate::report::{redact::map_texts, sample};
 
 /// Debian's first; the others read the same arguments.

@@ -1,0 +1,21 @@
+//! The errors of the API.
+
+/// Status and code; each code has one status.
+pub(crate) type Error = (u16, &'static str);
+
+pub(crate) const INVALID_CURSOR: Error = (400, "INVALID_CURSOR");
+pub(crate) const INVALID_JSON: Error = (400, "INVALID_JSON");
+pub(crate) const UNSUPPORTED_API_VERSION: Error = (400, "UNSUPPORTED_API_VERSION");
+pub(crate) const UNAUTHORIZED: Error = (401, "UNAUTHORIZED");
+pub(crate) const API_CREDITS_EXHAUSTED: Error = (402, "API_CREDITS_EXHAUSTED");
+pub(crate) const INSUFFICIENT_SCOPE: Error = (403, "INSUFFICIENT_SCOPE");
+pub(crate) const NOT_FOUND: Error = (404, "NOT_FOUND");
+pub(crate) const METHOD_NOT_ALLOWED: Error = (405, "METHOD_NOT_ALLOWED");
+pub(crate) const PAYLOAD_TOO_LARGE: Error = (413, "PAYLOAD_TOO_LARGE");
+pub(crate) const UNSUPPORTED_MEDIA_TYPE: Error = (415, "UNSUPPORTED_MEDIA_TYPE");
+pub(crate) const INVALID_REFERENCE: Error = (422, "INVALID_REFERENCE");
+pub(crate) const LINE_NOT_IN_PAYOUT: Error = (422, "LINE_NOT_IN_PAYOUT");
+pub(crate) const NO_BILLING_INFO: Error = (422, "NO_BILLING_INFO");
+pub(crate) const NO_COMMISSION_LINES: Error = (422, "NO_COMMISSION_LINES");
+pub(crate) const VALIDATION_FAILED: Error = (422, "VALIDATION_FAILED");
+pub(crate) const RATE_LIMITED: Error = (429, "RATE_LIMITED");

@@ -1,0 +1,18 @@
+//! Why nothing was generated.
+
+use std::error::Error;
+
+#[derive(Debug)]
+pub(crate) enum CodegenError {
+    /// The project has to change.
+    Finding(String),
+    /// PostgreSQL, which describes the queries, is missing.
+    NoDatabase(String),
+    Other(Box<dyn Error + Send + Sync>),
+}
+
+impl<E: Error + Send + Sync + 'static> From<E> for CodegenError {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
