@@ -36,11 +36,7 @@ use crate::{
 
 /// Runs; false if some verdict was unexpected, or the budget stopped the run.
 pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
-    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
-    let expectations = match &options.expectations {
-        Some(path) => Expectations::read(path, &known)?,
-        None => Expectations::default(),
-    };
+    let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
     if let Some(journal) = open_journal(options.journal.clone(), &options.target.target, &prepared)?
@@ -111,6 +107,15 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     }
     let findings = review_snapshots(&deployment, &report)?;
     Ok(report.summary.unexpected == 0 && stops.is_empty() && findings == 0)
+}
+
+fn expectations(options: &RunOptions) -> Result<Expectations, String> {
+    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
+    let path = options.expectations.as_ref();
+    path.map_or_else(
+        || Ok(Expectations::default()),
+        |path| Expectations::read(path, &known),
+    )
 }
 
 /// Writes snapshots to be reviewed, and prints findings about them; returns how many.

@@ -40,62 +40,53 @@ fn imports(model: &Model) -> TokenStream {
             })
             .flatten()
     };
-    let macros = [
+    let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
+    let (has_text, has_map) = (
+        is(|kind| matches!(kind, Kind::Text(_))),
+        is(|kind| matches!(kind, Kind::TextMap)),
+    );
+    let has_nullable = fields().any(|field| field.required && field.nullable);
+    let has_maybe = fields().any(|field| !field.required && field.nullable);
+    let has_value = fields().any(|field| field.value == Type::Any);
+    let used = [
         (
-            kinds().any(|kind| matches!(kind, Kind::Enum(_))),
+            is(|kind| matches!(kind, Kind::Enum(_))),
             quote!(enum_schema),
         ),
+        (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
         (
-            kinds().any(|kind| matches!(kind, Kind::Integer(_))),
-            quote!(integer),
-        ),
-        (
-            kinds().any(|kind| matches!(kind, Kind::ValueMap)),
+            is(|kind| matches!(kind, Kind::ValueMap)),
             quote!(object_map),
         ),
-        (
-            kinds().any(|kind| matches!(kind, Kind::Text(_))),
-            quote!(text),
-        ),
-        (
-            kinds().any(|kind| matches!(kind, Kind::TextMap)),
-            quote!(text_map),
-        ),
-        (
-            fields().any(|field| field.required && field.nullable),
-            quote!(Nullable),
-        ),
+        (has_text, quote!(text)),
+        (has_map, quote!(text_map)),
+        (has_nullable, quote!(Nullable)),
+        (uses(model, "Money"), quote!(Money)),
+        (uses(model, "Timestamp"), quote!(Timestamp)),
     ];
-    let used = macros
+    let used = used
         .into_iter()
         .filter_map(|(is_used, name)| is_used.then_some(name));
-    let scalars = [("Money", quote!(Money)), ("Timestamp", quote!(Timestamp))];
-    let scalars = scalars
-        .into_iter()
-        .filter(|(name, _)| uses(model, name))
-        .map(|(_, name)| name);
-    let text = kinds().any(|kind| matches!(kind, Kind::Text(_))).then(|| {
+    let text = has_text.then(|| {
         quote!(
             use super::validation::Text;
         )
     });
-    let map = kinds().any(|kind| matches!(kind, Kind::TextMap)).then(|| {
+    let map = has_map.then(|| {
         quote!(
             use std::collections::BTreeMap;
         )
     });
-    let value = fields().any(|field| field.value == Type::Any).then(|| {
+    let value = has_value.then(|| {
         quote!(
             use serde_json::Value;
         )
     });
-    let maybe = fields()
-        .any(|field| !field.required && field.nullable)
-        .then(|| {
-            quote!(
-                use poem_openapi::types::MaybeUndefined;
-            )
-        });
+    let maybe = has_maybe.then(|| {
+        quote!(
+            use poem_openapi::types::MaybeUndefined;
+        )
+    });
     let enums = model.schemas.iter().filter_map(|schema| match schema.kind {
         Kind::Enum(_) => Some(type_name(&schema.name)),
         _ => None,
@@ -107,7 +98,7 @@ fn imports(model: &Model) -> TokenStream {
         #maybe
         #value
         #text
-        use super::scalars::{#(#used,)* #(#scalars),*};
+        use super::scalars::{#(#used),*};
         pub use super::value_sets::{Scope, #(#enums),*};
     }
 }
