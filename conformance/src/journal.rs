@@ -224,7 +224,8 @@ fn locked<T>(file: &mut File, work: impl FnOnce(&mut File) -> io::Result<T>) -> 
     done
 }
 
-/// A run that was killed while it wrote leaves a line without an end; the next one starts behind it.
+/// A run that was killed while it wrote leaves a line without an end; the next one starts behind
+/// it.
 fn end_last_line(file: &mut File) -> io::Result<()> {
     if file.metadata()?.len() == 0 {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Secrets: API keys and signatures of links. Outputs show `$VARIABLE` instead: where they come from.
+//! Secrets: API keys and signatures of links. Outputs show `$VARIABLE` instead: where they come
+//! from.
 
 use std::fmt;
 

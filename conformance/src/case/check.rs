@@ -84,8 +84,8 @@ impl CaseContext<'_> {
         Ok(response)
     }
 
-    /// That the response has the error's status, as its snapshot shows it; with decisions, its code,
-    /// too.
+    /// That the response has the error's status, as its snapshot shows it; with decisions, its
+    /// code, too.
     pub(crate) fn is_error(&self, response: &Response, (status, code): Error) -> CaseResult {
         response.is(status)?;
         if self.with_decisions() {

@@ -16,7 +16,8 @@ pub(crate) type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>
 
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
-    /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, because expectations name it.
+    /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, because expectations
+    /// name it.
     pub(crate) id: &'static str,
     /// What is proved, as one sentence about a deployment that conforms.
     pub(crate) sentence: &'static str,

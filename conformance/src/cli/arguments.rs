@@ -28,8 +28,8 @@ pub(super) enum Command {
     /// Show what is known about a deployment, what a run would cost and which cases it would skip;
     /// exits with 1 if it would skip any
     Doctor(TargetOptions),
-    /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures and
-    /// budget; exits with 1 if it would miss any
+    /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures
+    /// and budget; exits with 1 if it would miss any
     Prove(Box<super::prove::ProveOptions>),
     /// List the seeded faults of `prove`
     Faults,

@@ -36,11 +36,7 @@ use crate::{
 
 /// Runs; false if some verdict was unexpected, or the budget stopped the run.
 pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
-    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
-    let expectations = match &options.expectations {
-        Some(path) => Expectations::read(path, &known)?,
-        None => Expectations::default(),
-    };
+    let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
     open_journal(
@@ -114,6 +110,15 @@ fn print_stops(deployment: &Deployment) -> bool {
         );
     }
     stops.is_empty()
+}
+
+fn expectations(options: &RunOptions) -> Result<Expectations, String> {
+    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
+    let path = options.expectations.as_ref();
+    path.map_or_else(
+        || Ok(Expectations::default()),
+        |path| Expectations::read(path, &known),
+    )
 }
 
 /// Writes snapshots to be reviewed, and prints findings about them; returns how many.

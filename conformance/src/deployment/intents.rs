@@ -61,8 +61,8 @@ impl Intents {
         }
     }
 
-    /// Writes what a case is about to change; it is on the disk when this returns. None: there is no
-    /// journal, so the case must not start.
+    /// Writes what a case is about to change; it is on the disk when this returns. None: there is
+    /// no journal, so the case must not start.
     pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, String> {
         let journal = self.journal.as_ref();
         journal

@@ -1,6 +1,6 @@
 //! Pace: never faster than the deployment allows, by the rate headers of its own responses (401s
-//! too), and never faster than the target file allows. A rest of each minute is left to others, such
-//! as a second run.
+//! too), and never faster than the target file allows. A rest of each minute is left to others,
+//! such as a second run.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -25,7 +25,8 @@ const MARGIN: TimeDelta = TimeDelta::milliseconds(1_500);
 /// The span in which no more are sent than the target file allows.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Whose requests are counted together: those of one key's organisation, or all without a valid key.
+/// Whose requests are counted together: those of one key's organisation, or all without a valid
+/// key.
 type Counted = Option<String>;
 
 /// What is known of the current minute, and what was sent in the last one.
@@ -136,7 +137,8 @@ struct Window {
 }
 
 impl Window {
-    /// Takes the next turn and returns how long to wait for it: at most `max` turns in sixty seconds.
+    /// Takes the next turn and returns how long to wait for it: at most `max` turns in sixty
+    /// seconds.
     fn turn(&mut self, max: u32, now: Instant) -> Duration {
         let max = usize::try_from(max).unwrap_or(usize::MAX);
         let is_full = self.turns.len() >= max;

@@ -1,5 +1,5 @@
-//! Finds fixtures that the target file does not name through the API, reading at most a few pages of
-//! each list. Nothing is created.
+//! Finds fixtures that the target file does not name through the API, reading at most a few pages
+//! of each list. Nothing is created.
 
 mod lines;
 mod pages;

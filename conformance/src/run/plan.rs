@@ -201,7 +201,8 @@ mod tests {
     use super::*;
     use crate::{cases, deployment::stub};
 
-    /// What is missing for each case of the suite, on a deployment with keys alone and these lines in its target file.
+    /// What is missing for each case of the suite, on a deployment with keys alone and these lines
+    /// in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
         plan(
             &cases::all(),

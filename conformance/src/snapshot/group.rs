@@ -1,4 +1,5 @@
-//! A case's responses as texts, grouped by operation and status. Names of values hold in all of them.
+//! A case's responses as texts, grouped by operation and status. Names of values hold in all of
+//! them.
 
 use std::collections::BTreeMap;
 

@@ -107,8 +107,8 @@ impl Normalizer {
         self.name_of(&percent_decode_str(part).decode_utf8_lossy())
     }
 
-    /// A body with names in place of volatile values. `random` are JSON pointers of texts, or nulls,
-    /// that are random in each run.
+    /// A body with names in place of volatile values. `random` are JSON pointers of texts, or
+    /// nulls, that are random in each run.
     pub(super) fn body(&mut self, value: &Value, schema: Schema<'_>, random: &[&str]) -> Value {
         let mut bound = value.clone();
         for pointer in random {

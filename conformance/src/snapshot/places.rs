@@ -1,4 +1,5 @@
-//! What the document says about each place in a response: its schema, through references and `allOf`.
+//! What the document says about each place in a response: its schema, through references and
+//! `allOf`.
 
 use std::collections::BTreeMap;
 
@@ -87,8 +88,8 @@ impl Places {
         self.nodes.len() - 1
     }
 
-    /// The schema of an operation's bodies with this status, or that of no operation: an undecodable
-    /// path belongs to an operation only by its segments.
+    /// The schema of an operation's bodies with this status, or that of no operation: an
+    /// undecodable path belongs to an operation only by its segments.
     pub(super) fn body(&self, operation: &str, status: u16) -> Option<Schema<'_>> {
         let of = |operation: &str| self.bodies.get(&(operation.to_owned(), status));
         let index = of(operation).or_else(|| of(UNROUTED))?;

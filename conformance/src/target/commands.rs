@@ -1,5 +1,5 @@
-//! Operator hooks in a target file: commands of the deployment's owner for what no request of the API
-//! can do. There is no shell: a command is a list of arguments with placeholders.
+//! Operator hooks in a target file: commands of the deployment's owner for what no request of the
+//! API can do. There is no shell: a command is a list of arguments with placeholders.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -95,9 +95,9 @@ table! {
     /// What the deployment's owner can do and no request of the API can.
     enum Hook;
     /// Commands of the deployment's owner, each a list: a program and its arguments, with
-    /// placeholders that the suite fills. They run without a shell in the target file's folder, with
-    /// the suite's environment, one at a time. Exit code 0 means success. Cases that need an absent
-    /// hook are skipped.
+    /// placeholders that the suite fills. They run without a shell in the target file's folder,
+    /// with the suite's environment, one at a time. Exit code 0 means success. Cases that need an
+    /// absent hook are skipped.
     struct Commands of Command {
         /// How long one may take; then it is killed, and its case is an error. Default: 30.
         timeout_seconds: TimeoutSeconds,
@@ -110,7 +110,8 @@ table! {
     SetPoNumber = set_po_number: Option<Command>,
     /// Removes the purchase-order number of `{payout}`.
     ClearPoNumber = clear_po_number: Option<Command>,
-    /// Changes the statement template of the organisation of the key `all`: its title becomes `{title}`.
+    /// Changes the statement template of the organisation of the key `all`: its title becomes
+    /// `{title}`.
     SetTemplate = set_template: Option<Command>,
     /// Restores the first title of the statement template.
     ClearTemplate = clear_template: Option<Command>,
@@ -118,12 +119,13 @@ table! {
     UploadStatement = upload_statement: Option<Command>,
     /// Removes the uploaded statement of `{payout}`.
     RemoveUpload = remove_upload: Option<Command>,
-    /// Creates a key with all scopes for the organisation of the key `all`, called `{name}`; prints a JSON object with its
-    /// `id` and the `key`.
+    /// Creates a key with all scopes for the organisation of the key `all`, called `{name}`; prints
+    /// a JSON object with its `id` and the `key`.
     CreateKey = create_key: Option<Command>,
     /// Revokes the key whose `id` `create_key` printed: `{key_id}`.
     RevokeKey = revoke_key: Option<Command>,
-    /// Sets the monthly credit allowance of the organisation of the key `exhausted` to `{credits}`; 0 restores it.
+    /// Sets the monthly credit allowance of the organisation of the key `exhausted` to `{credits}`;
+    /// 0 restores it.
     SetCredits = set_credits: Option<Command>,
 }
 

@@ -29,11 +29,11 @@ impl Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Feature {
-    /// It contains the project's data set (`conformance/dataset.json`) with its ids, so that values are
-    /// compared.
+    /// It contains the project's data set (`conformance/dataset.json`) with its ids, so that values
+    /// are compared.
     Seeded,
-    /// Download links lead to the deployment itself, which rejects altered and expired ones by S9, and
-    /// not to an object store.
+    /// Download links lead to the deployment itself, which rejects altered and expired ones by S9,
+    /// and not to an object store.
     LinksLocal,
     /// Download links expire after at most 10 seconds, so that a case can wait for it.
     ShortLinks,

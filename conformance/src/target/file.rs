@@ -1,5 +1,5 @@
-//! The target file: what a deployment's owner says about it, in TOML. Unknown fields are rejected, as a
-//! misspelt fixture would silently skip its cases.
+//! The target file: what a deployment's owner says about it, in TOML. Unknown fields are rejected,
+//! as a misspelt fixture would silently skip its cases.
 
 use std::{
     collections::BTreeSet,
@@ -35,8 +35,8 @@ pub(crate) struct TargetFile {
     /// The deployment's name in reports.
     #[schemars(length(min = 1, max = NAME_LIMIT_CHARACTERS))]
     pub(crate) name: String,
-    /// Its address: http or https, host, perhaps a port and a path; without `/api/v1`, with which every
-    /// path of the API begins.
+    /// Its address: http or https, host, perhaps a port and a path; without `/api/v1`, with which
+    /// every path of the API begins.
     pub(crate) base_url: BaseUrl,
     /// How much of the document it implements.
     pub(crate) profile: Profile,

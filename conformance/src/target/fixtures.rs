@@ -1,5 +1,5 @@
-//! Fixtures in a target file: ids of what is in the deployment, by name. What the file does not name
-//! is found through the API if possible, or its cases are skipped.
+//! Fixtures in a target file: ids of what is in the deployment, by name. What the file does not
+//! name is found through the API if possible, or its cases are skipped.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -54,14 +54,15 @@ impl JsonSchema for Id {
 table! {
     /// What a case may need in the deployment.
     enum Fixture;
-    /// Ids of what is in the deployment, by purpose. All belong to the organisation of the key `all`
-    /// unless another is named.
+    /// Ids of what is in the deployment, by purpose. All belong to the organisation of the key
+    /// `all` unless another is named.
     struct Fixtures of Id {}
     /// A partner with an owner, a manager, a tier and a phase, which cases may rename and restore.
     Partner = partner: Option<Id>,
     /// The `externalId` of a partner.
     ExternalId = external_id: Option<Id>,
-    /// A partner whose `externalId` is the id of `partner`: a path with that id must mean `partner` (R1).
+    /// A partner whose `externalId` is the id of `partner`: a path with that id must mean `partner`
+    /// (R1).
     ShadowPartner = shadow_partner: Option<Id>,
     /// A tier that may be assigned to `partner`, other than its own.
     Tier = tier: Option<Id>,
@@ -79,7 +80,8 @@ table! {
     PayoutWithoutLines = payout_without_lines: Option<Id>,
     /// A payout whose statement a person uploaded.
     PayoutUploaded = payout_uploaded: Option<Id>,
-    /// A payout with a `statementNote` and at least one line, whose note and PO number hooks may change.
+    /// A payout with a `statementNote` and at least one line, whose note and PO number hooks may
+    /// change.
     PayoutNoted = payout_noted: Option<Id>,
     /// The payout that `lines_to_detach` are attached to.
     PayoutToDetach = payout_to_detach: Option<Id>,
@@ -108,8 +110,8 @@ table! {
 }
 
 impl Fixture {
-    /// Whether a request of the API shows what fits. Others must be named in the target file: no list
-    /// contains them, or only the owner can allow their use.
+    /// Whether a request of the API shows what fits. Others must be named in the target file: no
+    /// list contains them, or only the owner can allow their use.
     pub(crate) fn is_shown(self) -> bool {
         !matches!(
             self,

@@ -82,7 +82,8 @@ impl Hooks {
         let whole = async { tokio::try_join!(capture(output), capture(errors), child.wait()) };
         let ended = tokio::time::timeout(self.timeout, whole).await;
         let Ok(ended) = ended else {
-            // So that it is gone before the next case starts; a failure to kill it has the same help.
+            // So that it is gone before the next case starts; a failure to kill it has the same
+            // help.
             let _ = child.kill().await;
             return Err(format!(
                 "the hook `{hook}` did not end within {:?} and was killed, so its work may be half \

@@ -27,7 +27,8 @@ impl VariableName {
 impl TryFrom<String> for VariableName {
     type Error = String;
 
-    /// Capitals only: a key pasted by mistake contains small letters, and must not be shown as a name.
+    /// Capitals only: a key pasted by mistake contains small letters, and must not be shown as a
+    /// name.
     fn try_from(text: String) -> Result<Self, String> {
         let fits = (1..=100).contains(&text.len())
             && text.starts_with(|first: char| first.is_ascii_uppercase())
@@ -85,7 +86,8 @@ table! {
     Exhausted = exhausted: Option<VariableName>,
     /// A valid key with all scopes of an organisation with at most 20 requests per minute.
     Tight = tight: Option<VariableName>,
-    /// A valid key with all scopes of an organisation without a credit allowance; may be that of `all`.
+    /// A valid key with all scopes of an organisation without a credit allowance; may be that of
+    /// `all`.
     Unlimited = unlimited: Option<VariableName>,
 }
 
@@ -110,7 +112,8 @@ impl Role {
         }
     }
 
-    /// Whether this role may use the key of `all`; otherwise a case would compare a key with itself.
+    /// Whether this role may use the key of `all`; otherwise a case would compare a key with
+    /// itself.
     pub(crate) fn may_share_the_key_of_all(self) -> bool {
         matches!(
             self,

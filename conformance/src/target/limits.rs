@@ -70,8 +70,8 @@ pub(crate) struct Budget {
     /// requests are left; others are skipped, and the run exits with 1. Default: 10000.
     pub(crate) max_requests: Bounded<1, 1_000_000>,
     /// How many credits a run leaves to each organisation, by the headers of its responses. A case
-    /// starts only if that many stay; others are skipped, and the run exits with 1. The organisation
-    /// of the key `exhausted` has no reserve. Default: 100.
+    /// starts only if that many stay; others are skipped, and the run exits with 1. The
+    /// organisation of the key `exhausted` has no reserve. Default: 100.
     pub(crate) credits_reserve: Bounded<0, 1_000_000_000>,
 }
 
@@ -88,9 +88,9 @@ impl Default for Budget {
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct Pace {
-    /// The most requests in any sixty seconds with one key, and without one; fewer if the rate headers
-    /// say so. Downloads of links do not count. Below 40, the case that uses up a minute is skipped.
-    /// Default: as many as those headers allow.
+    /// The most requests in any sixty seconds with one key, and without one; fewer if the rate
+    /// headers say so. Downloads of links do not count. Below 40, the case that uses up a minute is
+    /// skipped. Default: as many as those headers allow.
     pub(crate) requests_per_minute: Option<Bounded<1, 1_000_000>>,
 }
 
@@ -98,8 +98,8 @@ pub(crate) struct Pace {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub(crate) struct Tls {
-    /// A file of PEM certificates of authorities to trust in addition to the system's, relative to the
-    /// target file's folder. Default: none.
+    /// A file of PEM certificates of authorities to trust in addition to the system's, relative to
+    /// the target file's folder. Default: none.
     #[schemars(with = "Option<String>")]
     pub(crate) ca_file: Option<PathBuf>,
 }

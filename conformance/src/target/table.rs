@@ -2,7 +2,8 @@
 //! field for each, and the way from name to field. Each entry is written once, with the explanation
 //! that the published schema shows.
 
-/// A field is an `Option` of the item or a `Vec` of items, so that an absent one is the empty slice.
+/// A field is an `Option` of the item or a `Vec` of items, so that an absent one is the empty
+/// slice.
 macro_rules! table {
     (
         $(#[$name_meta:meta])* enum $name:ident;

@@ -1,5 +1,5 @@
-//! What a database holds, as one checksum per table: the proof that a read-only run changes no business
-//! data. Tables that are left out are listed, so that a new table counts by itself.
+//! What a database holds, as one checksum per table: the proof that a read-only run changes no
+//! business data. Tables that are left out are listed, so that a new table counts by itself.
 
 use std::collections::BTreeMap;
 

@@ -28,8 +28,8 @@ struct Proof<'a> {
     stage: Stage,
 }
 
-/// Judges; `false` if a case ended otherwise than expected or than in another run, or a read-only run
-/// changed data.
+/// Judges; `false` if a case ended otherwise than expected or than in another run, or a read-only
+/// run changed data.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     let built = |name| build(root, Program::Debug(name));
     let (server, devdata) = (built("payout-server")?, built("payout-devdata")?);

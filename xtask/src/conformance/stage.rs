@@ -1,5 +1,5 @@
-//! The test bed: a PostgreSQL with the seeded data set, and for each server under test a copy of that
-//! database, which takes a fraction of the time of seeding and has the same keys.
+//! The test bed: a PostgreSQL with the seeded data set, and for each server under test a copy of
+//! that database, which takes a fraction of the time of seeding and has the same keys.
 
 use std::{
     collections::BTreeMap,
@@ -229,7 +229,8 @@ impl Scene {
         &self.folder
     }
 
-    /// A command of `payout-conformance` against this server, with keys, and hooks that reach its database.
+    /// A command of `payout-conformance` against this server, with keys, and hooks that reach its
+    /// database.
     pub(crate) fn suite(&self, program: &Path, command_name: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -243,8 +244,8 @@ impl Scene {
     }
 }
 
-/// Starts the server, and the relay in front of it if there is one; links begin with the address that
-/// the suite knows.
+/// Starts the server, and the relay in front of it if there is one; links begin with the address
+/// that the suite knows.
 fn serve(place: &Place<'_>, setting: Setting<'_>) -> Result<(Server, Option<Relay>, String)> {
     let Some(latency) = setting.latency else {
         let server = place.serve(&SERVE, setting.environment)?;

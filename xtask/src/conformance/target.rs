@@ -1,5 +1,5 @@
-//! The target file that `payout-devdata target` wrote, adapted to another copy of the data set. It is
-//! read as TOML, changed by name, and written again.
+//! The target file that `payout-devdata target` wrote, adapted to another copy of the data set. It
+//! is read as TOML, changed by name, and written again.
 
 use std::path::Path;
 

@@ -68,7 +68,8 @@ pub(super) async fn find(
     Ok(())
 }
 
-/// The partners of the other organisation, where one of them is sought, or an `externalId` that both have.
+/// The partners of the other organisation, where one of them is sought, or an `externalId` that
+/// both have.
 pub(super) async fn theirs(pages: &Pages<'_>, found: &Fixtures) -> Result<Vec<Value>, ClientError> {
     if !found.lacks_one_of(&[Fixture::ForeignPartner, Fixture::ExternalId]) {
         return Ok(Vec::new());

@@ -29,61 +29,59 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-fn fields_of(kind: &Kind) -> &[Field] {
-    match kind {
-        Kind::Object(object) => &object.fields,
-        _ => &[],
-    }
-}
-
 /// Imports only what the document needs: an unused import is a warning.
 fn imports(model: &Model) -> TokenStream {
     let kinds = || model.schemas.iter().map(|schema| &schema.kind);
-    let fields = || kinds().flat_map(fields_of);
-    let has = |is_kind: fn(&Kind) -> bool| kinds().any(is_kind);
-    let has_text = has(|kind| matches!(kind, Kind::Text(_)));
-    let has_text_map = has(|kind| matches!(kind, Kind::TextMap));
-    let has_integer = has(|kind| matches!(kind, Kind::Integer(_)));
+    let fields = || {
+        kinds()
+            .filter_map(|kind| match kind {
+                Kind::Object(object) => Some(&object.fields),
+                _ => None,
+            })
+            .flatten()
+    };
+    let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
+    let (has_text, has_map) = (
+        is(|kind| matches!(kind, Kind::Text(_))),
+        is(|kind| matches!(kind, Kind::TextMap)),
+    );
     let has_nullable = fields().any(|field| field.required && field.nullable);
-    let macros = [
+    let has_maybe = fields().any(|field| !field.required && field.nullable);
+    let has_value = fields().any(|field| field.value == Type::Any);
+    let used = [
         (
-            has(|kind| matches!(kind, Kind::Enum(_))),
+            is(|kind| matches!(kind, Kind::Enum(_))),
             quote!(enum_schema),
         ),
-        (has_integer, quote!(integer)),
+        (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
         (
-            has(|kind| matches!(kind, Kind::ValueMap)),
+            is(|kind| matches!(kind, Kind::ValueMap)),
             quote!(object_map),
         ),
         (has_text, quote!(text)),
-        (has_text_map, quote!(text_map)),
+        (has_map, quote!(text_map)),
         (has_nullable, quote!(Nullable)),
+        (uses(model, "Money"), quote!(Money)),
+        (uses(model, "Timestamp"), quote!(Timestamp)),
     ];
-    let used = macros
+    let used = used
         .into_iter()
         .filter_map(|(is_used, name)| is_used.then_some(name));
-    let scalars = [("Money", quote!(Money)), ("Timestamp", quote!(Timestamp))];
-    let scalars = scalars
-        .into_iter()
-        .filter(|(name, _)| uses(model, name))
-        .map(|(_, name)| name);
     let text = has_text.then(|| {
         quote!(
             use super::validation::Text;
         )
     });
-    let map = has_text_map.then(|| {
+    let map = has_map.then(|| {
         quote!(
             use std::collections::BTreeMap;
         )
     });
-    let has_value = fields().any(|field| field.value == Type::Any);
     let value = has_value.then(|| {
         quote!(
             use serde_json::Value;
         )
     });
-    let has_maybe = fields().any(|field| !field.required && field.nullable);
     let maybe = has_maybe.then(|| {
         quote!(
             use poem_openapi::types::MaybeUndefined;
@@ -100,7 +98,7 @@ fn imports(model: &Model) -> TokenStream {
         #maybe
         #value
         #text
-        use super::scalars::{#(#used,)* #(#scalars),*};
+        use super::scalars::{#(#used),*};
         pub use super::value_sets::{Scope, #(#enums),*};
     }
 }
