@@ -27,7 +27,7 @@ fn fresh_folder() -> (tempfile::TempDir, PathBuf) {
 
 /// In the other process: holds the cluster named by the environment until it is killed. In the
 /// first process it returns.
-fn hold_if_reported() {
+fn hold_in_other_process() {
     let Some(directory) = std::env::var_os(HOLD) else {
         return;
     };
@@ -133,7 +133,7 @@ async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::
 
 #[test]
 fn kill_of_the_only_user_leaves_no_process() {
-    hold_if_reported();
+    hold_in_other_process();
     let (_folder, directory) = fresh_folder();
     let mut other = another_process(
         "cluster::kill_of_the_only_user_leaves_no_process",
@@ -151,7 +151,7 @@ fn kill_of_the_only_user_leaves_no_process() {
 
 #[test]
 fn server_outlives_the_process_that_started_it_for_those_who_joined() {
-    hold_if_reported();
+    hold_in_other_process();
     let (_folder, directory) = fresh_folder();
     let test = "cluster::server_outlives_the_process_that_started_it_for_those_who_joined";
     let mut other = another_process(test, &directory);
@@ -303,10 +303,10 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
 
 #[test]
 fn missing_programs_are_reported_with_install_commands() {
-    hold_if_reported();
+    hold_in_other_process();
     let (_folder, directory) = fresh_folder();
     let output = another_command(
-        "cluster::missing_programs_are_told_with_install_commands",
+        "cluster::missing_programs_are_reported_with_install_commands",
         &directory,
     )
     .env("PG_BINDIR", "/nowhere")
@@ -322,7 +322,7 @@ fn missing_programs_are_reported_with_install_commands() {
 
 #[test]
 fn variables_of_another_server_do_not_lead_astray() {
-    hold_if_reported();
+    hold_in_other_process();
     let (_folder, directory) = fresh_folder();
     let test = "cluster::variables_of_another_server_do_not_lead_astray";
     let mut command = another_command(test, &directory);
