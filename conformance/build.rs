@@ -1,5 +1,5 @@
-//! Compiles the accepted snapshots into the binary: a list of `snapshots/**.snap` by name. Files that
-//! wait for review (`.snap.new`) are ignored.
+//! Compiles the accepted snapshots into the binary: a list of `snapshots/**.snap` by name. Files
+//! that wait for review (`.snap.new`) are ignored.
 
 use std::{
     env,

@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: compiles `payout-devdata` in the profile `demo`, and runs its command `demo`.
+//! `cargo xtask demo`: compiles `payout-devdata` in the profile `demo`, and runs its command
+//! `demo`.
 
 use std::{ffi::OsString, path::Path, process::Command};
 

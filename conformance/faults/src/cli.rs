@@ -35,7 +35,8 @@ enum Command {
         /// Which fault, as `list` prints it; without it everything is passed on unchanged
         #[arg(long, value_name = "ID", value_parser = named)]
         fault: Option<&'static Fault>,
-        /// A key that the fault needs, by its role and the environment variable that holds it; may be given several times
+        /// A key that the fault needs, by its role and the environment variable that holds it; may
+        /// be given several times
         #[arg(long = "key", value_name = "ROLE=VARIABLE", value_parser = role)]
         keys: Vec<(String, String)>,
     },

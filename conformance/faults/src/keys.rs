@@ -38,8 +38,8 @@ impl Keys {
         })
     }
 
-    /// Which organisation a key belongs to, as the role of its main key. A key that nobody named was created by a hook,
-    /// in the organisation of `all`.
+    /// Which organisation a key belongs to, as the role of its main key. A key that nobody named
+    /// was created by a hook, in the organisation of `all`.
     pub(crate) fn organization(&self, key: &str) -> &'static str {
         let mut others = self.other_organizations();
         others

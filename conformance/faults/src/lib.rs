@@ -1,8 +1,8 @@
-//! Seeded faults of the Partner and Commission Payout API, as a reverse proxy: in front of a sound deployment it shows
-//! exactly one fault.
+//! Seeded faults of the Partner and Commission Payout API, as a reverse proxy: in front of a sound
+//! deployment it shows exactly one fault.
 //!
-//! The conformance suite is proved by them: a suite that can be trusted notices each one. Without a fault the proxy
-//! passes on every request and response unchanged.
+//! The conformance suite is proved by them: a suite that can be trusted notices each one. Without a
+//! fault the proxy passes on every request and response unchanged.
 //!
 //! | module | contents |
 //! |---|---|

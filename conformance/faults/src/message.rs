@@ -1,4 +1,5 @@
-//! Requests and responses as faults see them: whole in memory, with the reads and edits that faults share.
+//! Requests and responses as faults see them: whole in memory, with the reads and edits that faults
+//! share.
 
 use bytes::Bytes;
 use hyper::{

@@ -16,8 +16,8 @@ use crate::{
     upstream::Upstream,
 };
 
-/// Names the scheme and authority of the deployment that a request is for, where that is not the proxy's own upstream: a
-/// link may lead to another host. The header is not passed on.
+/// Names the scheme and authority of the deployment that a request is for, where that is not the
+/// proxy's own upstream: a link may lead to another host. The header is not passed on.
 pub const ORIGIN_HEADER: &str = "payout-faults-origin";
 /// The largest request that is passed on.
 const BODY_LIMIT_BYTES: usize = 64 * 1_024 * 1_024;

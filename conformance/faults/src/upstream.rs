@@ -1,4 +1,5 @@
-//! The deployment behind the proxy: sends requests to it, and keeps what a fault remembers of earlier ones.
+//! The deployment behind the proxy: sends requests to it, and keeps what a fault remembers of
+//! earlier ones.
 
 use std::{
     any::{Any, TypeId},
@@ -119,7 +120,8 @@ impl Upstream {
         }
     }
 
-    /// Whether a key was valid at some time: it is in the target file, or a request succeeded with it.
+    /// Whether a key was valid at some time: it is in the target file, or a request succeeded with
+    /// it.
     pub(crate) fn knows(&self, key: &str) -> bool {
         self.keys.values().any(|known| known == key)
             || self.remember(|WorkingKeys(keys)| keys.contains(key))

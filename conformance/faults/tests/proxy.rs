@@ -1,4 +1,5 @@
-//! The proxy in front of a small server of its own: faithful without a fault, and with one broken in that one way.
+//! The proxy in front of a small server of its own: faithful without a fault, and with one broken
+//! in that one way.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 

@@ -154,7 +154,8 @@ fn print_cost(prepared: &Prepared) {
     }
 }
 
-/// Opens the journal, if something will be changed. What earlier runs did not finish is printed anyway.
+/// Opens the journal, if something will be changed. What earlier runs did not finish is printed
+/// anyway.
 pub(super) fn open_journal(
     path: Option<PathBuf>,
     target: &Path,

@@ -1,12 +1,14 @@
 //! The cases that noticed each fault when the table was last recorded: they are tried first.
 //!
-//! Together they name every case of the suite that can notice a fault, so that a case which no longer does is found.
+//! Together they name every case of the suite that can notice a fault, so that a case which no
+//! longer does is found.
 
 use std::collections::BTreeMap;
 
 use payout_faults::Fault;
 
-/// A line for each fault: its id, a colon, and ids of cases. `cargo xtask faults --record` writes it.
+/// A line for each fault: its id, a colon, and ids of cases. `cargo xtask faults --record` writes
+/// it.
 const KILLS: &str = include_str!("../../faults/kills.txt");
 
 /// The recorded cases by fault.

@@ -1,4 +1,5 @@
-//! The proof itself: shows one fault after the other to the cases, those that noticed it last time first.
+//! The proof itself: shows one fault after the other to the cases, those that noticed it last time
+//! first.
 
 use std::{
     collections::BTreeSet,
@@ -67,8 +68,8 @@ impl Prover {
         &self.deployment
     }
 
-    /// Runs the cases recorded for these faults without a fault. Those that fail notice nothing from
-    /// now on.
+    /// Runs the cases recorded for these faults without a fault. Those that fail notice nothing
+    /// from now on.
     ///
     /// # Errors
     /// There is no proxy.
@@ -234,8 +235,8 @@ pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {
     failed.map(|report| report.id.clone()).collect()
 }
 
-/// Whether a case failed for the clause that the fault breaks, or one within it: its own, or that of
-/// an invariant.
+/// Whether a case failed for the clause that the fault breaks, or one within it: its own, or that
+/// of an invariant.
 fn is_about(fault: &Fault, report: &CaseReport) -> bool {
     let is_within = |clause: &str| {
         let rest = clause.strip_prefix(fault.clause);

@@ -1,5 +1,5 @@
-//! `migrate`: updates the schema and grants the server's role its rights. No server does this at its
-//! start.
+//! `migrate`: updates the schema and grants the server's role its rights. No server does this at
+//! its start.
 
 use clap::Args;
 use payout_database::migrate;

@@ -1,5 +1,5 @@
-//! `organizations`: create, list, show, set-limits, set-billing, set-template. There is no command to
-//! remove one, because payments must stay traceable.
+//! `organizations`: create, list, show, set-limits, set-billing, set-template. There is no command
+//! to remove one, because payments must stay traceable.
 
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! `payouts`: create one with lines of the pending pool, set its PO number and its note. Its amount is
-//! the sum of its lines.
+//! `payouts`: create one with lines of the pending pool, set its PO number and its note. Its amount
+//! is the sum of its lines.
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};

@@ -1,5 +1,5 @@
-//! `organizations set-template`: the template of an organisation's statements (S4). A logo is decoded
-//! before it is stored.
+//! `organizations set-template`: the template of an organisation's statements (S4). A logo is
+//! decoded before it is stored.
 
 use std::path::PathBuf;
 

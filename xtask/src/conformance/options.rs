@@ -26,8 +26,8 @@ Exit status: 0 every verdict as expected, and the same in every run; 1 not so, o
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = PROOFS)]
 pub(crate) struct Options {
-    /// Where the reports go: report.html, report.json, report.junit.xml; of several runs, those of the first and of each that
-    /// ended otherwise than expected [default: target/conformance]
+    /// Where the reports go: report.html, report.json, report.junit.xml; of several runs, those of
+    /// the first and of each that ended otherwise than expected [default: target/conformance]
     #[arg(long, value_name = "FOLDER")]
     pub(super) reports: Option<PathBuf>,
     /// Runs, one after the other on the same server

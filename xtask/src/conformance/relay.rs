@@ -1,6 +1,8 @@
-//! A way to the server that is long: whatever a client sends arrives so much later, in order, on the same connection.
+//! A way to the server that is long: whatever a client sends arrives so much later, in order, on
+//! the same connection.
 //!
-//! It refuses to read HTTP: an answer comes back as it is, and so does the end of a connection, from either side.
+//! It refuses to read HTTP: an answer comes back as it is, and so does the end of a connection,
+//! from either side.
 
 use std::{
     io,
@@ -27,7 +29,8 @@ const CHUNK_BYTES: usize = 16 * 1_024;
 /// Chunks of one connection that are under way; then its client waits.
 const CHUNKS_UNDER_WAY: usize = 64;
 
-/// The near end of the way, before there is a far one: a server must know its public address before it begins.
+/// The near end of the way, before there is a far one: a server must know its public address before
+/// it begins.
 #[derive(Debug)]
 pub(super) struct Entrance {
     listener: Listener,
@@ -152,7 +155,8 @@ async fn send(
     }
 }
 
-/// Writes each chunk when its time has come, and after the last one tells the server that no more comes.
+/// Writes each chunk when its time has come, and after the last one tells the server that no more
+/// comes.
 async fn deliver(mut arriving: mpsc::Receiver<Late>, mut server: OwnedWriteHalf) -> io::Result<()> {
     while let Some((at, chunk)) = arriving.recv().await {
         tokio::time::sleep_until(at).await;

@@ -1,5 +1,6 @@
-//! `cargo xtask faults`: the proof of the conformance suite. Each seeded fault is shown by a proxy in front of the server as
-//! it ships; a suite that can be trusted notices every one, and fails on none of the sound servers between them.
+//! `cargo xtask faults`: the proof of the conformance suite. Each seeded fault is shown by a proxy
+//! in front of the server as it ships; a suite that can be trusted notices every one, and fails on
+//! none of the sound servers between them.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! One server on a copy of the data set, and the faults that `payout-conformance prove` tries in front of it.
+//! One server on a copy of the data set, and the faults that `payout-conformance prove` tries in
+//! front of it.
 
 use std::{fs, io, path::Path, process::Stdio};
 

@@ -1,5 +1,5 @@
-//! Which cases are tried first on each fault: as few as there can be, such that every case that notices a fault at all is
-//! among them. A case that stops noticing is found by that.
+//! Which cases are tried first on each fault: as few as there can be, such that every case that
+//! notices a fault at all is among them. A case that stops noticing is found by that.
 
 use std::collections::{BTreeMap, BTreeSet};
 

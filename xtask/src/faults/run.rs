@@ -1,4 +1,5 @@
-//! The command: builds server and suite, and tries the faults in groups, each in front of a server of its own.
+//! The command: builds server and suite, and tries the faults in groups, each in front of a server
+//! of its own.
 
 use std::{
     fs, io,
@@ -40,7 +41,8 @@ pub(crate) struct Options {
     /// Only eight, spread over all of them: what every test run affords
     #[arg(long, conflicts_with = "only")]
     sample: bool,
-    /// Try every case on every fault, and write which cases are to be tried first: conformance/faults/kills.txt
+    /// Try every case on every fault, and write which cases are to be tried first:
+    /// conformance/faults/kills.txt
     #[arg(long, conflicts_with_all = ["only", "sample"])]
     record: bool,
     /// Servers that are judged at the same time
@@ -92,7 +94,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, FaultsError> {
     } else {
         GROUP
     };
-    // The last faults come first: one of them waits for a minute's end, and the others go on meanwhile.
+    // The last faults come first: one of them waits for a minute's end, and the others go on
+    // meanwhile.
     let groups: Vec<&[String]> = faults.rchunks(size).collect();
     let proofs = prove_all(&stage, &suite, &groups, options)?;
     let table = Table::new(proofs.into_iter().rev().collect(), begun.elapsed());

@@ -45,7 +45,8 @@ fn organization(request: &Request, upstream: &Upstream) -> &'static str {
         .organization(request.key().unwrap_or_default())
 }
 
-/// Sends the request, shows the organisation's credits without what was charged, and charges what this response costs.
+/// Sends the request, shows the organisation's credits without what was charged, and charges what
+/// this response costs.
 async fn charged(
     request: &Request,
     upstream: &Upstream,

@@ -84,7 +84,8 @@ async fn detach_not_stored(request: Request, upstream: &Upstream) -> Response {
     let Some(attached) = attached else {
         return upstream.send(&request).await;
     };
-    // A 404 has the status, the headers and the cost of a request that was carried out, and changes nothing.
+    // A 404 has the status, the headers and the cost of a request that was carried out, and changes
+    // nothing.
     let mut response = upstream.send(&request.for_no_id()).await;
     if response.is(404) {
         response.set_data(&after_detach(attached));

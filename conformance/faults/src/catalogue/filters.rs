@@ -1,4 +1,5 @@
-//! Faults of a list's query parameters (§4.4, R8–R10): filters, cursors with other filters, what is unknown or repeated.
+//! Faults of a list's query parameters (§4.4, R8–R10): filters, cursors with other filters, what is
+//! unknown or repeated.
 
 use std::{
     cmp::Reverse,
@@ -116,7 +117,8 @@ async fn unknown_parameter_ignored(request: Request, upstream: &Upstream) -> Res
     .await
 }
 
-/// Sends the request; where its cursor is refused, the second value is the request that the cursor came from.
+/// Sends the request; where its cursor is refused, the second value is the request that the cursor
+/// came from.
 async fn refused_cursor(request: &Request, upstream: &Upstream) -> (Response, Option<Request>) {
     let response = upstream.send(request).await;
     if let Some(body) = response.json()

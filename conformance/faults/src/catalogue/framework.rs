@@ -208,7 +208,8 @@ async fn detach_body_refused(request: Request, upstream: &Upstream) -> Response 
     refused
 }
 
-/// The response to this request where its form is refused: 422, nothing done, with the headers of a refused form.
+/// The response to this request where its form is refused: 422, nothing done, with the headers of a
+/// refused form.
 pub(super) async fn refused(request: &Request, upstream: &Upstream) -> Response {
     upstream
         .send(&request.with_parameter("payout-faults", "refused"))

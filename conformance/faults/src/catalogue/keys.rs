@@ -144,7 +144,8 @@ async fn form_before_scope(request: Request, upstream: &Upstream) -> Response {
 async fn form_before(status: u16, request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if response.is(status) && request.operation().is_some() {
-        // The form is judged before the id is looked up, and nothing happens to an id that does not exist.
+        // The form is judged before the id is looked up, and nothing happens to an id that does not
+        // exist.
         let judged = if request.method == hyper::Method::GET {
             request
         } else {

@@ -156,7 +156,8 @@ async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// Downloads again by a new link, where a refused one was given and ended no longer than `longest` ago.
+/// Downloads again by a new link, where a refused one was given and ended no longer than `longest`
+/// ago.
 async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) -> Response {
     let response = noted(request, upstream).await;
     let Some(given) = given(request, upstream).filter(|_| response.is(403)) else {

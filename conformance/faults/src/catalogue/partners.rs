@@ -86,7 +86,8 @@ async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response
 }
 
 /// Sends the request, lets `note` say what is shown of a patched partner from now on, and shows
-/// that. `note` gets the fields of the PATCH, and the partner before it, as it was shown, and after.
+/// that. `note` gets the fields of the PATCH, and the partner before it, as it was shown, and
+/// after.
 async fn shown(
     request: &Request,
     upstream: &Upstream,

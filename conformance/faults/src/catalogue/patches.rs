@@ -1,4 +1,5 @@
-//! Faults of how a PATCH of a partner is read (§4.3, R2, R3): what is accepted, cut, refused or ignored.
+//! Faults of how a PATCH of a partner is read (§4.3, R2, R3): what is accepted, cut, refused or
+//! ignored.
 
 use serde_json::{Map, Value, json};
 

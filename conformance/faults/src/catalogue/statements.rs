@@ -1,4 +1,5 @@
-//! Faults of statements (§2.4, §3.2, §4.7, S1, S10): which document a payout has, and what its answer says.
+//! Faults of statements (§2.4, §3.2, §4.7, S1, S10): which document a payout has, and what its
+//! answer says.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -191,7 +192,8 @@ async fn of_another_payout(request: &Request, upstream: &Upstream) -> Option<Res
     Some(upstream.send(&statement).await)
 }
 
-/// Sends the request; where `is_replaced` holds of the response, its content is that of another payout's statement.
+/// Sends the request; where `is_replaced` holds of the response, its content is that of another
+/// payout's statement.
 async fn replaced(
     request: &Request,
     upstream: &Upstream,

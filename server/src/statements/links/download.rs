@@ -67,7 +67,8 @@ impl<E: Into<Failure>> From<E> for Refusal {
 }
 
 impl Downloads {
-    /// Serves from `storage` the PDFs that `links` verifies, with one of `permits` for each download.
+    /// Serves from `storage` the PDFs that `links` verifies, with one of `permits` for each
+    /// download.
     pub(crate) fn new(
         tenants: Tenants,
         storage: Storage,
