@@ -30,7 +30,9 @@ fn documented() -> BTreeMap<String, String> {
     rows.filter_map(|row| {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let flag = cells.get(2)?.strip_prefix("`--")?.strip_suffix('`')?;
+        // A default of the machine, such as its cores, is a word.
         let default = cells[3].split(' ').next().unwrap();
+        default.parse::<u64>().ok()?;
         Some((flag.to_owned(), default.to_owned()))
     })
     .collect()
@@ -63,17 +65,17 @@ fn readme_lists_fixed_limits() {
             "| size of a head; headers in it | | {} KiB; 100 |",
             HEAD_SIZE_BYTES / 1024
         ),
-        format!("| size of an address | | {} KiB |", URI_SIZE_BYTES / 1024),
+        format!("| size of a URL | | {} KiB |", URI_SIZE_BYTES / 1024),
         format!(
             "| a request's body: size | | {} KiB |",
             BODY_SIZE_BYTES / 1024
         ),
         format!("| depth of JSON | | {JSON_DEPTH_LIMIT} |"),
         format!(
-            "| what a client takes of an answer: {} KiB,",
+            "| time in which a client reads {} KiB of a response,",
             WRITE_PROGRESS_BYTES / 1024
         ),
-        format!("| HTTP/2: requests at once over one connection | | {HTTP2_STREAMS} |"),
+        format!("| HTTP/2: concurrent requests over one connection | | {HTTP2_STREAMS} |"),
     ] {
         assert!(README.contains(&row), "{row}");
     }

@@ -126,7 +126,7 @@ async fn template_is_set_part_by_part_and_cleared() {
     };
     assert!(set(&["--title", "Gutschrift", "--accent-colour", "#AA0000"]).contains("new template"));
     assert!(set(&["--footer", "Amtsgericht Hamburg\nHRB 1"]).contains("new template"));
-    assert!(set(&["--title", "Gutschrift"]).contains("as it was"));
+    assert!(set(&["--title", "Gutschrift"]).contains("has not changed"));
     let stored =
         "SELECT concat_ws('|', title, accent_colour, footer) FROM payout.statement_templates
                    WHERE organization_id = 'org_01JV3N8Q5R0000000000000001'";
@@ -179,7 +179,7 @@ async fn po_number_and_note_are_set_and_cleared() {
         deployment.run(&[&["payouts", command][..], &payout, &[value]].concat())
     };
     assert!(run("set-po-number", "PO-9").contains("is changed"));
-    assert!(run("set-po-number", "PO-9").contains("as it was"));
+    assert!(run("set-po-number", "PO-9").contains("has not changed"));
     assert!(run("set-note", "Thank you\nfor May").contains("is changed"));
     assert_eq!(deployment.value(stored).await, "PO-9|Thank you\nfor May");
     run("set-po-number", "--clear");
