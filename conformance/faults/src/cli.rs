@@ -11,8 +11,10 @@ use crate::{Fault, Keys, Proxy, find, list, transport};
 #[command(
     name = "payout-faults",
     version,
-    after_help = "Exit status: 0 done, 1 the proxy cannot run (the message says why), 2 wrong usage.\n\
-                  A server in front of which the proxy runs should be started with the proxy's address as its public URL, \
+    after_help = "Exit status: 0 done, 1 the proxy cannot run (the message says why), 2 wrong \
+        usage.\n\
+                  A server in front of which the proxy runs should be started with the proxy's \
+                  address as its public URL, \
                   so that download links lead through the proxy."
 )]
 struct Arguments {

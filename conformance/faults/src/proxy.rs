@@ -38,8 +38,8 @@ pub enum ProxyError {
 }
 
 impl Proxy {
-    /// Listens on an address, and shows this fault of the deployment at `origin`, such as `https://staging.example.com`;
-    /// without a fault everything is passed on unchanged.
+    /// Listens on an address, and shows this fault of the deployment at `origin`, such as
+    /// `https://staging.example.com`; without a fault everything is passed on unchanged.
     ///
     /// # Errors
     /// The address cannot be listened on.

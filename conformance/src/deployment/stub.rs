@@ -43,7 +43,9 @@ impl Stub {
                 kept.lock().unwrap().push(target.to_owned());
                 let body = body.to_string();
                 let text = format!(
-                    "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n{header}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+                    "HTTP/1.1 {status} X\r\n\
+                     content-type: application/json\r\n{header}\
+                     content-length: {}\r\nconnection: close\r\n\r\n{body}",
                     body.len()
                 );
                 stream.write_all(text.as_bytes()).await.unwrap();

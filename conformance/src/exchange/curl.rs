@@ -176,7 +176,11 @@ mod tests {
             .with(&Secret::new("KEY_ALL", "pcp_test_secret"));
         assert_eq!(
             plain("http://127.0.0.1:8080", &request),
-            r#"curl -sS -i --path-as-is 'http://127.0.0.1:8080/api/v1/partners/1' -X PATCH -H "x-api-key: $KEY_ALL" -H 'content-type: application/json' --data-binary '{"name":"O'\''Reilly"}'"#
+            concat!(
+                r"curl -sS -i --path-as-is 'http://127.0.0.1:8080/api/v1/partners/1' -X PATCH ",
+                r#"-H "x-api-key: $KEY_ALL" -H 'content-type: application/json' "#,
+                r#"--data-binary '{"name":"O'\''Reilly"}'"#
+            )
         );
     }
 
@@ -188,7 +192,11 @@ mod tests {
             .body("text/plain", "it\u{1b}pcp_test_abc\u{1b}");
         assert_eq!(
             line("http://h", &request, &redaction),
-            r#"curl -sS -i --path-as-is 'http://h/p?key='"$KEY" -X POST -H 'authorization: Bearer '"$KEY" -H 'content-type: text/plain' --data-binary $'it\033'"$KEY"$'\033'"#
+            concat!(
+                r#"curl -sS -i --path-as-is 'http://h/p?key='"$KEY" -X POST "#,
+                r#"-H 'authorization: Bearer '"$KEY" -H 'content-type: text/plain' "#,
+                r#"--data-binary $'it\033'"$KEY"$'\033'"#
+            )
         );
         let request = Request::post("/p").body("text/plain", "\0pcp_test_abc");
         assert!(line("http://h", &request, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
@@ -201,7 +209,10 @@ mod tests {
             .body("text/plain", "it's\nä");
         assert_eq!(
             plain("http://h", &request),
-            r"curl -sS -i --path-as-is $'http://h/api/v1/x?q=\342\200\256\033[2J' --globoff -X POST -H $'x-tab: a\tb' -H 'content-type: text/plain' --data-binary $'it\'s\nä'"
+            concat!(
+                r"curl -sS -i --path-as-is $'http://h/api/v1/x?q=\342\200\256\033[2J' --globoff ",
+                r"-X POST -H $'x-tab: a\tb' -H 'content-type: text/plain' --data-binary $'it\'s\nä'"
+            )
         );
     }
 

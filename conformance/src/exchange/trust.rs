@@ -21,14 +21,14 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
     let file = format!("the ca_file {}", path.display());
     let no_pem = |what: &str| {
         format!(
-            "{file} is not PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl x509 \
-             -inform der -in FILE makes one of the binary form"
+            "{file} is not PEM: {what}. A certificate in PEM form begins with {BEGIN}; openssl \
+             x509 -inform der -in FILE makes one of the binary form"
         )
     };
     let pem = read(path).map_err(|error| {
         format!(
-            "{file} cannot be read: {error}. Put the authority's certificates there in PEM form, or \
-             remove ca_file from [tls]"
+            "{file} cannot be read: {error}. Put the authority's certificates there in PEM form, \
+             or remove ca_file from [tls]"
         )
     })?;
     let mut certificates = Vec::new();

@@ -129,7 +129,8 @@ fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violati
     vec![Violation::new(
         clause,
         format!(
-            "{RETRY_AFTER} is {seconds}, that is until {resets}; the next month (UTC) begins at {}.",
+            "{RETRY_AFTER} is {seconds}, that is until {resets}; the next month (UTC) begins at \
+             {}.",
             next_month(now)
         ),
     )]

@@ -58,7 +58,9 @@ mod tests {
             json!({
                 "Money": { "type": "string", "x-decision": "V3" },
                 "Status": { "type": "string", "enum": ["A"] },
-                "Header": { "required": false, "schema": { "type": "string" }, "x-decision": "R13" },
+                "Header": {
+                    "required": false, "schema": { "type": "string" }, "x-decision": "R13"
+                },
             })
         );
     }

@@ -46,7 +46,8 @@ mod tests {
         assert_eq!(
             idle.collect::<Vec<_>>(),
             explained,
-            "add a fault that the case notices, or a reason to IDLE; or run `cargo xtask faults --record`"
+            "add a fault that the case notices, or a reason to IDLE; or run `cargo xtask faults \
+             --record`"
         );
     }
 

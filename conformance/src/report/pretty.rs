@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn what_parsing_would_lose_stays() {
         let text = r#"{"a":90071992547409.930,"a":1e2, "b" : [ ],"c":["\u00e9\"]",{}]}"#;
-        let shown = "{\n  \"a\": 90071992547409.930,\n  \"a\": 1e2,\n  \"b\": [],\n  \"c\": [\n    \"\\u00e9\\\"]\",\n    {}\n  ]\n}";
+        let shown = "{\n  \"a\": 90071992547409.930,\n  \"a\": 1e2,\n  \"b\": [],\n  \"c\": \
+            [\n    \"\\u00e9\\\"]\",\n    {}\n  ]\n}";
         assert_eq!(indented(text).unwrap(), shown);
     }
 

@@ -36,7 +36,8 @@ pub(crate) fn headline(report: &Report) -> String {
         format!("All {total} cases were skipped, so nothing is proved.")
     } else if summary.skipped > 0 {
         format!(
-            "Every case that ran passed; {} of {total} {} skipped, and what {} would prove is open.",
+            "Every case that ran passed; {} of {total} {} skipped, and what {} would prove is \
+             open.",
             summary.skipped,
             if summary.skipped == 1 { "was" } else { "were" },
             if summary.skipped == 1 { "it" } else { "they" },

@@ -104,7 +104,8 @@ impl Estimate {
         let max = deployment.budget.max_requests();
         if sent + self.requests > max {
             warnings.push(format!(
-                "That may be more than budget.max_requests ({max}, of which {sent} were used to find fixtures): cases that no longer fit are skipped."
+                "That may be more than budget.max_requests ({max}, of which {sent} were used to \
+                 find fixtures): cases that no longer fit are skipped."
             ));
         }
         if let Some(pace) = deployment.pace.requests_per_minute() {
@@ -127,7 +128,8 @@ impl fmt::Display for Estimate {
         } = self;
         write!(
             formatter,
-            "{cases} will run, with at most {requests} requests and as many credits; {irreversible} cannot be undone; {skipped} will be skipped"
+            "{cases} will run, with at most {requests} requests and as many credits; \
+             {irreversible} cannot be undone; {skipped} will be skipped"
         )
     }
 }
@@ -174,7 +176,8 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
         && pace.is_some_and(|pace| pace < REQUESTS_TO_MEET_A_MINUTE)
     {
         missing.push(format!(
-            "pace.requests_per_minute of {REQUESTS_TO_MEET_A_MINUTE} or more, to use up a minute's allowance"
+            "pace.requests_per_minute of {REQUESTS_TO_MEET_A_MINUTE} or more, to use up a \
+             minute's allowance"
         ));
     }
     let keys = case

@@ -250,8 +250,10 @@ mod tests {
             bound,
             json!({
                 "data": [
-                    { "id": "[line.1]", "partnerId": "[partner.1]", "payoutId": null, "description": "[partner.1]" },
-                    { "id": "[line.2]", "partnerId": "[partner.1]", "payoutId": "[payout.1]", "description": "cln" },
+                    { "id": "[line.1]", "partnerId": "[partner.1]", "payoutId": null,
+                      "description": "[partner.1]" },
+                    { "id": "[line.2]", "partnerId": "[partner.1]", "payoutId": "[payout.1]",
+                      "description": "cln" },
                 ],
                 "pagination": { "nextCursor": "[cursor.1]" },
             })
@@ -268,7 +270,9 @@ mod tests {
     fn value_of_another_format_keeps_its_own_text() {
         let places = places();
         let payout = schema(&places, "getPayout", 200);
-        let body = json!({ "data": { "id": "", "updatedAt": "yesterday", "createdAt": "2026-05-20T09:30:00.000Z" } });
+        let body = json!({ "data": {
+            "id": "", "updatedAt": "yesterday", "createdAt": "2026-05-20T09:30:00.000Z",
+        } });
         assert_eq!(Normalizer::default().body(&body, payout, &[]), body);
     }
 
@@ -298,7 +302,10 @@ mod tests {
         let places = places();
         let error = schema(&places, "listPartners", 422);
         let issue = |path: &str| json!({ "in": "query", "path": path, "code": "TOO_SMALL" });
-        let body = |one: &str, other: &str| json!({ "error": { "code": "c", "message": "m", "details": { "issues": [issue(one), issue(other)] } } });
+        let body = |one: &str, other: &str| {
+            let details = json!({ "issues": [issue(one), issue(other)] });
+            json!({ "error": { "code": "c", "message": "m", "details": details } })
+        };
         let bound =
             |body| Normalizer::default().body(&body, error, &["/error/code", "/error/none"]);
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
@@ -316,7 +323,9 @@ mod tests {
         let bound = Normalizer::default().body(&body, partner, &[]);
         assert_eq!(bound["data"]["name"], "⁂ [mark.1]");
         let statement = schema(&places, "generateStatement", 200);
-        let body = json!({ "data": { "filename": "statement-A-b-2026-05.pdf", "downloadUrl": "https://a/b?c=d" } });
+        let body = json!({ "data": {
+            "filename": "statement-A-b-2026-05.pdf", "downloadUrl": "https://a/b?c=d",
+        } });
         let bound = Normalizer::default().body(&body, statement, &[]);
         assert_eq!(bound["data"]["filename"], "statement-[partner]-2026-05.pdf");
         assert_eq!(bound["data"]["downloadUrl"], "[link.1]");

@@ -25,7 +25,8 @@ pub(super) fn write(name: &str, description: &str, text: &str) -> Result<(), Str
         return Ok(());
     }
     Err(format!(
-        "insta did not write {}: set INSTA_UPDATE=new to review what is new, or INSTA_UPDATE=always to accept it",
+        "insta did not write {}: set INSTA_UPDATE=new to review what is new, or \
+         INSTA_UPDATE=always to accept it",
         folder.join(format!("{file}.snap.new")).display()
     ))
 }

@@ -157,7 +157,8 @@ pub(super) mod tests {
         assert_eq!(
             text(&response),
             "404 Not Found\ncontent-type: application/json\nretry-after: soon\n\
-             x-ratelimit-limit-minute: [count]\nx-ratelimit-remaining-minute: [count]\nx-request-id: [request-id]"
+             x-ratelimit-limit-minute: [count]\nx-ratelimit-remaining-minute: [count]\n\
+             x-request-id: [request-id]"
         );
     }
 
@@ -166,7 +167,8 @@ pub(super) mod tests {
         let credits = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "0")];
         assert_eq!(
             text(&told(402, &credits, "")),
-            "402 Payment Required\nx-service-credits-limit-month: [count]\nx-service-credits-remaining-month: 0"
+            "402 Payment Required\nx-service-credits-limit-month: [count]\n\
+             x-service-credits-remaining-month: 0"
         );
         let left = [(RATE_REMAINING, "3")];
         assert!(text(&told(429, &left, "")).ends_with(": 3"));
@@ -198,7 +200,8 @@ pub(super) mod tests {
         let text = write(&entries);
         assert_eq!(
             text,
-            "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /c\n\n200 OK\n\n[\n  1\n]\n\n~~~\n\nGET /d\n\n405 Method Not Allowed"
+            "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /c\n\n200 OK\n\n[\n  1\n]\n\
+             \n~~~\n\nGET /d\n\n405 Method Not Allowed"
         );
         let read: Vec<(&str, &str)> = responses(&text).collect();
         assert_eq!(

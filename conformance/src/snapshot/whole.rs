@@ -27,7 +27,10 @@ impl Snapshots {
             !seen.contains(*name) && (passed.contains(case) || !known.contains(case))
         };
         let stale = self.accepted.keys().filter(is_stale).map(|name| {
-            format!("No case takes the snapshot {name} any more: delete conformance/snapshots/{name}.snap.")
+            format!(
+                "No case takes the snapshot {name} any more: delete \
+                conformance/snapshots/{name}.snap."
+            )
         });
         let names = seen.iter().chain(self.accepted.keys());
         let shown: BTreeSet<(&str, u16)> = names

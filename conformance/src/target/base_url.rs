@@ -22,7 +22,8 @@ impl TryFrom<String> for BaseUrl {
 
     /// Errors never show the text, which may include a password.
     fn try_from(text: String) -> Result<Self, String> {
-        let form = "write http:// or https://, a host, and perhaps a port and a path, such as https://staging.example.com";
+        let form = "write http:// or https://, a host, and perhaps a port and a path, such as \
+            https://staging.example.com";
         let uri: Uri = text
             .parse()
             .map_err(|error| format!("base_url is not an address ({error}); {form}"))?;

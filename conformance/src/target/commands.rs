@@ -49,8 +49,14 @@ impl TryFrom<Vec<String>> for Command {
             ));
         }
         match words.first() {
-            Some(program) if !program.is_empty() && placeholders(program).next().is_none() => Ok(Self(words)),
-            _ => Err("a hook begins with its program; write a list such as [\"./set-note.sh\", \"{payout}\", \"{note}\"]".to_owned()),
+            Some(program) if !program.is_empty() && placeholders(program).next().is_none() => {
+                Ok(Self(words))
+            }
+            _ => Err(
+                "a hook begins with its program; write a list such as [\"./set-note.sh\", \
+                \"{payout}\", \"{note}\"]"
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -61,7 +67,10 @@ impl JsonSchema for Command {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": ARGUMENTS_LIMIT })
+        json_schema!({
+            "type": "array", "items": { "type": "string" },
+            "minItems": 1, "maxItems": ARGUMENTS_LIMIT
+        })
     }
 }
 

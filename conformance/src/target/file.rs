@@ -108,14 +108,15 @@ impl TargetFile {
         if let Some(at) = find_key(text) {
             return Err(format!(
                 "{path}, line {}: the file contains an API key, but is meant to be committed and \
-                 shown. Remove the key, revoke it if anyone else could read the file, and write the \
-                 name of an environment variable that holds it.",
+                 shown. Remove the key, revoke it if anyone else could read the file, and write \
+                 the name of an environment variable that holds it.",
                 line_of(text, at)
             ));
         }
         let form = |Fault { line, what }| {
             format!(
-                "{path}, line {line}: {what}\nconformance/targets/example.toml explains every field."
+                "{path}, line {line}: {what}\nconformance/targets/example.toml explains every \
+                 field."
             )
         };
         let file: Self = toml_file::parse(text).map_err(form)?;
@@ -132,7 +133,8 @@ impl TargetFile {
             return Some(Fault {
                 line: line_of_entry(text, "name"),
                 what: format!(
-                    "name must have 1 to {NAME_LIMIT_CHARACTERS} characters in one line, such as \"staging\""
+                    "name must have 1 to {NAME_LIMIT_CHARACTERS} characters in one line, such as \
+                     \"staging\""
                 ),
             });
         }

@@ -34,7 +34,8 @@ impl TryFrom<String> for Id {
             && !text.contains(char::is_control);
         let form = || {
             format!(
-                "a fixture is an id of 1 to {LENGTH_LIMIT_CHARACTERS} characters; write one, or remove the line"
+                "a fixture is an id of 1 to {LENGTH_LIMIT_CHARACTERS} characters; write one, or \
+                 remove the line"
             )
         };
         if fits { Ok(Self(text)) } else { Err(form()) }

@@ -38,9 +38,11 @@ impl TryFrom<String> for VariableName {
         if fits {
             return Ok(Self(text));
         }
-        Err("this must be the name of an environment variable that holds the key, in capitals, such as \
-             PAYOUT_KEY_ALL; never write the key itself"
-            .to_owned())
+        Err(
+            "this must be the name of an environment variable that holds the key, in capitals, \
+            such as PAYOUT_KEY_ALL; never write the key itself"
+                .to_owned(),
+        )
     }
 }
 

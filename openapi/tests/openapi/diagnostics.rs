@@ -106,7 +106,9 @@ paths:
 ";
     assert_eq!(
         diagnostic(text),
-        "api.yaml:16:21: /paths/~1pets/get/responses/200/content/application~1json/schema/properties/name/minLength: invalid type: string \"many\", expected a whole number"
+        "api.yaml:16:21: /paths/~1pets/get/responses/200/content/\
+         application~1json/schema/properties/name/minLength: \
+         invalid type: string \"many\", expected a whole number"
     );
 }
 

@@ -9,7 +9,10 @@ const TEXT: &str = r##"{
   "paths": {},
   "components": {
     "schemas": {
-      "Pet": { "type": "object", "properties": { "a/b~c": { "enum": [1, -2.5e3, true, null, "x"] } } }
+      "Pet": {
+        "type": "object",
+        "properties": { "a/b~c": { "enum": [1, -2.5e3, true, null, "x"] } }
+      }
     }
   }
 }

@@ -22,7 +22,8 @@ paths:
       summary: Replace a pet
       description: All of it.
       parameters:
-        - { name: trace, in: header, required: true, content: { text/plain: { schema: { type: integer } } } }
+        - { name: trace, in: header, required: true,
+            content: { text/plain: { schema: { type: integer } } } }
         - $ref: '#/components/parameters/Dry'
       requestBody: { $ref: '#/components/requestBodies/Pet' }
       responses:

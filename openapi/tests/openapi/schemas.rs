@@ -166,7 +166,10 @@ fn recursive_schema_refers_to_its_own_definition() {
 #[test]
 fn references_into_schemas_get_names_of_their_own() {
     let document = schemas(
-        "A: { properties: { x: { $ref: '#/components/schemas/B/properties/a~1b' }, y: { $ref: '#/components/schemas/B/properties/a_b' } } }
+        "A:
+  properties:
+    x: { $ref: '#/components/schemas/B/properties/a~1b' }
+    y: { $ref: '#/components/schemas/B/properties/a_b' }
 B: { properties: { a/b: { type: string }, a_b: { type: integer } } }",
     );
     let schema = converted(&document, "A", Request);

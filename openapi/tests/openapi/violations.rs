@@ -27,7 +27,10 @@ const PARTNER: &str = "A:
     lines:
       type: array
       maxItems: 3
-      items: { type: object, required: [amount], properties: { amount: { type: integer, minimum: 1, maximum: 9 } } }";
+      items:
+        type: object
+        required: [amount]
+        properties: { amount: { type: integer, minimum: 1, maximum: 9 } }";
 
 #[test]
 fn all_violations_are_reported_in_the_order_of_the_value() {
@@ -191,7 +194,11 @@ B: { type: object, required: [name], properties: { name: { type: string } } }";
 
 #[test]
 fn recursive_values_are_judged_to_the_leaves() {
-    let schema = "A: { type: object, required: [id], properties: { id: { type: string }, next: { $ref: '#/components/schemas/A' } } }";
+    let schema = "\
+A:
+  type: object
+  required: [id]
+  properties: { id: { type: string }, next: { $ref: '#/components/schemas/A' } }";
     let value = json!({"id": "1", "next": {"id": "2", "next": {}}});
     assert_eq!(
         violations(schema, &value),

@@ -109,7 +109,8 @@ fn what_json_cannot_hold_is_an_error() {
 #[test]
 fn places_are_those_of_keys_and_elements() {
     let text = format!(
-        "{HEAD}components:\n  schemas:\n    Pet:\n      type: string\n      enum:\n        - a\n        \
+        "{HEAD}components:\n  schemas:\n    Pet:\n      type: string\n      enum:\n        - \
+         a\n        \
          - b\n"
     );
     let document = document(&text);

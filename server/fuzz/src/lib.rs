@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`key`] | an API key is accepted exactly if form and checksum are right |
 //! | [`cursor`] | a cursor has one encoding, and is valid for one list |
-//! | [`limit`] | a list's query is accepted where the document accepts it; `limit` has one spelling |
+//! | [`limit`] | a list query is accepted where the document accepts it; `limit` has one spelling |
 //! | [`patch_body`] | a body is accepted where the document's schema accepts it |
 //! | [`link`] | only an unaltered link opens |
 //! | [`content_disposition`] | a filename never ends its quotes or its line |

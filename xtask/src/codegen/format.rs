@@ -92,7 +92,8 @@ fn import_group(line: &str) -> Option<u8> {
 fn rustfmt(text: &str) -> io::Result<String> {
     let failed = |error: &str| {
         io::Error::other(format!(
-            "rustfmt could not format the generated code: {error}; run `rustup component add rustfmt`"
+            "rustfmt could not format the generated code: {error}; run `rustup component add \
+             rustfmt`"
         ))
     };
     let run = || {

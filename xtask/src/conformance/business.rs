@@ -107,7 +107,12 @@ mod tests {
     async fn same_rows_in_another_order_are_the_same() {
         let database = TestDatabase::create().await;
         let mut connection = connect(&database).await;
-        run(&mut connection, "INSERT INTO organizations (id, name, created_at) VALUES ('org_a', 'A', now()), ('org_b', 'B', now())").await;
+        run(
+            &mut connection,
+            "INSERT INTO organizations (id, name, created_at) VALUES ('org_a', \
+            'A', now()), ('org_b', 'B', now())",
+        )
+        .await;
         let before = Business::read(&mut connection).await.unwrap();
         run(
             &mut connection,
@@ -130,7 +135,12 @@ mod tests {
     async fn changed_row_and_new_table_are_named() {
         let database = TestDatabase::create().await;
         let mut connection = connect(&database).await;
-        run(&mut connection, "INSERT INTO organizations (id, name) VALUES ('org_a', 'A'); INSERT INTO tiers VALUES ('org_a', 't', 'T')").await;
+        run(
+            &mut connection,
+            "INSERT INTO organizations (id, name) VALUES ('org_a', 'A'); INSERT \
+            INTO tiers VALUES ('org_a', 't', 'T')",
+        )
+        .await;
         let before = Business::read(&mut connection).await.unwrap();
         run(
             &mut connection,

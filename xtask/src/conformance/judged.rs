@@ -122,9 +122,12 @@ mod tests {
     fn report_tells_verdicts_and_what_was_spent() {
         let report = r#"{"format": 1, "cases": [
             {"id": "a", "verdict": "pass", "expected": true, "because": null},
-            {"id": "b", "verdict": "fail", "expected": false, "because": {"what": "No.", "expected": "1", "actual": "2", "exchange": 0, "missing": []}},
-            {"id": "c", "verdict": "skipped", "expected": true, "because": {"what": "Not run.", "missing": ["fixture lines_to_detach (none is left)"]}},
-            {"id": "d", "verdict": "skipped", "expected": true, "because": {"what": "Not run.", "missing": ["fixture payout", "fixture x (none is left)"]}}
+            {"id": "b", "verdict": "fail", "expected": false, "because": {
+                "what": "No.", "expected": "1", "actual": "2", "exchange": 0, "missing": []}},
+            {"id": "c", "verdict": "skipped", "expected": true, "because": {
+                "what": "Not run.", "missing": ["fixture lines_to_detach (none is left)"]}},
+            {"id": "d", "verdict": "skipped", "expected": true, "because": {
+                "what": "Not run.", "missing": ["fixture payout", "fixture x (none is left)"]}}
         ]}"#;
         let cases = read(report).unwrap();
         let told = |id: &str| {

@@ -7,8 +7,9 @@ use std::{path::PathBuf, time::Duration};
 use clap::value_parser;
 
 const PROOFS: &str = "\
-One run shows the suite's own report. With --runs or --together each run is told in a line, and a summary follows: failures by \
-case and how often, verdicts that changed from run to run, seconds at least, in the median and at most. A case that is \
+One run shows the suite's own report. With --runs or --together each run is told in a line, \
+and a summary follows: failures by case and how often, verdicts that changed from run to run, \
+seconds at least, in the median and at most. A case that is \
 skipped because earlier runs have spent its fixtures is told, and is no change.
 
 The proofs of the suite:
@@ -20,7 +21,8 @@ The proofs of the suite:
   cargo xtask conformance --without-fixtures                     finds what it can, tells the rest
   cargo xtask conformance -- --read-only                         changes no table but meters
 
-Exit status: 0 every verdict as expected, and the same in every run; 1 not so, or a read-only run changed data; 2 nothing was judged.";
+Exit status: 0 every verdict as expected, and the same in every run; 1 not so, or a \
+read-only run changed data; 2 nothing was judged.";
 
 /// Judge a fresh server of this checkout with the conformance suite; write its reports
 #[derive(Clone, Debug, clap::Args)]
@@ -31,16 +33,28 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FOLDER")]
     pub(super) reports: Option<PathBuf>,
     /// Runs, one after the other on the same server
-    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000), value_name = "RUNS")]
+    #[arg(
+        long, default_value_t = 1,
+        value_parser = value_parser!(u32).range(1..=1_000),
+        value_name = "RUNS"
+    )]
     pub(super) runs: u32,
     /// Begin each of them on a fresh server with a fresh copy of the data set
     #[arg(long)]
     pub(super) fresh: bool,
     /// So many runs at once on one server, each time
-    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=8), value_name = "RUNS")]
+    #[arg(
+        long, default_value_t = 1,
+        value_parser = value_parser!(u32).range(1..=8),
+        value_name = "RUNS"
+    )]
     pub(super) together: u32,
     /// Put a relay between suite and server, in which each request is so late
-    #[arg(long, default_value_t = 0, value_parser = value_parser!(u64).range(0..=5_000), value_name = "MILLISECONDS")]
+    #[arg(
+        long, default_value_t = 0,
+        value_parser = value_parser!(u64).range(0..=5_000),
+        value_name = "MILLISECONDS"
+    )]
     pub(super) latency_ms: u64,
     /// Wait for this second of the UTC minute before each run
     #[arg(long, value_parser = value_parser!(u8).range(0..=59), value_name = "SECOND")]

@@ -188,7 +188,8 @@ mod tests {
         assert!(summary.holds(), "{}", summary.text());
         assert_eq!(
             summary.text(),
-            "2 runs: no case unexpected, no case changed from run to run\nseconds     min 9.9, median 12.0, max 12.0\n"
+            "2 runs: no case unexpected, no case changed from run to run\nseconds     min 9.9, \
+             median 12.0, max 12.0\n"
         );
     }
 

@@ -46,7 +46,11 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with_all = ["only", "sample"])]
     record: bool,
     /// Servers that are judged at the same time
-    #[arg(long, default_value_t = 3, value_parser = value_parser!(u16).range(1..=16), value_name = "SERVERS")]
+    #[arg(
+        long, default_value_t = 3,
+        value_parser = value_parser!(u16).range(1..=16),
+        value_name = "SERVERS"
+    )]
     jobs: u16,
 }
 

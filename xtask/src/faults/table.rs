@@ -57,19 +57,27 @@ impl Table {
             } = fault;
             match fault.noticed {
                 Noticed::Missed => findings.push(format!(
-                    "MISSED    {id} ({clause}): {sentence} Write the case that notices it: CONTRIBUTING.md"
+                    "MISSED    {id} ({clause}): {sentence} Write the case that notices it: \
+                     CONTRIBUTING.md"
                 )),
-                Noticed::NotTried => findings
-                    .push(format!("NOT TRIED {id} ({clause}); missing: {}", fault.missing.join(", "))),
+                Noticed::NotTried => findings.push(format!(
+                    "NOT TRIED {id} ({clause}); missing: {}",
+                    fault.missing.join(
+                        ", \
+                        "
+                    )
+                )),
                 Noticed::Yes if fault.cases_about_the_clause.is_empty() => findings.push(format!(
-                    "ELSEWHERE {id} breaks {clause}, and only cases about other clauses notice it: {}",
+                    "ELSEWHERE {id} breaks {clause}, and only cases about other clauses notice \
+                     it: {}",
                     fault.cases.join(", ")
                 )),
                 Noticed::Yes => {}
             }
             if !fault.recorded_and_silent.is_empty() {
                 findings.push(format!(
-                    "SILENT    {id}: recorded, but not noticed by {}. Sharpen them, or run `cargo xtask faults --record`",
+                    "SILENT    {id}: recorded, but not noticed by {}. Sharpen them, or run `cargo \
+                     xtask faults --record`",
                     fault.recorded_and_silent.join(", ")
                 ));
             }
@@ -104,7 +112,8 @@ impl Table {
         }
         let noticed = |fault: &&FaultReport| fault.noticed == Noticed::Yes;
         text += &format!(
-            "\n{} of {} faults noticed; {} servers, each judged without a fault before and after; {} s.\n",
+            "\n{} of {} faults noticed; {} servers, each judged without a fault before and after; \
+             {} s.\n",
             self.faults.iter().filter(noticed).count(),
             self.faults.len(),
             self.servers,

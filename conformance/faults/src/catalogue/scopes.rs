@@ -13,15 +13,20 @@ faults! {
         "Any valid key may get a partner.";
     "patch-needs-only-read" "§4.3" exchange(patch_needs_only_read) .needs("all", "partners_read")
         "`partners:read` is enough to update a partner.";
-    "statement-needs-only-read" "§4.7" exchange(statement_needs_only_read) .needs("all", "commissions_read")
+    "statement-needs-only-read" "§4.7" exchange(statement_needs_only_read)
+        .needs("all", "commissions_read")
         "`commissions:read` is enough to generate a statement.";
-    "detach-needs-only-read" "§4.5" exchange(detach_needs_only_read) .needs("all", "commissions_read")
+    "detach-needs-only-read" "§4.5" exchange(detach_needs_only_read)
+        .needs("all", "commissions_read")
         "`commissions:read` is enough to detach a line.";
-    "partners-write-may-list" "§4.1" exchange(partners_write_may_list) .needs("all", "partners_write")
+    "partners-write-may-list" "§4.1" exchange(partners_write_may_list)
+        .needs("all", "partners_write")
         "`partners:write` is enough to list partners.";
-    "affiliate-may-read-payouts" "§4.6" exchange(affiliate_may_read_payouts) .needs("all", "affiliate_write")
+    "affiliate-may-read-payouts" "§4.6" exchange(affiliate_may_read_payouts)
+        .needs("all", "affiliate_write")
         "`affiliate:write` is enough to get a payout.";
-    "list-lines-needs-write" "§4.4" exchange(list_lines_needs_write) .needs("commissions_read", "partners_read")
+    "list-lines-needs-write" "§4.4" exchange(list_lines_needs_write)
+        .needs("commissions_read", "partners_read")
         "Listing lines demands `commissions:write`.";
 }
 

@@ -229,7 +229,8 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
             if walked.ids()[..shown] != expected[..shown] || !is_whole {
                 return Err(walked.failed(
                     &format!(
-                        "Pages with {name}={value} do not list the matching lines of the whole list."
+                        "Pages with {name}={value} do not list the matching lines of the whole \
+                         list."
                     ),
                     expected.join(" "),
                     walked.ids().join(" "),

@@ -11,11 +11,13 @@ pub(crate) const CASES: &[Case] = cases! {
     { "partners.patch-tier" "§4.3.tierId" lock_partner(assigns, "tierId", "/tierId", Fixture::Tier)
       "tierId assigns the tier; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::Tier]) }
-    { "partners.patch-phase" "§4.3.phaseId" lock_partner(assigns, "phaseId", "/phaseId", Fixture::Phase)
+    { "partners.patch-phase" "§4.3.phaseId"
+      lock_partner(assigns, "phaseId", "/phaseId", Fixture::Phase)
       "phaseId assigns the phase; an empty one is rejected."
       .fixtures(&[Fixture::Partner, Fixture::Phase]) }
     { "partners.patch-template" "§4.3.experienceTemplateId"
-      lock_partner(assigns, "experienceTemplateId", "/experienceTemplateId", Fixture::ExperienceTemplate)
+      lock_partner(assigns, "experienceTemplateId", "/experienceTemplateId",
+                   Fixture::ExperienceTemplate)
       "experienceTemplateId publishes the template; an empty one is rejected." }
     { "partners.patch-owner" "§4.3.partnerOwnerId"
       lock_partner(assigns, "partnerOwnerId", "/owner/id", Fixture::User)

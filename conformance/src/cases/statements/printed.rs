@@ -31,7 +31,8 @@ pub(super) const CASES: &[Case] = cases! {
     { "statements.line-order" "S2" run(order)
       "The PDF lists the lines ordered by periodEnd, createdAt, id."
       .fixtures(&[Fixture::PayoutOfManyLines]) }
-    { "statements.prints-po-number" "§2.3.poNumber" retry_locked(prints, "/data/poNumber", "a PO number")
+    { "statements.prints-po-number" "§2.3.poNumber"
+      retry_locked(prints, "/data/poNumber", "a PO number")
       "The PDF contains the payout's PO number." .fixtures(&[Fixture::Payout]) }
     { "statements.prints-note" "V11" retry_locked(prints, NOTE, "a statement note")
       "The PDF contains the payout's statement note." .fixtures(&[Fixture::Payout]) }

@@ -168,7 +168,8 @@ fn pdf(marker: &str) -> Vec<u8> {
     let begins = pdf.len();
     let size = objects.len() + 1;
     pdf.push_str(&format!(
-        "xref\n0 {size}\n{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{begins}\n%%EOF\n"
+        "xref\n0 {size}\n{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{begins}\n\
+         %%EOF\n"
     ));
     pdf.into_bytes()
 }

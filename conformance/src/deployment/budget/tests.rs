@@ -22,7 +22,8 @@ fn budget(max_requests: i64, credits_reserve: i64) -> Arc<Budget> {
         credits_reserve: credits_reserve.try_into().unwrap(),
     };
     let keys = keys(
-        "all = \"ALL\"\npartners_read = \"READ\"\nother_organization = \"OTHER\"\nexhausted = \"EXHAUSTED\"\nunlimited = \"ALL_AGAIN\"\n",
+        "all = \"ALL\"\npartners_read = \"READ\"\nother_organization = \"OTHER\"\nexhausted = \
+         \"EXHAUSTED\"\nunlimited = \"ALL_AGAIN\"\n",
     );
     Arc::new(Budget::new(&limits, &keys))
 }

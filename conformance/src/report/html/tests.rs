@@ -121,7 +121,8 @@ fn failing_case_is_as_it_was_reviewed() {
 fn table_distinguishes_undocumented_from_unseen() {
     let section = page(&sample::report());
     assert!(section.contains(
-        "<tr><th scope=\"row\">detachCommissionLine</th><td class=\"count\">2</td><td class=\"count\">·</td>\
+        "<tr><th scope=\"row\">detachCommissionLine</th><td class=\"count\">2</td><td \
+         class=\"count\">·</td>\
          <td class=\"count missing\">0</td><td class=\"count\">0*</td></tr>"
     ));
     assert!(section.contains("<li>detachCommissionLine 422: no such response was seen</li>"));

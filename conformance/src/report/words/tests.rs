@@ -58,7 +58,10 @@ fn headline_says_what_the_run_means() {
     }
     let left_open = headline(&only(&[Verdict::Pass, Verdict::Skipped]));
     assert!(left_open.starts_with("Every case that ran passed; 4 of 6 were skipped"));
-    assert!(left_open.ends_with("1 case passed or skipped although the expectations file lists another verdict: update the file."));
+    assert!(left_open.ends_with(
+        "1 case passed or skipped although the expectations file lists \
+        another verdict: update the file."
+    ));
 }
 
 #[test]
@@ -81,7 +84,11 @@ fn lack_is_listed_once_and_never_for_exempt_statuses() {
         lacks,
         [
             None,
-            Some("header never seen: x-service-credits-limit-month; property never seen: /data/owner/email".to_owned()),
+            Some(
+                "header never seen: x-service-credits-limit-month; property never seen: \
+                /data/owner/email"
+                    .to_owned()
+            ),
             None,
             Some("no such response was seen".to_owned()),
             None,
@@ -100,7 +107,10 @@ fn command_that_runs_a_case_alone_survives_a_shell() {
     report.target.file = "my targets/it's.toml".into();
     assert_eq!(
         run_alone(&report, &case),
-        r"payout-conformance run --target 'my targets/it'\''s.toml' --case partners.get.by-external-id"
+        concat!(
+            r"payout-conformance run --target 'my targets/it'\''s.toml' ",
+            "--case partners.get.by-external-id"
+        )
     );
 }
 

@@ -63,7 +63,9 @@ fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), Mismatch> 
     })
 }
 
-const ACCEPTED: &str = "GET /api/v1/payouts/nobody\n\n404 Not Found\ncontent-type: application/json\n\n{\n  \"error\": {\n    \"code\": \"NOT_FOUND\",\n    \"message\": \"No.\"\n  }\n}";
+const ACCEPTED: &str = "GET /api/v1/payouts/nobody\n\n404 Not Found\ncontent-type: \
+    application/json\n\n{\n  \"error\": {\n    \"code\": \"NOT_FOUND\",\n    \"message\": \
+    \"No.\"\n  }\n}";
 
 fn nobody(message: &str) -> Exchange {
     not_found(Request::get("/api/v1/payouts/nobody"), message)

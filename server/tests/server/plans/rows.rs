@@ -29,8 +29,8 @@ async fn fill(superuser: &PgPool) {
                 '2025-01-01', '2025-01-31', 'EUR', 'DRAFT'
            FROM organizations AS o, generate_series(0, 399) AS n WHERE o.name IN ('main', 'other')",
         "INSERT INTO commission_lines (organization_id, id, partner_id, payout_id, description,
-                                       amount, source_amount, currency, status, plan_name, period_end,
-                                       created_at)
+                                       amount, source_amount, currency, status, plan_name,
+                                       period_end, created_at)
          SELECT o.id, 'cln_many_' || lpad(n::text, 6, '0'),
                 'ptn_many_' || lpad((p % 200 + 1)::text, 5, '0'),
                 CASE WHEN n % 3 = 0 THEN 'pay_many_' || lpad(p::text, 5, '0') END,

@@ -16,7 +16,8 @@ const PERSON: &str = r##"
   const told = [];
   const form = document.getElementById("filters");
   const tell = (step) => {
-    const open = [...document.querySelectorAll("details.case:not([hidden])")].map((element) => element.id);
+    const cases = document.querySelectorAll("details.case:not([hidden])");
+    const open = [...cases].map((element) => element.id);
     told.push(`${step}: ${document.getElementById("shown").textContent}; ${open.length} unhidden`);
   };
   const change = (selector, name, value) => {
@@ -43,7 +44,8 @@ const PERSON: &str = r##"
   told.push(`unfolded: ${document.querySelectorAll("details.case[open]").length} open`);
   told.push(`${document.querySelectorAll("button[hidden], form[hidden]").length} buttons hidden`);
   told.push(`${document.scripts.length} scripts, ${document.images.length} images`);
-  told.push(`${JSON.parse(document.getElementById("data").textContent).cases.length} cases in the data`);
+  const data = JSON.parse(document.getElementById("data").textContent);
+  told.push(`${data.cases.length} cases in the data`);
   told.push(`style ${getComputedStyle(form).display}`);
   document.body.dataset.told = told.join(" | ");
 })();

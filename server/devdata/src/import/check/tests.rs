@@ -13,7 +13,8 @@ fn pointers(organization: Value) -> Vec<String> {
 }
 
 fn line(change: Value) -> Value {
-    let mut line = json!({ "partner": "p", "description": "d", "amount": "1.00", "sourceAmount": "1.00",
+    let mut line = json!({
+        "partner": "p", "description": "d", "amount": "1.00", "sourceAmount": "1.00",
         "currency": "EUR", "planName": "plan", "periodEnd": "2026-01-31T00:00:00.000Z" });
     line.as_object_mut()
         .unwrap()
@@ -67,7 +68,8 @@ fn references_lead_somewhere() {
         line(json!({ "payout": "none", "partner": "nobody" })),
     );
     assert_eq!(pointers(wrong).len(), 3);
-    let partner = json!({ "name": "o", "partners": [{ "ref": "p", "name": "P", "tier": "t", "phase": "f",
+    let partner = json!({ "name": "o", "partners": [{
+        "ref": "p", "name": "P", "tier": "t", "phase": "f",
         "experienceTemplate": "e", "owner": "o", "manager": "m" }] });
     assert_eq!(pointers(partner).len(), 5);
 }
@@ -76,7 +78,8 @@ fn references_lead_somewhere() {
 fn ids_external_ids_and_local_names_are_used_once() {
     let id = "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A";
     let twice = json!({ "name": "o", "partners": [
-        { "ref": "p", "name": "P", "id": id, "externalId": "1" }, { "ref": "p", "name": "Q", "id": id, "externalId": "1" }] });
+        { "ref": "p", "name": "P", "id": id, "externalId": "1" },
+        { "ref": "p", "name": "Q", "id": id, "externalId": "1" }] });
     let at = "/organizations/0/partners/1";
     assert_eq!(
         pointers(twice),

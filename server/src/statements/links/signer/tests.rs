@@ -64,9 +64,10 @@ fn link_has_the_decided_shape_and_leads_back() {
     let (before, signature) = link.rsplit_once('=').unwrap();
     assert_eq!(
         before,
-        "https://api.example.com/statements/org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B/\
-         statement-Caf%C3%A9-%E4%B8%8A%E6%B5%B7%201-2026-05.pdf\
-         ?v=1&expires=1779273000123&sha256=BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc&key=new&signature"
+        "https://api.example.com/statements/org_01JV3N8Q5RHWXK2M4P6S7T9V0A/\
+         ast_01JV3N8Q5RHWXK2M4P6S7T9V0B/statement-Caf%C3%A9-%E4%B8%8A%E6%B5%B7%201-2026-05.pdf\
+         ?v=1&expires=1779273000123&sha256=BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc\
+         &key=new&signature"
     );
     assert_eq!(signature.len(), 43);
     assert_eq!(url::Url::parse(&link).unwrap().as_str(), link);
