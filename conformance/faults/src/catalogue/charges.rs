@@ -15,8 +15,6 @@ use crate::{
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
 faults! {
-    "rate-limited-charged" "A7" exchange(rate_limited_charged)
-        "A 429 costs a credit.";
     "forbidden-charged" "A7" exchange(forbidden_charged)
         "A 403 costs a credit.";
     "form-error-charged" "A7" exchange(form_error_charged)
@@ -29,6 +27,8 @@ faults! {
         "Requests at once share the last credit.";
     "rate-not-enforced" "§8" exchange(rate_not_enforced)
         "Requests above the minute's limit are answered.";
+    "rate-limited-charged" "A7" exchange(rate_limited_charged)
+        "A 429 costs a credit.";
 }
 
 /// Credits that each organisation lost, or got back where negative.
