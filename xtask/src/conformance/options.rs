@@ -1,30 +1,28 @@
-//! What can be asked of the command.
-//!
-//! It refuses to repeat the suite's own flags: they are handed on.
+//! The flags of `cargo xtask conformance`. The suite's own flags are passed on.
 
 use std::{path::PathBuf, time::Duration};
 
 use clap::value_parser;
 
 const PROOFS: &str = "\
-One run shows the suite's own report. With --runs or --together each run is told in a line, \
-and a summary follows: failures by case and how often, verdicts that changed from run to run, \
-seconds at least, in the median and at most. A case that is \
-skipped because earlier runs have spent its fixtures is told, and is no change.
+A single run shows the suite's own report. With --runs or --together each run prints one line, and \
+a summary follows: failures by case and how often, verdicts that changed between runs, and the \
+shortest, median and longest time. A case that is skipped because earlier runs used up its \
+fixtures is reported, and is no change.
 
-The proofs of the suite:
-  cargo xtask conformance --runs 25                              twice in a row: the same verdicts
-  cargo xtask conformance --runs 25 --fresh                      no failure on a correct server
-  cargo xtask conformance --runs 10 --latency-ms 200             nor on a slow way
-  cargo xtask conformance --runs 5 --fresh --at-second 55        nor over a minute's end
-  cargo xtask conformance --runs 10 --together 2                 nor beside another run
-  cargo xtask conformance --without-fixtures                     finds what it can, tells the rest
-  cargo xtask conformance -- --read-only                         changes no table but meters
+What can be proved of the suite:
+  cargo xtask conformance --runs 25                        the same verdicts each time
+  cargo xtask conformance --runs 25 --fresh                no failure on a correct server
+  cargo xtask conformance --runs 10 --latency-ms 200       nor over a slow connection
+  cargo xtask conformance --runs 5 --fresh --at-second 55  nor across the end of a minute
+  cargo xtask conformance --runs 10 --together 2           nor beside another run
+  cargo xtask conformance --without-fixtures               finds fixtures itself, reports the rest
+  cargo xtask conformance -- --read-only                   changes no table but the meters
 
-Exit status: 0 every verdict as expected, and the same in every run; 1 not so, or a \
-read-only run changed data; 2 nothing was judged.";
+Exit status: 0 every verdict as expected, and the same in every run; 1 otherwise, or a read-only \
+run changed data; 2 nothing was judged.";
 
-/// Judge a fresh server of this checkout with the conformance suite; write its reports
+/// Run the conformance suite against a fresh server of this checkout; write its reports
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = PROOFS)]
 pub(crate) struct Options {
@@ -39,17 +37,17 @@ pub(crate) struct Options {
         value_name = "RUNS"
     )]
     pub(super) runs: u32,
-    /// Begin each of them on a fresh server with a fresh copy of the data set
+    /// Start each run on a fresh server with a fresh copy of the data set
     #[arg(long)]
     pub(super) fresh: bool,
-    /// So many runs at once on one server, each time
+    /// Runs at the same time on one server, each time
     #[arg(
         long, default_value_t = 1,
         value_parser = value_parser!(u32).range(1..=8),
         value_name = "RUNS"
     )]
     pub(super) together: u32,
-    /// Put a relay between suite and server, in which each request is so late
+    /// Delay each request by a relay between suite and server
     #[arg(
         long, default_value_t = 0,
         value_parser = value_parser!(u64).range(0..=5_000),
@@ -59,10 +57,10 @@ pub(crate) struct Options {
     /// Wait for this second of the UTC minute before each run
     #[arg(long, value_parser = value_parser!(u8).range(0..=59), value_name = "SECOND")]
     pub(super) at_second: Option<u8>,
-    /// Tell the suite nothing but address and keys: no fixtures, hooks or features
+    /// Give the suite address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     pub(super) without_fixtures: bool,
-    /// Handed on to `payout-conformance run`, such as --case ID or --decisions off
+    /// Passed on to `payout-conformance run`, such as --case ID or --decisions off
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,

@@ -1,8 +1,4 @@
-//! A way to the server that is long: whatever a client sends arrives so much later, in order, on
-//! the same connection.
-//!
-//! It refuses to read HTTP: an answer comes back as it is, and so does the end of a connection,
-//! from either side.
+//! A slow connection to the server: passes bytes on later, in order. It does not read HTTP.
 
 use std::{
     io,
@@ -22,11 +18,11 @@ use tokio::{
     time::Instant,
 };
 
-/// Connections at once; those beyond wait in the system's queue.
+/// Open connections; further ones wait in the system's queue.
 const CONNECTIONS: usize = 512;
-/// Read at once.
+/// Read in one piece.
 const CHUNK_BYTES: usize = 16 * 1_024;
-/// Chunks of one connection that are under way; then its client waits.
+/// Chunks of one connection that are delayed at a time; then its client waits.
 const CHUNKS_UNDER_WAY: usize = 64;
 
 /// The near end of the way, before there is a far one: a server must know its public address before
