@@ -70,7 +70,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     };
     let mut prover = Prover::new(deployment, planned, coverage, depth);
     eprintln!("{}: every case that is needed, without a fault", file.name);
-    let before = prover.run_without_fault(&faults, true).await?;
+    let before = prover.run_without_fault(&faults).await?;
     let mut reports = Vec::new();
     for (index, fault) in faults.iter().enumerate() {
         let report = prover.attempt(fault).await?;
@@ -78,7 +78,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         reports.push(report);
     }
     eprintln!("{}: the same cases once more, without a fault", file.name);
-    let after = prover.run_without_fault(&faults, false).await?;
+    let after = prover.run_without_fault(&faults).await?;
     let mut failing = failed(&before);
     failing.extend(failed(&after));
     failing.sort();
