@@ -42,7 +42,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Removes secrets from texts.
 #[derive(Clone)]
 pub(crate) struct Redaction {
     secrets: Vec<Secret>,
@@ -51,7 +50,6 @@ pub(crate) struct Redaction {
 }
 
 impl Redaction {
-    /// Of these secrets.
     pub(crate) fn of(secrets: impl IntoIterator<Item = Secret>) -> Self {
         let is_secret = |secret: &Secret| !secret.text.is_empty();
         let secrets: Vec<Secret> = secrets.into_iter().filter(is_secret).collect();
@@ -67,12 +65,10 @@ impl Redaction {
         }
     }
 
-    /// The text with placeholders instead of secrets.
     pub(crate) fn apply(&self, text: &str) -> String {
         self.put(text, Secret::placeholder)
     }
 
-    /// The text with one word instead of each secret.
     pub(crate) fn replace(&self, text: &str, word: &str) -> String {
         self.put(text, |_| word.to_owned())
     }

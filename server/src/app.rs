@@ -31,9 +31,7 @@ use crate::{
 pub struct App {
     /// Opens transactions on tenant data.
     pub tenants: Tenants,
-    /// Partners by id, in batches.
     pub partners: Arc<BatchLoader<PartnersById>>,
-    /// Payouts by id, in batches.
     pub payouts: Arc<BatchLoader<PayoutsById>>,
     /// Generates statements.
     pub statements: Arc<Statements>,

@@ -179,7 +179,6 @@ pub struct ServeOptions {
 pub(crate) const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 impl ServeOptions {
-    /// The options of the gate.
     #[must_use]
     pub fn gate(&self) -> GateOptions {
         GateOptions {
@@ -202,7 +201,6 @@ impl ServeOptions {
         }
     }
 
-    /// The options of admission.
     #[must_use]
     pub fn admission(&self) -> AdmissionOptions {
         AdmissionOptions {

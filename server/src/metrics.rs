@@ -59,7 +59,6 @@ impl Metrics {
         registry.register(name, help, metric);
     }
 
-    /// Counts a response.
     pub(crate) fn count_response(
         &self,
         operation: Option<&'static str>,

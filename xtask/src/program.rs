@@ -1,14 +1,13 @@
 //! Programs of the workspace: how each is built, and where it is.
 
 use std::{
-    io,
     path::{Path, PathBuf},
     process::Stdio,
 };
 
 use serde_json::Value;
 
-use crate::cargo::command;
+use crate::{Result, cargo::command};
 
 /// Arguments of every debug build, so that all of them unify the features of dependencies alike.
 /// cargo includes the features that tests need once a test, a bench or an example is built; this
@@ -26,15 +25,6 @@ pub(crate) enum Program {
     Bench(&'static str),
     /// A test binary in the release profile; the binaries that it runs are built with it.
     ReleasedTest(&'static str),
-}
-
-/// Why a program could not be built.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BuildError {
-    #[error("{0} cannot be built; fix the compile errors above, then run the same command again")]
-    Compile(&'static str),
-    #[error("cargo cannot be started: {0}")]
-    Start(io::Error),
 }
 
 impl Program {
@@ -58,7 +48,7 @@ impl Program {
 }
 
 /// Builds a program, showing cargo's progress, and returns its path.
-pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError> {
+pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf> {
     let mut arguments = vec!["build", "--locked"];
     arguments.extend(match program {
         Program::Debug(_) => &WHOLE[..],
@@ -72,10 +62,16 @@ pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf, BuildError
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
-        .map_err(BuildError::Start)?;
+        .map_err(|error| format!("cargo cannot be started: {error}"))?;
     let messages = String::from_utf8_lossy(&output.stdout);
     let built = executable(&messages, program.name()).filter(|_| output.status.success());
-    built.ok_or(BuildError::Compile(program.name()))
+    built.ok_or_else(|| {
+        let name = program.name();
+        format!(
+            "{name} cannot be built; fix the compile errors above, then run the same command again"
+        )
+        .into()
+    })
 }
 
 /// The program's path in cargo's messages.

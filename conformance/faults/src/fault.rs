@@ -24,12 +24,10 @@ pub struct Fault {
     pub(crate) act: Act,
 }
 
-/// What a fault does.
 #[derive(Clone, Copy)]
 pub(crate) enum Act {
     /// Changes the request before it is sent.
     Rewrite(fn(&mut Request)),
-    /// Changes the response.
     Edit(fn(&Request, &mut Response)),
     /// Sends what it likes, and remembers what it needs.
     Exchange(for<'a> fn(Request, &'a Upstream) -> BoxFuture<'a, Response>),

@@ -18,13 +18,11 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The key of this role, where there is one.
     #[must_use]
     pub fn get(&self, role: &str) -> Option<&str> {
         self.by_role.get(role).map(String::as_str)
     }
 
-    /// Every key.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         self.by_role.values().map(String::as_str)
     }

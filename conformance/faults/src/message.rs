@@ -24,27 +24,23 @@ pub(crate) const CREDITS_REMAINING: HeaderName =
 /// A path segment that is the id of nothing.
 const NO_ID: &str = "none";
 
-/// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
     /// Scheme and authority of the deployment that it is for.
     pub(crate) origin: String,
-    /// Path and query, as they were sent.
     pub(crate) target: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
 impl Request {
-    /// The path, without the query.
     pub(crate) fn path(&self) -> &str {
         self.target
             .split_once('?')
             .map_or(&self.target, |(path, _)| path)
     }
 
-    /// The query, without its question mark.
     pub(crate) fn query(&self) -> &str {
         self.target.split_once('?').map_or("", |(_, query)| query)
     }
@@ -64,7 +60,6 @@ impl Request {
         parameters.find_map(|(parameter, value)| (parameter == name).then_some(value))
     }
 
-    /// Replaces the query.
     pub(crate) fn set_parameters(&mut self, parameters: &[(String, String)]) {
         let parts: Vec<String> = parameters
             .iter()
@@ -77,7 +72,6 @@ impl Request {
         };
     }
 
-    /// Keeps the parameters for which `keep` holds.
     pub(crate) fn retain_parameters(&mut self, mut keep: impl FnMut(&str, &str) -> bool) {
         let mut parameters = self.parameters();
         parameters.retain(|(name, value)| keep(name, value));
@@ -94,7 +88,6 @@ impl Request {
         request
     }
 
-    /// The operation it is for.
     pub(crate) fn operation(&self) -> Option<&'static Operation> {
         operations::find(self.method.as_str(), self.path()).map(|(operation, _)| operation)
     }
@@ -110,7 +103,6 @@ impl Request {
         parameters.is_some_and(|all| all.iter().any(|parameter| parameter.name == "cursor"))
     }
 
-    /// The id in its path.
     pub(crate) fn id(&self) -> Option<&str> {
         operations::find(self.method.as_str(), self.path()).and_then(|(_, id)| id)
     }
@@ -139,7 +131,6 @@ impl Request {
         keys.next().is_none().then_some(key)
     }
 
-    /// The same request with another key.
     pub(crate) fn with_key(&self, key: &str) -> Self {
         let mut request = self.clone();
         request.set_header(KEY, key);
@@ -179,7 +170,6 @@ impl Request {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// Replaces the body.
     pub(crate) fn set_json(&mut self, body: &Value) {
         self.body = body.to_string().into();
         self.headers.insert(CONTENT_LENGTH, self.body.len().into());
@@ -198,7 +188,6 @@ impl Request {
     }
 }
 
-/// A response.
 #[derive(Clone, Debug)]
 pub(crate) struct Response {
     pub(crate) status: StatusCode,
@@ -207,12 +196,10 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    /// Whether the status is this one.
     pub(crate) fn is(&self, status: u16) -> bool {
         self.status.as_u16() == status
     }
 
-    /// Whether it is an error of this status and code.
     pub(crate) fn is_error(&self, status: u16, code: &str) -> bool {
         self.is(status)
             && self
@@ -220,7 +207,6 @@ impl Response {
                 .is_some_and(|body| body["error"]["code"] == code)
     }
 
-    /// The body as JSON.
     pub(crate) fn json(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }
@@ -231,7 +217,6 @@ impl Response {
         body.get("data").cloned()
     }
 
-    /// The violations that a 422 lists.
     pub(crate) fn issues(&self) -> Vec<Value> {
         let body = self.json().filter(|_| self.is(422)).unwrap_or_default();
         body["error"]["details"]["issues"]
@@ -240,7 +225,6 @@ impl Response {
             .unwrap_or_default()
     }
 
-    /// Changes the JSON body; another body is left alone.
     pub(crate) fn edit_json(&mut self, edit: impl FnOnce(&mut Value)) {
         let Some(mut body) = self.json() else {
             return;
@@ -269,7 +253,6 @@ impl Response {
         });
     }
 
-    /// Changes the items of a page.
     pub(crate) fn edit_items(&mut self, edit: impl FnOnce(&mut Vec<Value>)) {
         self.edit_json(|body| {
             if let Some(Value::Array(items)) = body.get_mut("data") {
@@ -301,7 +284,6 @@ impl Response {
         self.set_body(json!({ "error": error }).to_string());
     }
 
-    /// Replaces the status and the error's code.
     pub(crate) fn set_code(&mut self, status: u16, code: &str) {
         self.status = StatusCode::from_u16(status).unwrap_or(self.status);
         self.edit_json(|body| body["error"]["code"] = code.into());
@@ -326,7 +308,6 @@ impl Response {
         self.headers.insert(name, value.into());
     }
 
-    /// Replaces a text in a header.
     pub(crate) fn edit_header(&mut self, name: HeaderName, edit: impl FnOnce(&str) -> String) {
         let value = self
             .headers

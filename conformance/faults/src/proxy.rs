@@ -29,10 +29,8 @@ pub struct Proxy {
     accepting: JoinHandle<()>,
 }
 
-/// Why there is no proxy.
 #[derive(Debug, thiserror::Error)]
 pub enum ProxyError {
-    /// The address cannot be listened on.
     #[error("{0} cannot be listened on: {1}. Choose another address with --listen")]
     Listen(SocketAddr, io::Error),
 }
@@ -40,9 +38,6 @@ pub enum ProxyError {
 impl Proxy {
     /// Listens on an address, and shows this fault of the deployment at `origin`, such as
     /// `https://staging.example.com`; without a fault everything is passed on unchanged.
-    ///
-    /// # Errors
-    /// The address cannot be listened on.
     pub async fn start(
         listen: SocketAddr,
         origin: &str,
@@ -59,7 +54,6 @@ impl Proxy {
         Ok(Self { address, accepting })
     }
 
-    /// Where it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

@@ -16,9 +16,6 @@ use rustls_platform_verifier::Verifier;
 pub type Pool = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
 /// Connections that trust these certificate authorities besides the system's.
-///
-/// # Errors
-/// The system's certificates cannot be used.
 pub fn connect(trusted: Vec<CertificateDer<'static>>) -> Result<Pool, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier = Verifier::new_with_extra_roots(trusted, Arc::clone(&provider))?;

@@ -36,7 +36,6 @@ pub(crate) struct Upstream {
     memory: Mutex<HashMap<TypeId, Box<dyn Any + Send>>>,
 }
 
-/// Keys that a request succeeded with.
 #[derive(Default)]
 struct WorkingKeys(HashSet<String>);
 
@@ -100,7 +99,6 @@ impl Upstream {
         })
     }
 
-    /// The keys.
     pub(crate) fn keys(&self) -> &Keys {
         &self.keys
     }
@@ -127,7 +125,6 @@ impl Upstream {
             || self.remember(|WorkingKeys(keys)| keys.contains(key))
     }
 
-    /// The keys that were valid at some time.
     pub(crate) fn known_keys(&self) -> Vec<String> {
         let working = self.remember(|WorkingKeys(keys)| keys.iter().cloned().collect::<Vec<_>>());
         self.keys
@@ -137,7 +134,6 @@ impl Upstream {
             .collect()
     }
 
-    /// Whether a request succeeded with this key.
     pub(crate) fn has_worked(&self, key: &str) -> bool {
         self.remember(|WorkingKeys(keys)| keys.contains(key))
     }

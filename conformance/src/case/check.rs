@@ -13,7 +13,6 @@ use crate::exchange::{Request, Response};
 const SHOWN: usize = 1_500;
 
 impl Response {
-    /// That the status is this one.
     pub(crate) fn is(&self, status: u16) -> CaseResult<&Self> {
         if self.status.as_u16() == status {
             return Ok(self);
@@ -51,7 +50,6 @@ impl Response {
         ))
     }
 
-    /// The body as text, cut.
     pub(crate) fn shown(&self) -> String {
         short(&String::from_utf8_lossy(&self.body))
     }

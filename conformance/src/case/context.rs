@@ -56,7 +56,6 @@ impl<'run> CaseContext<'run> {
         self.share.excess()
     }
 
-    /// Whether a hook was run.
     pub(crate) fn has_operated(&self) -> bool {
         self.has_operated
     }
@@ -66,7 +65,6 @@ impl<'run> CaseContext<'run> {
         self.share.begin_again();
     }
 
-    /// Counts a request before it is sent.
     fn count(&self) -> Result<(), CaseOutcome> {
         self.share.take().map_err(CaseOutcome::Error)
     }
@@ -89,7 +87,6 @@ impl<'run> CaseContext<'run> {
             .ok_or_else(|| CaseOutcome::missing(format!("key {}", role.name())))
     }
 
-    /// The key with all scopes.
     pub(crate) fn all(&self) -> Result<Secret, CaseOutcome> {
         self.key(Role::All)
     }
@@ -222,7 +219,6 @@ impl<'run> CaseContext<'run> {
         }
     }
 
-    /// The exchanges, and the changes that are not restored.
     pub(crate) fn end(self) -> (Vec<Exchange>, Vec<String>) {
         (self.exchanges, self.remains)
     }

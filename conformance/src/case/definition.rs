@@ -60,7 +60,6 @@ impl Case {
     /// The options of a table of cases to begin with: the key with all scopes, no changes.
     pub(crate) const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
 
-    /// A case of a table, with these options.
     pub(crate) const fn case(
         mut self,
         id: &'static str,
@@ -130,7 +129,6 @@ impl Case {
         self
     }
 
-    /// It waits for the end of a minute.
     pub(crate) const fn waits_for_minute(mut self) -> Self {
         self.waits_for_minute = true;
         self

@@ -7,7 +7,6 @@ pub(crate) type CaseResult<T = ()> = Result<T, CaseOutcome>;
 /// The end of a case that did not pass.
 #[derive(Clone, Debug)]
 pub(crate) enum CaseOutcome {
-    /// The clause was broken.
     Failed(Diagnosis),
     /// Nothing was proved, for instance because a positive control did not succeed.
     Inconclusive(Diagnosis),
@@ -51,7 +50,6 @@ impl CaseOutcome {
         Self::Skipped(vec![what.into()])
     }
 
-    /// The end of a case for which something is missing.
     pub(crate) fn missing_if(is_missing: bool, what: impl Into<String>) -> CaseResult {
         if is_missing {
             Err(Self::missing(what))

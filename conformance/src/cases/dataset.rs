@@ -25,7 +25,6 @@ fn entries(name: &str) -> impl Iterator<Item = &'static Value> {
     MAIN[name].as_array().into_iter().flatten()
 }
 
-/// The entry with this local name.
 fn find(name: &str, reference: &Value) -> Option<&'static Value> {
     reference.as_str()?;
     entries(name).find(|entry| entry["ref"] == *reference)
@@ -35,7 +34,6 @@ fn id(name: &str, reference: &Value) -> Value {
     find(name, reference).map_or(Value::Null, |entry| entry["id"].clone())
 }
 
-/// Payouts, as the file has them.
 pub(super) fn payouts() -> impl Iterator<Item = &'static Value> {
     entries("payouts")
 }
@@ -53,7 +51,6 @@ pub(super) fn partner_id(name: &Value) -> Value {
     id("partners", name)
 }
 
-/// The sum of a payout's lines.
 pub(super) fn amount(payout: &Value) -> Decimal {
     let lines = entries("commissionLines").filter(|line| line["payout"] == payout["ref"]);
     let amounts = lines.map(|line| {
@@ -147,7 +144,6 @@ fn repeated(entry: &Value) -> Vec<Value> {
     lines
 }
 
-/// The id after this one.
 fn next(id: &str) -> String {
     let mut bytes = id.as_bytes().to_vec();
     for byte in bytes.iter_mut().rev() {

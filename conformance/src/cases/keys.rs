@@ -3,7 +3,6 @@
 use super::money::{document::statement, payout};
 use crate::cases::prelude::*;
 
-/// Prefixes of keys, live and test.
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
 pub(super) const CASES: &[Case] = cases! { Case::ANY;

@@ -30,7 +30,6 @@ const READS_AT_FIRST: u32 = 12;
 #[derive(Debug)]
 pub(super) struct LockedPartner {
     pub(super) id: String,
-    /// The partner before any case changed it.
     pub(super) original: Value,
     key: Secret,
     /// What this try has sent so far, by field: what it may have changed.
@@ -115,7 +114,6 @@ impl LockedPartner {
         self.get_by(&self.id)
     }
 
-    /// Reads what this id names.
     pub(super) fn get_by(&self, id: &str) -> Request {
         Request::get(Self::path(id)).with(&self.key)
     }
@@ -124,7 +122,6 @@ impl LockedPartner {
         self.patch_by(&self.id, body)
     }
 
-    /// Changes what this id names.
     pub(super) fn patch_by(&self, id: &str, body: &Value) -> Request {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         for (field, value) in body.as_object().into_iter().flatten() {
@@ -238,7 +235,6 @@ impl LockedPartner {
     }
 }
 
-/// A name of a locked partner.
 pub(super) fn marked_name() -> String {
     let token = getrandom::u64().unwrap_or_default();
     format!("{MARKER} conformance {token:016x}")

@@ -135,7 +135,6 @@ const SUBJECTS: &[&[Case]] = &[
 
 /// A request that any key with partners:read can send.
 const LIST: &str = "/api/v1/partners?limit=1";
-/// An id that nothing has.
 const UNKNOWN_ID: &str = "nobody-has-this-id";
 
 /// Ids that a careless look-up takes for this one: cut, longer, with a path parameter, and in
@@ -160,7 +159,6 @@ fn partner_path(id: &str) -> String {
     format!("/api/v1/partners/{}", escaped(id))
 }
 
-/// All cases, in the order of reports.
 pub(crate) fn all() -> Vec<&'static Case> {
     SUBJECTS.iter().flat_map(|cases| cases.iter()).collect()
 }

@@ -21,7 +21,6 @@ pub(super) const LINES: List = List {
     what: "commission lines",
 };
 
-/// The longest page (§8).
 pub(super) const LARGEST: usize = 100;
 /// Pages of the largest payout that can have a statement: 20,000 lines (S2).
 const PAYOUT_PAGES: usize = 200;
@@ -44,13 +43,9 @@ impl List {
 /// The beginning of a list, or all of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
-    /// Items, in order.
     pub(super) items: Vec<Value>,
-    /// Number of items of each page.
     pub(super) pages: Vec<usize>,
-    /// Whether the last page was reached.
     pub(super) is_whole: bool,
-    /// The exchange of the last page.
     pub(super) exchange: usize,
 }
 
@@ -145,7 +140,6 @@ impl Walk {
     }
 }
 
-/// `pages` pages with this limit.
 pub(super) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
     vec![limit; pages]
 }

@@ -14,11 +14,8 @@ use clap::Parser as _;
 
 use arguments::{Arguments, Command};
 
-/// Every verdict was expected.
 const EXPECTED: u8 = 0;
-/// Some verdict was unexpected.
 const UNEXPECTED: u8 = 1;
-/// Nothing was tested.
 const COULD_NOT_RUN: u8 = 2;
 
 /// Runs the command of the process' arguments and returns its exit status.

@@ -20,7 +20,6 @@ use crate::{
 
 /// The document that deployments are tested against.
 const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
-/// How long a response may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) struct Prepared {
@@ -28,11 +27,9 @@ pub(super) struct Prepared {
     pub(super) deployment: Deployment,
     pub(super) planned: Vec<Planned>,
     pub(super) coverage: Coverage,
-    /// `info.version` of the document.
     pub(super) document_version: String,
 }
 
-/// Reads the file, finds fixtures, and plans.
 pub(super) async fn prepare(
     options: &TargetOptions,
     mode: Mode,

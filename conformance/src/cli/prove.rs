@@ -116,7 +116,6 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
         .collect())
 }
 
-/// `faults`: lists them.
 pub(super) fn list() -> bool {
     let lines = payout_faults::list()
         .map(|fault| format!("{:<34} {:<12} {}\n", fault.id, fault.clause, fault.sentence));

@@ -188,7 +188,6 @@ fn write(options: &RunOptions, report: &Report) -> Result<(), String> {
     save(options.html.as_deref(), || html::page(report))
 }
 
-/// Writes a report, where one is wanted.
 pub(super) fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {
     let Some(path) = path else {
         return Ok(());

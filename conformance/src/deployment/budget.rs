@@ -55,7 +55,6 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Claim {
     left: u64,
-    /// It was a 402.
     is_rejection: bool,
 }
 

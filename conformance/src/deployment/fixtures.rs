@@ -16,7 +16,6 @@ pub(crate) struct Fixtures {
 }
 
 impl Fixtures {
-    /// What a target file names.
     pub(crate) fn named(file: &TargetFile) -> Self {
         let ids = Fixture::ALL.iter().filter_map(|fixture| {
             let id = file.fixtures.first(*fixture)?;
@@ -66,7 +65,6 @@ impl Fixtures {
         self.pool().extend(lines);
     }
 
-    /// The lines that may still be detached.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.pool().clone()
     }

@@ -109,7 +109,6 @@ impl Deployment {
         self.secrets().add(secret);
     }
 
-    /// Removes all known keys.
     pub(crate) fn redaction(&self) -> Redaction {
         self.secrets().clone()
     }
@@ -142,9 +141,6 @@ impl Deployment {
     }
 
     /// The same past a proxy, so that what a fault changed is restored without it.
-    ///
-    /// # Errors
-    /// No response came.
     pub(crate) async fn send_directly(&self, request: &Request) -> Result<Response, ClientError> {
         self.send_by(&self.client.direct(), request).await
     }

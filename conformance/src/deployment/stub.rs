@@ -54,7 +54,6 @@ impl Stub {
         Self { base_url, requests }
     }
 
-    /// The targets of the requests, in order.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -86,7 +85,6 @@ pub(crate) fn deployment(base_url: &str, more: &str) -> Deployment {
     Deployment::new(client, &file, keys, &document(), true, Mode::default()).unwrap()
 }
 
-/// The empty document.
 pub(crate) fn document() -> Document {
     Document::parse("api.yaml", DOCUMENT).unwrap()
 }

@@ -16,14 +16,12 @@ use super::{
     response::Response,
 };
 
-/// The largest response that is read.
 const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     base_url: String,
     pool: Pool,
-    /// A proxy that every request goes through.
     proxy: Option<SocketAddr>,
     timeout: Duration,
 }
@@ -75,7 +73,6 @@ impl Client {
         }
     }
 
-    /// The same client past the proxy.
     pub(crate) fn direct(&self) -> Self {
         Self {
             proxy: None,
@@ -189,7 +186,6 @@ fn http_request(
     Ok(built.body(Full::new(body))?)
 }
 
-/// An error with its causes.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

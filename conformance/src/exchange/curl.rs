@@ -6,7 +6,6 @@ use crate::{
     visible::acts,
 };
 
-/// A longer body is not shown.
 const BODY_LIMIT: usize = 2_000;
 
 /// The command line, for bash: one line, whatever the request contains.

@@ -29,16 +29,12 @@ const SEGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The key of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Key {
-    /// None is sent.
     None,
-    /// One of the target's.
     Secret(Secret),
     /// Not a key, but made from one: as secret as that one, with another placeholder.
     Altered(Secret),
-    /// Several headers.
     Repeated(Vec<Secret>),
 }
 
@@ -48,7 +44,6 @@ pub(crate) struct Request {
     /// Path and query, as they are sent, relative to the base URL.
     pub(crate) target: String,
     pub(crate) key: Key,
-    /// Further headers, in order.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Option<Bytes>,
 }
@@ -69,12 +64,10 @@ impl Request {
         Self::new(Method::GET, target)
     }
 
-    /// POST without a body.
     pub(crate) fn post(target: impl Into<String>) -> Self {
         Self::new(Method::POST, target)
     }
 
-    /// PATCH with a JSON body.
     pub(crate) fn patch(target: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::PATCH, target).json(body)
     }
@@ -84,7 +77,6 @@ impl Request {
         self
     }
 
-    /// With a key of another kind, or none.
     pub(crate) fn with_key(mut self, key: Key) -> Self {
         self.key = key;
         self

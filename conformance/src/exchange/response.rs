@@ -13,7 +13,6 @@ pub(crate) struct Response {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// The body's value, where it is JSON.
     pub(crate) json: Option<Value>,
     /// From sending to the last byte.
     pub(crate) elapsed: Duration,
@@ -27,7 +26,6 @@ impl Response {
         values.next().is_none().then_some(value)
     }
 
-    /// A header's value as a whole number.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.header(name)?.parse().ok()
     }
@@ -52,7 +50,6 @@ impl Response {
         self.status.is_success()
     }
 
-    /// `200 OK`.
     pub(crate) fn status_line(&self) -> String {
         let reason = self.status.canonical_reason().unwrap_or_default();
         format!("{} {reason}", self.status.as_u16())

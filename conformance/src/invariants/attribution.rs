@@ -45,7 +45,6 @@ pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
     }
 }
 
-/// The clause about a header.
 pub(super) fn header_clause(name: &str) -> &'static str {
     match name {
         "x-request-id" => "R13",

@@ -20,7 +20,6 @@ use crate::exchange::{Request, Response};
 const REPORTED: usize = 5;
 const JSON: &str = "application/json";
 
-/// The document's responses, compiled.
 #[derive(Debug)]
 pub(crate) struct Form {
     operations: Vec<OperationForm>,
@@ -41,12 +40,10 @@ struct Expected {
     status: payout_openapi::Status,
     codes: Vec<String>,
     headers: Vec<(String, bool, Option<Validator>)>,
-    /// By content type.
     bodies: BTreeMap<String, Option<Validator>>,
 }
 
 impl Form {
-    /// Compiles the document's schemas.
     pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let operations = document.operations().iter();
         let operations = operations.map(|operation| OperationForm::of(document, operation));

@@ -141,7 +141,6 @@ fn date(response: &Response) -> Option<DateTime<Utc>> {
     Some(date.ok()?.to_utc())
 }
 
-/// The beginning of the month after `at`.
 fn next_month(at: DateTime<Utc>) -> DateTime<Utc> {
     let (year, month) = match at.month() {
         12 => (at.year() + 1, 1),

@@ -32,7 +32,6 @@ impl Violation {
 pub(crate) struct Circumstances {
     /// When the response came, by the suite's clock.
     pub(crate) now: DateTime<Utc>,
-    /// Whether decisions apply.
     pub(crate) with_decisions: bool,
 }
 

@@ -11,7 +11,6 @@ use payout_faults::Fault;
 /// it.
 const KILLS: &str = include_str!("../../faults/kills.txt");
 
-/// The recorded cases by fault.
 pub(crate) fn recorded() -> BTreeMap<&'static str, Vec<&'static str>> {
     let lines = KILLS.lines().filter_map(|line| line.split_once(':'));
     lines
@@ -19,7 +18,6 @@ pub(crate) fn recorded() -> BTreeMap<&'static str, Vec<&'static str>> {
         .collect()
 }
 
-/// The recorded cases of one fault.
 pub(crate) fn of(fault: &Fault) -> Vec<&'static str> {
     recorded().remove(fault.id).unwrap_or_default()
 }

@@ -31,7 +31,6 @@ pub(crate) enum Depth {
     Every,
 }
 
-/// Tries faults of one deployment.
 #[derive(Debug)]
 pub(crate) struct Prover {
     deployment: Deployment,
@@ -39,12 +38,10 @@ pub(crate) struct Prover {
     coverage: Coverage,
     keys: Keys,
     depth: Depth,
-    /// Cases that fail without a fault.
     failing: BTreeSet<String>,
 }
 
 impl Prover {
-    /// A prover with the cases of a plan.
     pub(crate) fn new(
         deployment: Deployment,
         planned: Vec<Planned>,
@@ -63,7 +60,6 @@ impl Prover {
         }
     }
 
-    /// The deployment.
     pub(crate) fn deployment(&self) -> &Deployment {
         &self.deployment
     }
@@ -85,9 +81,6 @@ impl Prover {
     }
 
     /// Tries one fault.
-    ///
-    /// # Errors
-    /// There is no proxy.
     pub(crate) async fn attempt(&self, fault: &'static Fault) -> Result<FaultReport, ProxyError> {
         let begun = Instant::now();
         let missing = self.missing(fault);
@@ -114,7 +107,6 @@ impl Prover {
         Ok(self.report(fault, &reports, missing, begun.elapsed()))
     }
 
-    /// What is missing to show the fault at all.
     fn missing(&self, fault: &Fault) -> Vec<String> {
         let roles = fault
             .roles
@@ -224,7 +216,6 @@ impl Prover {
     }
 }
 
-/// The cases that failed.
 pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {
     let failed = reports.iter().filter(|report| {
         matches!(

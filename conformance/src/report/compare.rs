@@ -12,21 +12,16 @@ const CONTEXT_LINES: usize = 2;
 /// do.
 const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Which side a line is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Side {
-    /// In both.
     Both,
-    /// Only in what was expected.
     Expected,
-    /// Only in what came.
     Actual,
     /// Neither: this many equal lines are left out here.
     LeftOut(usize),
 }
 
-/// One line, without its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Line {
     pub(super) side: Side,

@@ -27,7 +27,6 @@ const SCRIPT: &str = include_str!("page/page.js");
 /// Failures that are open at first: enough to read at once, few enough to see how many there are.
 const OPEN_LIMIT: usize = 3;
 
-/// The cases with one verdict.
 #[derive(Serialize)]
 struct Group<'a> {
     verdict: Verdict,

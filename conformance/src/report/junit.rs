@@ -87,7 +87,6 @@ fn test_case(report: &Report, case: &CaseReport) -> TestCase {
     test
 }
 
-/// One sentence.
 fn message(case: &CaseReport) -> String {
     let what = case.because.as_ref().map(|because| {
         if because.missing.is_empty() {

@@ -199,7 +199,6 @@ pub(crate) struct Remains {
 }
 
 impl Summary {
-    /// Of these cases.
     pub(crate) fn of(cases: &[CaseReport]) -> Self {
         let mut summary = Self::default();
         for case in cases {
@@ -208,7 +207,6 @@ impl Summary {
         summary
     }
 
-    /// Counts one case.
     pub(crate) fn count(&mut self, verdict: Verdict, expected: bool) {
         match verdict {
             Verdict::Pass => self.pass += 1,

@@ -17,7 +17,6 @@ pub(crate) struct Progress<W> {
     total: usize,
     ended: usize,
     summary: Summary,
-    /// Ids of running cases, the oldest first.
     running: Vec<String>,
 }
 

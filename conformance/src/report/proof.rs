@@ -9,7 +9,6 @@ use super::html;
 /// Version of this format; it changes when a field changes its meaning or goes.
 pub(crate) const FORMAT: u32 = 1;
 
-/// A proof.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProofReport {
@@ -31,7 +30,6 @@ pub(crate) struct ProofReport {
     pub(crate) elapsed_milliseconds: u64,
 }
 
-/// One fault.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FaultReport {
@@ -69,7 +67,6 @@ pub(crate) enum Noticed {
 }
 
 impl ProofReport {
-    /// The faults that ended so.
     pub(crate) fn ended(&self, noticed: Noticed) -> impl Iterator<Item = &FaultReport> {
         self.faults
             .iter()
@@ -81,7 +78,6 @@ impl ProofReport {
         self.ended(Noticed::Missed).next().is_none() && self.failing_without_fault.is_empty()
     }
 
-    /// The proof in one sentence.
     pub(crate) fn sentence(&self) -> String {
         format!(
             "Of {} seeded faults this suite would notice {} at {}; it would miss {}, and {} could \
@@ -114,13 +110,11 @@ impl ProofReport {
         format!("{text}\n{}\n", self.sentence())
     }
 
-    /// As JSON.
     pub(crate) fn json(&self) -> String {
         let json = serde_json::to_string_pretty(self);
         format!("{}\n", json.expect("texts and numbers alone"))
     }
 
-    /// As one HTML page that works offline.
     pub(crate) fn page(&self) -> String {
         let group = |noticed, badge: &str, title: &str, column: &str, meaning: &str| {
             let faults: Vec<Value> = self.ended(noticed).map(Value::from_serialize).collect();
@@ -157,7 +151,6 @@ impl ProofReport {
 }
 
 impl FaultReport {
-    /// How it ended, on one line.
     pub(crate) fn line(&self) -> String {
         match self.noticed {
             Noticed::Yes => format!("{}: noticed by {}", self.id, self.cases.join(", ")),

@@ -12,7 +12,6 @@ pub(crate) fn redact(report: &Report, redaction: &Redaction) -> Report {
     map_texts(report, &|text| redaction.apply(text))
 }
 
-/// The report with every text replaced.
 pub(super) fn map_texts(report: &Report, map: &dyn Fn(&str) -> String) -> Report {
     let mut value = serde_json::to_value(report).expect("the model is JSON by its types");
     walk(&mut value, map);

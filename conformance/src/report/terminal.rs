@@ -21,9 +21,7 @@ use crate::{
 
 /// Cases printed in full for each verdict; the other reports hold all.
 const CASE_LIMIT: usize = 40;
-/// Lines of a comparison.
 const COMPARISON_LIMIT: usize = 24;
-/// Items of a list.
 const LIST_LIMIT: usize = 60;
 
 const BOLD: Style = Style::new().bold();
@@ -47,7 +45,6 @@ pub(crate) fn text(report: &Report) -> String {
     text.out
 }
 
-/// A text in the colour of the verdict.
 pub(super) fn verdict(verdict: Verdict, text: &str) -> String {
     let style = match verdict {
         Verdict::Fail => AnsiColor::Red.on_default().bold(),

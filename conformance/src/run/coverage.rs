@@ -24,7 +24,6 @@ const EXEMPT: [(u16, &str); 3] = [
     ),
 ];
 
-/// What the document names, and what was seen of it.
 #[derive(Debug)]
 pub(crate) struct Coverage {
     documented: Vec<Documented>,
@@ -93,7 +92,6 @@ impl Coverage {
         }
     }
 
-    /// What was seen of each operation and status.
     pub(crate) fn report(&self) -> Vec<CoverageReport> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let none = Seen::default();

@@ -50,10 +50,8 @@ pub(crate) enum Consent {
     Irreversible,
 }
 
-/// A case, and what is missing for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
-    /// The case.
     pub(crate) case: &'static Case,
     /// What is missing; nothing: it runs.
     pub(crate) missing: Vec<String>,
@@ -69,19 +67,15 @@ impl Planned {
 /// What a run may cost, before its first request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Estimate {
-    /// Cases that run.
     pub(crate) cases: u32,
-    /// Cases that do not.
     pub(crate) skipped: u32,
     /// Requests at most, without those repeated because another run disturbed a case. Each may cost
     /// a credit.
     pub(crate) requests: u64,
-    /// Cases whose change cannot be undone.
     pub(crate) irreversible: u32,
 }
 
 impl Estimate {
-    /// Of these cases.
     pub(crate) fn of(planned: &[Planned]) -> Self {
         let mut estimate = Self::default();
         for planned in planned {
@@ -134,7 +128,6 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The chosen cases, and what is missing for each.
 pub(crate) fn plan(
     cases: &[&'static Case],
     choice: &Choice,

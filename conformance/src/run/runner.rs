@@ -19,7 +19,6 @@ use crate::{
     target::{Feature, Fixture},
 };
 
-/// Cases that run in parallel.
 const PARALLEL: usize = 8;
 
 pub(crate) enum Event<'a> {
@@ -27,11 +26,8 @@ pub(crate) enum Event<'a> {
     Ended(&'a CaseReport),
 }
 
-/// How the planned cases ended.
 pub(crate) struct Outcome {
-    /// In the order of the plan.
     pub(crate) cases: Vec<CaseReport>,
-    /// Changes that were not undone.
     pub(crate) remains: Vec<Remains>,
 }
 
@@ -215,7 +211,6 @@ impl Run<'_> {
         (report(ended), remains)
     }
 
-    /// Counts a response of the API for the coverage.
     fn note(&self, exchange: &Exchange) {
         if let (Ok(response), None) = (&exchange.response, &exchange.address)
             && let Some(operation) = self.deployment.invariants.operation(&exchange.request)
@@ -281,7 +276,6 @@ fn intent(case: &Case, deployment: &Deployment) -> String {
     }
 }
 
-/// How a case ended, for the journal.
 fn result(outcome: &Result<(), CaseOutcome>, remains: &[String]) -> String {
     let ended = match outcome {
         Ok(()) => "pass",

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 /// The files of `conformance/snapshots`, by their names without the extension.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/accepted.rs"));
 
-/// Texts by name.
 pub(crate) type Accepted = BTreeMap<String, String>;
 
 pub(super) fn all() -> Accepted {

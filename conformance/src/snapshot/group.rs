@@ -18,7 +18,6 @@ use crate::verdict::Diagnosis;
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) entries: Vec<Entry>,
-    /// Index of each entry's first exchange.
     pub(super) exchanges: Vec<usize>,
 }
 

@@ -41,7 +41,6 @@ pub(crate) enum Mode {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
-    /// Index of its exchange in the case.
     pub(crate) exchange: usize,
     /// JSON pointers of texts that are random in each run.
     pub(crate) random: Vec<&'static str>,
@@ -74,7 +73,6 @@ pub(crate) struct Snapshots {
     pub(super) mode: Mode,
     pub(super) by_value: bool,
     with_decisions: bool,
-    /// Names of all that were taken.
     pub(super) seen: Mutex<BTreeSet<String>>,
     /// Those to be reviewed: description and text, by name.
     pub(super) fresh: Mutex<BTreeMap<String, (String, String)>>,

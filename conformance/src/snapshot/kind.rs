@@ -37,7 +37,6 @@ pub(super) const COUNT: &str = "[count]";
 pub(super) const REQUEST_ID: &str = "[request-id]";
 /// A text that a case declares to be random in each run.
 pub(super) const RANDOM: &str = "[random]";
-/// A key.
 pub(super) const KEY: &str = "[key]";
 
 /// What a fixture's id names; it may be in a path before any response contains it.

@@ -25,7 +25,6 @@ const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 /// Between a response and the next request. No body has such a line.
 const BETWEEN: &str = "\n\n~~~\n\n";
 
-/// Request lines, and their response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Successive requests with the same response.
@@ -81,7 +80,6 @@ fn header(status: u16, name: &str, value: &str) -> String {
     bound.to_owned()
 }
 
-/// The text of a snapshot.
 pub(super) fn write(entries: &[Entry]) -> String {
     let entries = entries.iter();
     let texts = entries.map(|entry| format!("{}\n\n{}", counted(&entry.requests), entry.response));

@@ -3,20 +3,20 @@
 use payout_openapi::Document;
 use serde_json::Value;
 
-const TEXT: &str = r##"{
+const TEXT: &str = concat!(
+    r##"{
   "openapi": "3.0.0",
   "info": { "title": "Ünïcode \ud83d\ude00 \"quoted\"", "version": "1" },
   "paths": {},
   "components": {
     "schemas": {
-      "Pet": {
-        "type": "object",
-        "properties": { "a/b~c": { "enum": [1, -2.5e3, true, null, "x"] } }
-      }
+      "Pet": { "type": "object", "properties": { "##,
+    r##""a/b~c": { "enum": [1, -2.5e3, true, null, "x"] } } }
     }
   }
 }
-"##;
+"##
+);
 
 #[test]
 fn surrogate_pairs_and_quotes_are_read() {

@@ -10,31 +10,24 @@ use crate::{
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    /// A complete message.
     #[error("{0}")]
     Message(String),
-    /// The database cannot be reached.
     #[error(
         "the database does not answer: {0}\n\
          Check DATABASE_URL, and that the server it names is running."
     )]
     Unreachable(#[source] sqlx::Error),
-    /// The database reported an error.
     #[error("the database reported: {0}")]
     Database(#[from] sqlx::Error),
-    /// The embedded PostgreSQL.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
     /// Its roles and database.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
-    /// The migrations.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// Another schema version.
     #[error(transparent)]
     Schema(#[from] SchemaMismatch),
-    /// The server does not start.
     #[error(transparent)]
     Start(#[from] StartError),
     /// PDFs cannot be stored as the flags say.
@@ -46,12 +39,10 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// A complete message.
     pub fn message(text: impl Into<String>) -> Self {
         Self::Message(text.into())
     }
 
-    /// No organisation has this id.
     pub fn no_organization(id: &str) -> Self {
         Self::message(format!(
             "there is no organisation {id}: `payout-server organizations list` shows them all"

@@ -71,7 +71,6 @@ pub async fn list_commission_lines(
     }
 }
 
-/// The line with this id.
 pub(super) async fn get_commission_line(
     transaction: &mut TenantTransaction,
     id: &str,

@@ -47,9 +47,7 @@ pub enum Location {
     Body,
     /// The query string.
     Query,
-    /// The path.
     Path,
-    /// A header.
     Header,
 }
 
@@ -104,7 +102,6 @@ impl Problem {
         }
     }
 
-    /// Logs the cause, where there is one.
     pub fn log_cause(&self, operation: &str) {
         if let Some(cause) = &self.cause {
             let code = self.code.as_str();

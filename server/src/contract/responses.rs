@@ -8,7 +8,6 @@ use super::{
     types::{Error, ErrorCode},
 };
 
-/// The responses of one operation.
 pub(crate) trait OperationResponse: Sized {
     /// The body of the success.
     type Success;

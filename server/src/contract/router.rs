@@ -9,9 +9,7 @@ use super::{operations::Operation, types::Scope};
 /// What the document says of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationInfo {
-    /// The `operationId`.
     pub id: &'static str,
-    /// The method.
     pub method: Method,
     /// The path with its parameters in braces.
     pub path: &'static str,
@@ -28,9 +26,7 @@ pub struct OperationInfo {
 /// The result of routing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// An operation.
     Operation {
-        /// The operation.
         operation: Operation,
         /// The values of its path parameters.
         path: PathValues,

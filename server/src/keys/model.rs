@@ -11,7 +11,6 @@ pub const LONGEST_LIFE_DAYS: i32 = 365;
 pub struct NewKey<'a> {
     /// Its name, for people.
     pub name: &'a str,
-    /// Its scopes.
     pub scopes: &'a [String],
     /// Its lifetime.
     pub life: Life,
@@ -55,15 +54,12 @@ impl KeyState {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredKey {
-    /// Its organisation.
     pub organization_id: String,
-    /// Its id.
     pub id: String,
     /// Its name, for people.
     pub name: String,
     /// Its last four characters.
     pub last_four: String,
-    /// Its scopes.
     pub scopes: Vec<String>,
     /// When it was created.
     pub created_at: DateTime<Utc>,

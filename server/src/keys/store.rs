@@ -91,7 +91,6 @@ pub(crate) async fn list_keys(
     .await
 }
 
-/// The organisation of the key with this id.
 pub(crate) async fn find_organization(
     connection: &mut PgConnection,
     key_id: &str,

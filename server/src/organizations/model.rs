@@ -18,7 +18,6 @@ pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
 pub struct Limits {
     /// Requests a minute, over all its keys.
     pub requests_per_minute: i32,
-    /// Credits a month.
     pub credits_per_month: CreditAllowance,
 }
 
@@ -78,13 +77,10 @@ impl std::fmt::Display for CreditAllowance {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Organization {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// Requests a minute.
     pub requests_per_minute: i32,
     /// Requests counted in the current minute.
     pub requests_this_minute: i32,
@@ -100,7 +96,6 @@ pub struct Organization {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Billing {
-    /// Legal name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_name: Option<String>,
     /// First line of the address.
@@ -111,13 +106,10 @@ pub struct Billing {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "addressLine2")]
     pub address_line_2: Option<String>,
-    /// Postal code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub postal_code: Option<String>,
-    /// City.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
-    /// Country.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// E-mail address of the finance department.

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 /// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partner {
-    /// Its organisation.
     pub organization_id: String,
     /// The service's id.
     pub id: String,

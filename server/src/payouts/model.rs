@@ -9,7 +9,6 @@ pub const NOTE_LIMIT_CHARACTERS: usize = 2000;
 /// A commission payout (§2.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payout {
-    /// Its organisation.
     pub organization_id: String,
     /// The payout's id.
     pub id: String,
@@ -19,9 +18,7 @@ pub struct Payout {
     pub partner_name: String,
     /// The id of the batch it was created in.
     pub batch_id: String,
-    /// Start of its period.
     pub period_start: DateTime<Utc>,
-    /// End of its period.
     pub period_end: DateTime<Utc>,
     /// The exact sum of its attached lines (V4).
     pub amount: Decimal,

@@ -30,7 +30,6 @@ macro_rules! select_payouts {
     };
 }
 
-/// The payout with this id.
 pub async fn get_payout(
     transaction: &mut TenantTransaction,
     id: &str,
@@ -85,13 +84,11 @@ impl PointRead for PayoutsById {
 /// A payout to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPayout<'a> {
-    /// Its id.
     pub id: &'a str,
     /// The partner it goes to.
     pub partner_id: &'a str,
     /// The batch it is created in.
     pub batch_id: &'a str,
-    /// Start of its period.
     pub period_start: DateTime<Utc>,
     /// End of its period, not before the start.
     pub period_end: DateTime<Utc>,

@@ -142,7 +142,6 @@ impl Model {
 }
 
 impl Operation {
-    /// The parameters of one location.
     pub(super) fn parameters_in(
         &self,
         location: payout_openapi::Location,

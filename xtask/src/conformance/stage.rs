@@ -3,7 +3,6 @@
 
 use std::{
     collections::BTreeMap,
-    error::Error,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -50,9 +49,6 @@ pub(crate) struct Stage {
     cluster: Cluster,
     folder: Folder,
 }
-
-/// Why there is no server to test.
-pub(crate) type StageError = Box<dyn Error + Send + Sync>;
 
 /// How a server is started, and what its target file says.
 #[derive(Clone, Copy, Debug, Default)]

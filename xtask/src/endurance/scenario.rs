@@ -60,7 +60,6 @@ pub(super) fn list(program: &Path) -> Result<Vec<String>> {
 }
 
 impl Run<'_> {
-    /// Runs it to its end.
     pub(super) fn execute(&self) -> Result<Ended> {
         let begun = Instant::now();
         let output = Command::new(self.program)

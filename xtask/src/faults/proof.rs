@@ -1,11 +1,14 @@
 //! One server on a copy of the data set, and the faults that `payout-conformance prove` tries in
 //! front of it.
 
-use std::{fs, io, path::Path, process::Stdio};
+use std::{fs, path::Path, process::Stdio};
 
 use serde::Deserialize;
 
-use crate::conformance::stage::{Scene, Stage, StageError};
+use crate::{
+    Result,
+    conformance::stage::{Scene, Stage},
+};
 
 /// A fault, as `payout-faults list` prints it.
 #[derive(Clone, Debug, Deserialize)]
@@ -70,20 +73,6 @@ impl FaultReport {
     }
 }
 
-/// Why faults were not tried.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ProofError {
-    /// The server did not start.
-    #[error(transparent)]
-    Stage(#[from] StageError),
-    /// The suite did not start.
-    #[error("payout-conformance cannot be started: {0}")]
-    Start(io::Error),
-    /// The suite could not try them.
-    #[error("`payout-conformance prove --only {faults}` tried nothing; it said:\n{said}")]
-    NotTried { faults: String, said: String },
-}
-
 /// Tries these faults on a server of their own. `name` is that of the server's copy of the data.
 pub(crate) fn prove(
     stage: &Stage,
@@ -91,19 +80,14 @@ pub(crate) fn prove(
     name: &str,
     faults: &[String],
     every_case: bool,
-) -> Result<Proof, ProofError> {
+) -> Result<Proof> {
     let scene = stage.scene(name, &[])?;
     let proof = prove_on(&scene, suite, faults, every_case);
     stage.close(scene)?;
     proof
 }
 
-fn prove_on(
-    scene: &Scene,
-    suite: &Path,
-    faults: &[String],
-    every_case: bool,
-) -> Result<Proof, ProofError> {
+fn prove_on(scene: &Scene, suite: &Path, faults: &[String], every_case: bool) -> Result<Proof> {
     let (report, faults) = (scene.folder().join("proof.json"), faults.join(","));
     let mut command = scene.suite(suite, "prove");
     command
@@ -115,13 +99,14 @@ fn prove_on(
     let output = command
         .stdin(Stdio::null())
         .output()
-        .map_err(ProofError::Start)?;
+        .map_err(|error| format!("payout-conformance cannot be started: {error}"))?;
     let read = fs::read(&report).ok();
     read.and_then(|text| serde_json::from_slice(&text).ok())
         .ok_or_else(|| {
             let said = String::from_utf8_lossy(&output.stderr)
                 .trim_end()
                 .to_owned();
-            ProofError::NotTried { faults, said }
+            format!("`payout-conformance prove --only {faults}` tried nothing; it said:\n{said}")
+                .into()
         })
 }

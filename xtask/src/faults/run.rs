@@ -2,8 +2,9 @@
 //! of its own.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    fmt::Display,
+    fs,
+    path::Path,
     process::{Command, Stdio},
     sync::{
         Mutex, PoisonError,
@@ -16,13 +17,14 @@ use std::{
 use clap::value_parser;
 
 use super::{
-    proof::{Fault, Noticed, Proof, ProofError, prove},
+    proof::{Fault, Noticed, Proof, prove},
     record,
     table::Table,
 };
 use crate::{
-    conformance::stage::{Stage, StageError},
-    program::{BuildError, Program, build},
+    Result,
+    conformance::stage::Stage,
+    program::{Program, build},
 };
 
 /// Faults of one server. The lines that cases detach are used up: a server has enough for these.
@@ -54,34 +56,8 @@ pub(crate) struct Options {
     jobs: u16,
 }
 
-/// Why there is no table.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum FaultsError {
-    /// Server or suite cannot be built.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// There is no PostgreSQL, or no data set.
-    #[error(transparent)]
-    Stage(#[from] StageError),
-    /// Some faults could not be tried.
-    #[error(transparent)]
-    Proof(#[from] ProofError),
-    /// The faults cannot be listed.
-    #[error("`payout-faults list` does not list them: {0}")]
-    List(String),
-    /// No such fault.
-    #[error("there is no fault {0}; `cargo run --bin payout-faults list` prints them")]
-    Unknown(String),
-    /// The recorded table cannot be written.
-    #[error("{0} cannot be written: {1}")]
-    Write(PathBuf, io::Error),
-}
-
 /// Tries the faults; `false` where one is missed, or a case fails without a fault.
-///
-/// # Errors
-/// Something could not be tried.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, FaultsError> {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     eprintln!("faults: building server, data tools, suite and proxy");
     let server = build(root, Program::Debug("payout-server"))?;
     let devdata = build(root, Program::Debug("payout-devdata"))?;
@@ -107,25 +83,28 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, FaultsError> {
     if options.record {
         let path = root.join("conformance/faults/kills.txt");
         let text = record::text(&table.faults);
-        fs::write(&path, text).map_err(|error| FaultsError::Write(path.clone(), error))?;
+        fs::write(&path, text)
+            .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
         println!("recorded in {}", path.display());
     }
     Ok(table.holds())
 }
 
-fn list(program: &Path) -> Result<Vec<Fault>, FaultsError> {
-    let output = Command::new(program)
-        .arg("list")
-        .stdin(Stdio::null())
-        .output();
-    let output = output.map_err(|error| FaultsError::List(error.to_string()))?;
-    serde_json::from_slice(&output.stdout).map_err(|error| FaultsError::List(error.to_string()))
+fn list(program: &Path) -> Result<Vec<Fault>> {
+    let failed = |error: &dyn Display| format!("`payout-faults list` does not list them: {error}");
+    let mut command = Command::new(program);
+    let output = command.arg("list").stdin(Stdio::null()).output();
+    let output = output.map_err(|error| failed(&error))?;
+    Ok(serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?)
 }
 
-fn chosen(all: Vec<Fault>, options: &Options) -> Result<Vec<String>, FaultsError> {
+fn chosen(all: Vec<Fault>, options: &Options) -> Result<Vec<String>> {
     let all: Vec<String> = all.into_iter().map(|fault| fault.id).collect();
     if let Some(unknown) = options.only.iter().find(|id| !all.contains(id)) {
-        return Err(FaultsError::Unknown(unknown.clone()));
+        let text = format!(
+            "there is no fault {unknown}; `cargo run --bin payout-faults list` prints them"
+        );
+        return Err(text.into());
     }
     if options.sample {
         let count = SAMPLE.min(all.len());
@@ -146,10 +125,10 @@ fn prove_all(
     suite: &Path,
     groups: &[&[String]],
     options: &Options,
-) -> Result<Vec<Proof>, ProofError> {
+) -> Result<Vec<Proof>> {
     let next = AtomicUsize::new(0);
     let proofs: Mutex<Vec<Option<Proof>>> = Mutex::new(vec![None; groups.len()]);
-    let lane = || -> Result<(), ProofError> {
+    let lane = || -> Result<()> {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(group) = groups.get(index) else {

@@ -20,7 +20,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Of these proofs.
     pub(crate) fn new(proofs: Vec<Proof>, elapsed: Duration) -> Self {
         let mut table = Self {
             elapsed,

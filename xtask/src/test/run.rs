@@ -32,13 +32,8 @@ impl Options {
     }
 }
 
-/// Some steps could not run.
-#[derive(Debug, thiserror::Error)]
-#[error("{0} of the steps could not run; see their output above")]
-pub(crate) struct CouldNotRun(usize);
-
 /// Runs the chosen steps; `false` where one failed.
-pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CouldNotRun> {
+pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
     let workspace = Workspace::new(root);
     let steps: Vec<_> = options
         .steps()
@@ -53,7 +48,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool, CouldNotRun> {
         |wanted: fn(&Outcome) -> bool| steps.iter().filter(|ended| wanted(&ended.outcome)).count();
     match count(|outcome| matches!(outcome, Outcome::CouldNotRun(_))) {
         0 => Ok(count(|outcome| *outcome == Outcome::Failed) == 0),
-        unable => Err(CouldNotRun(unable)),
+        unable => {
+            Err(format!("{unable} of the steps could not run; see their output above").into())
+        }
     }
 }
 

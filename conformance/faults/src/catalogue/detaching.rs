@@ -35,7 +35,6 @@ struct Detached(HashMap<String, (Instant, Value)>);
 #[derive(Default)]
 struct Lost(HashMap<String, Decimal>);
 
-/// The id of the line that a request detaches.
 fn detached(request: &Request) -> Option<String> {
     let id = request
         .id()

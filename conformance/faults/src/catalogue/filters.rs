@@ -53,7 +53,6 @@ fn repeated_parameter_ignored(request: &mut Request) {
     request.retain_parameters(|name, _| seen.insert(name.to_owned()));
 }
 
-/// The request that each cursor came from.
 #[derive(Default)]
 struct Cursors(HashMap<String, Request>);
 

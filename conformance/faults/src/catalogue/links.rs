@@ -90,7 +90,6 @@ struct Given {
     expires_at: Option<DateTime<Utc>>,
 }
 
-/// Downloads so far.
 #[derive(Default)]
 struct Downloads(u64);
 
@@ -122,7 +121,6 @@ fn given(request: &Request, upstream: &Upstream) -> Option<Given> {
     upstream.remember(|Links(links)| links.get(&request.target).cloned())
 }
 
-/// Whether a response is a whole PDF.
 fn is_pdf(response: &Response) -> bool {
     let kind = response.headers.get(CONTENT_TYPE);
     response.is(200)

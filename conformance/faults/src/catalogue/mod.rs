@@ -51,12 +51,10 @@ const TABLES: [&[Fault]; 14] = [
     charges::FAULTS,
 ];
 
-/// All faults.
 pub fn list() -> impl Iterator<Item = &'static Fault> {
     TABLES.into_iter().flatten()
 }
 
-/// The fault of this id.
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Fault> {
     list().find(|fault| fault.id == id)

@@ -105,7 +105,6 @@ fn first_reference_only(_: &Request, response: &mut Response) {
     }
 }
 
-/// Changes the body of a PATCH.
 pub(super) fn edit_patch(request: &mut Request, edit: impl FnOnce(&mut Map<String, Value>)) {
     if request.is("updatePartner") {
         request.edit_fields(edit);

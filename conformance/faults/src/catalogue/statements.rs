@@ -78,11 +78,9 @@ fn filename_without_month(request: &Request, response: &mut Response) {
 #[derive(Default)]
 struct Assets(HashMap<(String, String), Value>);
 
-/// Payouts whose stage was moved.
 #[derive(Default)]
 struct Moved(HashSet<String>);
 
-/// How many documents were made.
 #[derive(Default)]
 struct Made(u64);
 
@@ -96,7 +94,6 @@ fn edit_statement(
     }
 }
 
-/// The payout of a statement.
 async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
     let path = request.path().strip_suffix("/statement")?;
     let get = upstream.with_all_scopes(&request.get(path));

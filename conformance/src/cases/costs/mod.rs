@@ -54,7 +54,6 @@ pub(super) const CASES: &[Case] = cases! {
       .hooks(&[HOOKS[0], HOOKS[1], Hook::SetCredits]).changes(Changes::Restored).requests(40) }
 };
 
-/// What a response says remains.
 struct Left {
     requests: u64,
     credits: u64,

@@ -50,7 +50,6 @@ pub(super) async fn empty_id(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// Each path, and its methods.
 const PATHS: [(&str, &[&str]); 6] = [
     ("/api/v1/partners", &["GET"]),
     ("/api/v1/partners/none", &["GET", "PATCH"]),

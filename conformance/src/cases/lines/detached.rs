@@ -57,14 +57,12 @@ async fn attached_preferring(
     Ok(found)
 }
 
-/// Whether a case prefers this line.
 type Preferred = fn(&Value) -> bool;
 
 fn is_negative(line: &Value) -> bool {
     text(line, "amount").starts_with('-')
 }
 
-/// Whether a line is still in its payout.
 pub(super) async fn is_attached(context: &mut CaseContext<'_>, line: &Value) -> CaseResult<bool> {
     let filters = [("payoutId", text(line, "payoutId"))];
     let found = find_line(context, &filters, text(line, "id")).await?;
@@ -125,7 +123,6 @@ async fn detach_preferring(
     ))
 }
 
-/// That a change moved `updatedAt` to now.
 fn is_moved(response: &Response, before: &Value) -> CaseResult {
     let after = instant(response, "/data/updatedAt")?;
     let earlier = text(before, "updatedAt").parse::<chrono::DateTime<chrono::Utc>>();

@@ -177,7 +177,6 @@ async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// That nothing is listed.
 async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseResult {
     let request = LINES.filtered(&context.all()?, filters);
     let page = context.ok(request).await?;

@@ -13,7 +13,6 @@ const READS: usize = 6;
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
     pub(crate) payout: Response,
-    /// `amount.value`.
     pub(crate) amount: Decimal,
     /// All its lines, as lists show them.
     pub(crate) lines: Vec<Value>,
@@ -73,7 +72,6 @@ impl Account {
     }
 }
 
-/// The sum of these lines' amounts.
 pub(crate) fn sum<'a>(
     response: &Response,
     lines: impl Iterator<Item = &'a Value>,

@@ -20,7 +20,6 @@ pub(crate) fn statement(context: &CaseContext<'_>, payout: &str) -> CaseResult<R
     Ok(Request::post(format!("/api/v1/payouts/{payout}/statement")).with(&context.all()?))
 }
 
-/// Follows a link, without a key.
 pub(crate) async fn follow(context: &mut CaseContext<'_>, link: &str) -> CaseResult<Response> {
     context.follow(link, Request::get("")).await
 }
@@ -34,13 +33,11 @@ fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
 }
 
 impl Document {
-    /// The statement of a payout, downloaded.
     pub(crate) async fn of(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Self> {
         let response = context.ok(statement(context, payout)?).await?;
         Self::behind(context, response).await
     }
 
-    /// The statement that a response names, downloaded.
     pub(crate) async fn behind(
         context: &mut CaseContext<'_>,
         response: Response,

@@ -13,9 +13,7 @@ use crate::cases::prelude::*;
 pub(crate) const HOOKS: [Hook; 2] = [Hook::SetPoNumber, Hook::ClearPoNumber];
 /// What every text begins with that a run writes for a while.
 const MARKER: &str = "conformance-";
-/// Where a payout shows its note.
 pub(crate) const NOTE: &str = "/data/metadata/statementNote";
-/// How often a run tries to take the lock.
 const TRIES: usize = 4;
 /// How often a payout is read that another run has locked: for half a minute.
 const READS: usize = 100;
@@ -74,7 +72,6 @@ where
     Err(busy())
 }
 
-/// Whether the target has what the lock needs.
 pub(crate) fn can_lock(context: &CaseContext<'_>) -> bool {
     let deployment = context.deployment();
     let mut hooks = HOOKS.iter();
@@ -171,7 +168,6 @@ impl Lock {
         &self.payout
     }
 
-    /// Its PO number now.
     pub(crate) fn po_number(&self) -> &str {
         &self.marker
     }

@@ -21,7 +21,6 @@ pub(super) fn own(payout: &Response) -> Value {
     shown
 }
 
-/// The instant at a JSON pointer.
 pub(super) fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime<Utc>> {
     let text = response.text(pointer);
     let read = DateTime::parse_from_rfc3339(text).map(|at| at.to_utc());

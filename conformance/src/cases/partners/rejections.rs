@@ -47,7 +47,6 @@ async fn rejects(
     shows(&after, &before, &[])
 }
 
-/// Every field with this value.
 fn all_fields<'a>(fields: impl IntoIterator<Item = &'a str>, value: &Value) -> Value {
     let fields = fields.into_iter();
     Value::Object(

@@ -61,7 +61,6 @@ pub(super) const CASES: &[Case] = cases! {
       .changes(Changes::Restored).requests(40) }
 };
 
-/// Ids of the payouts that the first lines refer to.
 async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
     let list = LINES.filtered(&context.all()?, &[("status", "IN_PAYOUT")]);
     let lines = first_pages(context, &list, &pages_of(LARGEST, PAGES)).await?;
@@ -230,7 +229,6 @@ async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     account.payout.has("/data/amount/value", "0.00").map(drop)
 }
 
-/// That the payout's metadata is this.
 fn has_metadata(response: &Response, expected: &Value) -> CaseResult {
     // Setting and clearing a note may leave an empty object in place of null.
     let members = |value: &Value| value.as_object().cloned().unwrap_or_default();

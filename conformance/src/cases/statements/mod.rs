@@ -10,7 +10,6 @@ mod result;
 mod triggers;
 mod uploads;
 
-/// The cases, by file.
 pub(super) const CASES: [&[Case]; 5] = [
     result::CASES,
     rejected::CASES,

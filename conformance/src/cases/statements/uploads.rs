@@ -33,7 +33,6 @@ pub(super) const CASES: &[Case] = cases! {
       .changes(Changes::Restored).requests(40) }
 };
 
-/// The uploaded document of a payout.
 async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     let document = Document::of(context, id).await?;
     document.response.has("/data/isUploaded", true)?;

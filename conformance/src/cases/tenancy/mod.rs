@@ -7,7 +7,6 @@ use super::walk::{LINES, find};
 use crate::cases::prelude::*;
 
 const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
-/// Roles whose keys are another organisation's.
 const OTHERS: [Role; 2] = [Role::OtherOrganization, Role::NoBilling];
 /// Whose key the request has, and whose the resource is.
 type Sides = [Role; 2];

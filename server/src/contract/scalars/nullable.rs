@@ -12,9 +12,7 @@ use serde_json::Value;
 /// A required, nullable property. Absent and optional ones are `Option` or `MaybeUndefined`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Nullable<T> {
-    /// `null`.
     Null,
-    /// A value.
     Value(T),
 }
 

@@ -18,7 +18,6 @@ pub struct RequestForm<'a> {
     pub path: &'a PathValues,
     /// The raw query, without the question mark.
     pub query: Option<&'a str>,
-    /// All headers.
     pub headers: &'a HeaderMap,
     /// The whole body.
     pub body: &'a [u8],

@@ -9,7 +9,6 @@ use crate::contract::problem::IssueCode;
 /// The rules of a request.
 #[derive(Debug)]
 pub struct Form {
-    /// Path parameters.
     pub path: &'static [Parameter],
     /// Query parameters; other names are violations (R9).
     pub query: &'static [Parameter],
@@ -37,7 +36,6 @@ pub enum Rule {
     Any,
     /// `true` or `false`.
     Boolean,
-    /// A text.
     Text(&'static Text),
     /// One of a set of texts.
     Enum(&'static [&'static str]),
@@ -47,7 +45,6 @@ pub enum Rule {
     Money,
     /// An instant, see [`Timestamp`](crate::contract::Timestamp).
     Timestamp,
-    /// A list.
     List(&'static List),
     /// An object with any names.
     Map(&'static Rule),
@@ -78,16 +75,13 @@ pub struct Pattern {
 /// The rule of a whole number; both bounds are allowed values.
 #[derive(Debug, Clone, Copy)]
 pub struct Integer {
-    /// The minimum.
     pub minimum: i64,
-    /// The maximum.
     pub maximum: i64,
 }
 
 /// The rule of a list.
 #[derive(Debug)]
 pub struct List {
-    /// The rule of each item.
     pub items: Rule,
     /// The minimum number of items.
     pub min_items: usize,
@@ -100,14 +94,12 @@ pub struct List {
 pub struct Object {
     /// Whether other fields are violations.
     pub closed: bool,
-    /// Its fields.
     pub fields: &'static [Field],
 }
 
 /// A field of an object.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name.
     pub name: &'static str,
     /// Whether it must be present.
     pub required: bool,

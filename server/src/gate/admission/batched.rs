@@ -44,7 +44,6 @@ pub struct Admitted {
     pub durability: Durability,
 }
 
-/// Admission by batches.
 #[derive(Debug)]
 pub struct BatchedAdmission {
     requests: Batcher<AdmissionRequest, Result<Admitted, AdmissionError>>,

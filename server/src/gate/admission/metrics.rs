@@ -7,7 +7,6 @@ use crate::metrics::Metrics;
 /// Histograms of one server's admission.
 #[derive(Debug)]
 pub(super) struct AdmissionMetrics {
-    /// Requests in each batch.
     pub(super) batch_requests: Histogram,
     /// Seconds that each flush took.
     pub(super) flush_seconds: Histogram,

@@ -13,7 +13,6 @@ use crate::{
 /// What admission must know of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AdmissionRequest {
-    /// Hash of its key.
     pub key: KeyHash,
     /// The scope that its operation requires.
     pub scope: Scope,
@@ -48,9 +47,7 @@ impl Verdict {
 /// Why a known key is not valid any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveKey {
-    /// It expired at this time.
     Expired(DateTime<Utc>),
-    /// It was revoked at this time.
     Revoked(DateTime<Utc>),
 }
 
@@ -117,7 +114,6 @@ impl Charge {
 /// A limit and what remains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
-    /// The limit.
     pub limit: i64,
     /// What remains, this request included.
     pub remaining: i64,

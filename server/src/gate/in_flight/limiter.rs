@@ -29,7 +29,6 @@ const SPECULATIVE_READ_MAX_IN_FLIGHT: usize = 8;
 pub struct InFlightLimits {
     /// All of them.
     pub all: usize,
-    /// Those of one organisation.
     pub per_organization: usize,
     /// How long a request waits for a permit before it gets a 503.
     pub queue: Duration,

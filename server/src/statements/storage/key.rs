@@ -18,7 +18,6 @@ pub struct AssetKey {
 }
 
 impl AssetKey {
-    /// The key of an attempt.
     #[must_use]
     pub fn new(organization: &OrganizationId, attempt: &AssetId) -> Self {
         Self {

@@ -56,7 +56,6 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     artifacts.collect()
 }
 
-/// The Rust type of a value.
 fn rust_type(value: &Type) -> TokenStream {
     match value {
         Type::Named(name) => {

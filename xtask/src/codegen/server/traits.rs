@@ -53,7 +53,6 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-/// The trait of a tag.
 pub(super) fn trait_name(tag: &str) -> Ident {
     type_name(&format!("{tag}-api"))
 }

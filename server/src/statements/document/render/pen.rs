@@ -29,7 +29,6 @@ const CODE_SIZE: i32 = 380;
 const CODE_ADVANCE: i32 = 235;
 const CODE_BASELINES: [i32; 2] = [330, -70];
 
-/// Thousandths of a point as points.
 pub(super) fn points(thousandths: i32) -> f32 {
     // In doubles first: the nearest single then prints with the fewest digits.
     (f64::from(thousandths) / 1000.0) as f32
