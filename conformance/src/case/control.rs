@@ -32,15 +32,26 @@ impl CaseContext<'_> {
     /// # Errors
     /// Inconclusive: it did not succeed.
     pub(crate) async fn given(&mut self, request: Request) -> CaseResult<Response> {
-        let response = self.send(request).await?;
-        if response.is_success() {
-            return Ok(response);
-        }
-        Err(CaseOutcome::inconclusive(
-            "The request that prepares the case did not succeed.",
-            "200",
-            format!("{}\n{}", response.status_line(), response.shown()),
-            Some(response.exchange),
-        ))
+        given(self.send(request).await?)
     }
+
+    /// The same past the proxy of a proof: a value that a case restores must be the deployment's own.
+    ///
+    /// # Errors
+    /// Inconclusive: it did not succeed.
+    pub(crate) async fn given_directly(&mut self, request: Request) -> CaseResult<Response> {
+        given(self.send_to_restore(request).await?)
+    }
+}
+
+fn given(response: Response) -> CaseResult<Response> {
+    if response.is_success() {
+        return Ok(response);
+    }
+    Err(CaseOutcome::inconclusive(
+        "The request that prepares the case did not succeed.",
+        "200",
+        format!("{}\n{}", response.status_line(), response.shown()),
+        Some(response.exchange),
+    ))
 }

@@ -64,7 +64,7 @@ impl Prover {
         &self.deployment
     }
 
-    /// Runs the cases recorded for these faults without a fault, except those that wait for a minute
+    /// Runs the cases recorded for these faults without a fault, except those that wait for a
     /// to end: each would take two more. Those that fail notice nothing from now on.
     ///
     /// # Errors

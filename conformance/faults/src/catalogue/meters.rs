@@ -27,7 +27,7 @@ faults! {
         "A 401 carries credit headers.";
     "credit-headers-of-unlimited" "§8" edit(credit_headers_of_unlimited)
         "An organisation without an allowance gets credit headers.";
-    "credit-headers-missing-on-404" "§8.credit-headers" edit(credit_headers_missing_on_404)
+    "credit-headers-missing-on-404" "A7" edit(credit_headers_missing_on_404)
         "A metered 404 lacks the credit headers.";
     "credits-before-request" "A8" edit(credits_before_request)
         "The remaining credits are those before the request.";
