@@ -24,7 +24,6 @@ use tokio::{
 
 /// Connections at once; those beyond wait in the system's queue.
 const CONNECTIONS: usize = 512;
-/// Read at once.
 const CHUNK_BYTES: usize = 16 * 1_024;
 /// Chunks of one connection that are under way; then its client waits.
 const CHUNKS_UNDER_WAY: usize = 64;
@@ -48,7 +47,6 @@ pub(super) struct Relay {
 type Late = (Instant, Vec<u8>);
 
 impl Entrance {
-    /// Takes a free port of this machine.
     pub(super) fn open() -> io::Result<Self> {
         let listener = Listener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -56,7 +54,6 @@ impl Entrance {
         Ok(Self { listener, address })
     }
 
-    /// Where clients connect.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
