@@ -14,6 +14,7 @@ mod specification;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Where a clause is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Source {

@@ -13,9 +13,6 @@ use super::{
 };
 
 /// Validates a whole request: 415, then 400, then 422 with every violation. (R4)
-///
-/// # Errors
-/// The first of these.
 pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Decoded, Problem> {
     decode_with(form(operation), request)
 }

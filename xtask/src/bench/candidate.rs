@@ -52,13 +52,11 @@ pub(crate) enum Load {
     Pgbench(Script),
 }
 
-/// What one round measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     pub(crate) elapsed: Duration,
     /// Of successful requests or transactions; sorted.
     pub(crate) latencies: Vec<Duration>,
-    /// Requests that got a 503.
     pub(crate) rejected: usize,
     /// `None` where the system has no /proc.
     pub(crate) cpu: Option<CpuTimes>,
@@ -69,7 +67,6 @@ pub(crate) struct Run {
 pub(crate) enum Stat {
     /// Successful requests per second.
     Rate = 0,
-    /// Milliseconds.
     MedianLatency = 1,
     /// Microseconds of the server's processor time per request.
     ServerCpu = 3,
@@ -99,7 +96,6 @@ impl Sample {
         self.0[stat as usize]
     }
 
-    /// Of a round against the server.
     pub(crate) fn of_http(run: &Run) -> Self {
         let seconds = run.elapsed.as_secs_f64();
         let count = run.latencies.len() + run.rejected;

@@ -6,7 +6,6 @@ use super::{
     stat::median,
 };
 
-/// Candidates that took turns.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     pub(crate) connections: usize,
@@ -55,7 +54,6 @@ impl Measured {
         format!("{build}{}", self.id.name)
     }
 
-    /// For the progress of a run.
     pub(crate) fn summary(&self) -> String {
         let [rate, latency] =
             [Stat::Rate, Stat::MedianLatency].map(|stat| self.cell(stat as usize));

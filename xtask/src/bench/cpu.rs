@@ -13,7 +13,6 @@ const PROC: &str = "/proc";
 /// The unit of processor time in /proc (USER_HZ).
 const TICK: Duration = Duration::from_millis(10);
 
-/// Reads the processor time of a deployment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meter {
     /// The shell that runs the server.
@@ -22,7 +21,6 @@ pub(crate) struct Meter {
     supervisor: u32,
 }
 
-/// Processor time since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CpuTimes {
     pub(crate) server: Duration,
@@ -31,7 +29,6 @@ pub(crate) struct CpuTimes {
     pub(crate) load: Duration,
 }
 
-/// One process at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Process {
     parent: u32,
@@ -39,7 +36,6 @@ struct Process {
     ticks: u64,
 }
 
-/// Every process of this machine, by id.
 #[derive(Clone, Debug)]
 struct Processes(BTreeMap<u32, Process>);
 

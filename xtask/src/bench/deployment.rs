@@ -142,7 +142,6 @@ impl Deployment {
     }
 }
 
-/// Imports the content; returns the API keys by name.
 fn import(
     place: &Place<'_>,
     content: &Content,

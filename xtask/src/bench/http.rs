@@ -26,7 +26,6 @@ use crate::Result;
 /// How long a round may exceed its time before the load gives up on missing responses.
 const MAX_DELAY: Duration = Duration::from_secs(60);
 
-/// A request without a body.
 pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 
 #[derive(Clone, Debug)]
@@ -49,7 +48,6 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
     Elapsed(Duration),
-    /// Every request was sent once.
     AllSent,
 }
 

@@ -28,12 +28,10 @@ const CONNECTIONS_PER_WARM_UP_SECOND: usize = 64;
 const MARGIN_SECONDS: u64 = 2;
 const LOG: &str = "pgbench_log";
 
-/// What pgbench runs with.
 #[derive(Clone, Debug)]
 pub(crate) struct Pgbench {
     /// Of the same installation as the PostgreSQL server.
     pub(crate) program: PathBuf,
-    /// For script and log.
     pub(crate) folder: PathBuf,
     /// Of the superuser, who bypasses row-level security.
     pub(crate) url: String,
@@ -125,7 +123,6 @@ impl Pgbench {
         Ok(command)
     }
 
-    /// Reads and removes the logs of all threads.
     fn take_log(&self) -> io::Result<String> {
         let mut log = String::new();
         for entry in fs::read_dir(&self.folder)? {

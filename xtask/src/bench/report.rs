@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 
 use super::{stat::formatted, subject::Findings};
 
-/// One run of one subject.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) subject: &'static str,
@@ -32,7 +31,6 @@ pub(crate) enum Cell {
     Absent,
 }
 
-/// A stat that must reach a bound.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     /// Such as `2,000 lines take less than 200 ms`.
@@ -49,7 +47,6 @@ pub(crate) enum Bound {
 }
 
 impl Goal {
-    /// `None` where nothing was measured.
     pub(crate) fn new(
         claim: impl Into<String>,
         measured: Option<f64>,
@@ -102,7 +99,6 @@ impl Cell {
 }
 
 impl Report {
-    /// Whether every goal was reached.
     pub(crate) fn holds(&self) -> bool {
         self.findings.goals.iter().all(Goal::is_reached)
     }

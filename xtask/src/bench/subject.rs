@@ -40,7 +40,6 @@ pub(crate) trait Subject: Sized {
     async fn measure(self, bench: &Bench) -> Result<Findings>;
 }
 
-/// What a deployment contains at its start.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
     /// For people.

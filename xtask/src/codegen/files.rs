@@ -8,7 +8,6 @@ use similar::TextDiff;
 /// Whether to write generated files or to compare them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Write what is stale.
     Write,
     /// Write nothing; report what is stale.
     Check,
@@ -30,7 +29,6 @@ pub(crate) struct Stale {
     pub(crate) diff: String,
 }
 
-/// How many lines of a diff are shown.
 const DIFF_LINES: usize = 30;
 
 /// Compares a file, and in `Mode::Write` writes it where it is stale.

@@ -2,7 +2,6 @@
 
 use super::{files::Artifact, model::Model};
 
-/// The index of operations.
 pub(super) fn generate(model: &Model) -> Artifact {
     let rows: Vec<[String; 6]> = model
         .operations

@@ -36,7 +36,6 @@ pub(super) struct Text {
     pub(super) min_length: u64,
     pub(super) max_length: Option<u64>,
     pub(super) pattern: Option<String>,
-    /// The known values of an open set.
     pub(super) known_values: Vec<String>,
 }
 
@@ -63,7 +62,6 @@ pub(super) struct Field {
     pub(super) value: Type,
 }
 
-/// The type of a field, an item or a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Type {
     /// A schema by its name in Rust.
@@ -104,7 +102,6 @@ pub(super) struct Parameter {
     pub(super) location: payout_openapi::Location,
     pub(super) description: String,
     pub(super) required: bool,
-    /// Whether its schema has a default.
     pub(super) defaulted: bool,
     pub(super) value: Type,
 }
@@ -134,7 +131,6 @@ pub(super) struct ErrorCode {
 }
 
 impl Model {
-    /// The schema of a `Type::Named`.
     pub(super) fn schema(&self, name: &str) -> &Schema {
         let found = self.schemas.iter().find(|schema| schema.name == name);
         found.expect("every name was checked when the document was read")
@@ -151,7 +147,6 @@ impl Operation {
             .filter(move |parameter| parameter.location == location)
     }
 
-    /// Whether it has pages.
     pub(super) fn is_list(&self) -> bool {
         self.parameters_in(payout_openapi::Location::Query)
             .any(|parameter| parameter.name == "cursor")

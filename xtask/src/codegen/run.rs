@@ -95,7 +95,6 @@ fn report_written(changed: &[Stale], mode: Mode) {
     }
 }
 
-/// Every generated file of a document.
 fn artifacts(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
     let model =
         read::read(document).map_err(|problems| CodegenError::Finding(diagnostics(&problems)))?;

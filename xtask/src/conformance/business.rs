@@ -21,7 +21,6 @@ const TABLES: &str = "
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Business(BTreeMap<String, Rows>);
 
-/// What a table holds, in any order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rows {
     count: i64,
@@ -60,7 +59,6 @@ impl Business {
         Ok(Self(read))
     }
 
-    /// How many tables were read.
     pub(super) fn tables(&self) -> usize {
         self.0.len()
     }

@@ -70,7 +70,6 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// How many servers are judged.
     pub(super) fn servers(&self) -> u32 {
         if self.fresh { self.runs } else { 1 }
     }
@@ -80,7 +79,6 @@ impl Options {
         if self.fresh { 1 } else { self.runs }
     }
 
-    /// How many runs there are.
     pub(super) fn all_runs(&self) -> u32 {
         self.runs * self.together
     }
@@ -90,7 +88,6 @@ impl Options {
         (self.latency_ms > 0).then(|| Duration::from_millis(self.latency_ms))
     }
 
-    /// Whether the suite is told to change nothing.
     pub(super) fn is_read_only(&self) -> bool {
         self.arguments
             .iter()

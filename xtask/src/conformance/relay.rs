@@ -20,7 +20,6 @@ use tokio::{
 
 /// Open connections; further ones wait in the system's queue.
 const CONNECTIONS: usize = 512;
-/// Read in one piece.
 const CHUNK_BYTES: usize = 16 * 1_024;
 /// Chunks of one connection that are delayed at a time; then its client waits.
 const CHUNKS_UNDER_WAY: usize = 64;
@@ -44,7 +43,6 @@ pub(super) struct Relay {
 type Late = (Instant, Vec<u8>);
 
 impl Entrance {
-    /// Takes a free port of this machine.
     pub(super) fn open() -> io::Result<Self> {
         let listener = Listener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -52,7 +50,6 @@ impl Entrance {
         Ok(Self { listener, address })
     }
 
-    /// Where clients connect.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }

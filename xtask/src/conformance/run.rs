@@ -19,7 +19,6 @@ use crate::{
     program::{Program, build},
 };
 
-/// What runs work with.
 struct Proof<'a> {
     options: &'a Options,
     suite: PathBuf,

@@ -53,7 +53,6 @@ pub(crate) struct Stage {
 /// How a server is started, and what its target file says.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Setting<'a> {
-    /// Variables in its environment.
     pub(crate) environment: &'a [(&'a str, &'a str)],
     /// By how much a relay delays each request.
     pub(crate) latency: Option<Duration>,
@@ -135,7 +134,6 @@ impl Stage {
         self.scene_in(name, setting)
     }
 
-    /// The same in another setting.
     pub(crate) fn scene_in(&self, name: &str, setting: Setting<'_>) -> Result<Scene> {
         let urls = self.runtime.block_on(self.copy(name))?;
         let folder = self.folder.path().join(name);
@@ -262,7 +260,6 @@ fn connections(servers: u16) -> u16 {
     servers.saturating_mul(CONNECTIONS_OF_A_SERVER)
 }
 
-/// Lines of `NAME=key`.
 fn read_keys(path: &Path) -> Result<BTreeMap<String, String>> {
     let text = fs::read_to_string(path).map_err(failed("read the keys"))?;
     let lines = text.lines().filter(|line| !line.starts_with('#'));

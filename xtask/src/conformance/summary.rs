@@ -69,7 +69,6 @@ impl Summary {
         counts
     }
 
-    /// What is printed after several runs.
     pub(super) fn text(&self) -> String {
         let runs = self.runs.len();
         let (unexpected, changed) = (self.unexpected(), self.changed());
@@ -145,7 +144,6 @@ fn cases(count: usize) -> String {
     }
 }
 
-/// With one digit.
 pub(super) fn seconds(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     format!("{}.{}", tenths / 10, tenths % 10)

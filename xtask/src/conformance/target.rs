@@ -23,7 +23,6 @@ impl Target {
         self
     }
 
-    /// For a server whose links expire soon.
     pub(super) fn with_short_links(mut self) -> Result<Self> {
         let features = self.0.get_mut("features").and_then(Value::as_array_mut);
         let features = features.ok_or("the target file has no features")?;
@@ -51,7 +50,6 @@ impl Target {
         }
     }
 
-    /// With address and keys only.
     pub(super) fn without_fixtures(mut self) -> Self {
         for name in ["fixtures", "hooks", "features"] {
             self.0.remove(name);

@@ -108,7 +108,6 @@ impl Place<'_> {
         Ok(server)
     }
 
-    /// Whether `serve` has this flag.
     fn knows(&self, flag: &str) -> Result<bool, DeploymentError> {
         let mut command = Command::new(self.program);
         let output = self.prepare(command.args(["serve", "--help"])).output();
@@ -148,7 +147,6 @@ impl Server {
         self.address
     }
 
-    /// The parent process of the server.
     pub(crate) fn keeper(&self) -> u32 {
         self.keeper.id()
     }

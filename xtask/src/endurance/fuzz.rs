@@ -29,7 +29,6 @@ impl Fuzzed {
     }
 }
 
-/// Runs every target for this many seconds.
 pub(super) fn run(root: &Path, seconds: u64) -> Vec<Fuzzed> {
     let targets = targets(root);
     if targets.is_empty() {
@@ -95,7 +94,6 @@ pub(super) fn text(fuzzed: &[Fuzzed]) -> String {
     text
 }
 
-/// The names of all targets, sorted.
 fn targets(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root.join(TARGETS))
         .into_iter()

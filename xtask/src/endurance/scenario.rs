@@ -16,7 +16,6 @@ const TOOLS: &str = "support::";
 const FIGURE: &str = "fault figure: ";
 const LAST_LINES: usize = 40;
 
-/// A scenario with its seed.
 pub(super) struct Run<'a> {
     pub(super) program: &'a Path,
     pub(super) name: &'a str,
@@ -31,7 +30,6 @@ pub(super) enum Kind {
     Max,
 }
 
-/// A stat that a scenario printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
     pub(super) kind: Kind,
@@ -49,7 +47,6 @@ pub(super) struct Ended {
     pub(super) violation: Option<String>,
 }
 
-/// Every scenario, sorted by name.
 pub(super) fn list(program: &Path) -> Result<Vec<String>> {
     let mut command = Command::new(program);
     command

@@ -48,7 +48,6 @@ impl Table {
         }
     }
 
-    /// Whether no run violated an invariant.
     pub(super) fn holds(&self) -> bool {
         self.violations.is_empty()
     }

@@ -25,7 +25,6 @@ pub(crate) struct Proof {
     pub(crate) failing_without_fault: Vec<String>,
 }
 
-/// One fault of a proof.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FaultReport {
@@ -40,7 +39,6 @@ pub(crate) struct FaultReport {
     pub(crate) elapsed_milliseconds: u64,
 }
 
-/// Whether the suite noticed a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Noticed {

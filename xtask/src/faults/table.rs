@@ -7,10 +7,8 @@ use std::{
 
 use super::proof::{FaultReport, Noticed, Proof};
 
-/// Everything that was tried.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    /// Each fault, in order.
     pub(crate) faults: Vec<FaultReport>,
     /// Cases that failed without a fault, and on how many servers.
     failing: BTreeMap<String, usize>,
@@ -125,7 +123,6 @@ impl Table {
     }
 }
 
-/// With one digit.
 fn seconds(time: Duration) -> String {
     let tenths = time.as_millis() / 100;
     format!("{}.{}", tenths / 10, tenths % 10)

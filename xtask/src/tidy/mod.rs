@@ -21,17 +21,14 @@ use crate::Result;
 
 pub(crate) struct Rule {
     id: &'static str,
-    /// The rule with its reason.
     why: &'static str,
     check: fn(&Tree) -> Vec<Finding>,
 }
 
-/// A place that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     /// Relative to the project's root.
     path: String,
-    /// Counted from 1.
     line: usize,
     what: String,
     help: String,

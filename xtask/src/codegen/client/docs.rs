@@ -49,7 +49,6 @@ pub(super) fn of_send(operation: &Operation) -> TokenStream {
     docs(&text)
 }
 
-/// The documentation of the setter of a parameter.
 pub(super) fn of_parameter(operation: &Operation, snake_case_name: &str) -> TokenStream {
     let described = operation
         .parameters
@@ -81,7 +80,6 @@ pub(super) fn of_property(
     docs(described.unwrap_or_default())
 }
 
-/// The documentation of the client itself.
 pub(super) fn of_client(document: &Document) -> TokenStream {
     let text = |member: &str| {
         document.value()["info"][member]

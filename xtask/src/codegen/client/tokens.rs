@@ -55,7 +55,6 @@ fn starts_with(trees: &[TokenTree], pattern: &[&str]) -> bool {
             })
 }
 
-/// The number of tokens before the closing `>`.
 fn length_to_closing(trees: &[TokenTree]) -> usize {
     let mut depth = 1_usize;
     for (length, tree) in trees.iter().enumerate() {

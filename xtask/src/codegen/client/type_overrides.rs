@@ -112,7 +112,6 @@ impl TypeOverrides {
     }
 }
 
-/// Where a component is used.
 struct Uses {
     in_path: bool,
     in_request: bool,

@@ -22,7 +22,6 @@ impl Reader<'_> {
         scopes
     }
 
-    /// The tags, in the document's order.
     pub(super) fn tags(&self) -> Vec<Tag> {
         let tags = self.written("/tags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten().filter_map(Value::as_object);
@@ -33,7 +32,6 @@ impl Reader<'_> {
         .collect()
     }
 
-    /// Every operation, in the document's order.
     pub(super) fn operations(
         &mut self,
         schemas: &[Schema],

@@ -7,7 +7,6 @@ use super::Reader;
 use crate::codegen::model::{Kind, Parameter, Schema, Type};
 
 impl Reader<'_> {
-    /// One parameter of an operation.
     pub(super) fn parameter(
         &mut self,
         parameter: &payout_openapi::Parameter,

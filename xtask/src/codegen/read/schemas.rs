@@ -16,7 +16,6 @@ use crate::codegen::{
 const SCHEMAS: &str = "/components/schemas";
 
 impl Reader<'_> {
-    /// Every named schema, in the document's order.
     pub(super) fn schemas(&mut self) -> Vec<Schema> {
         let mut taken: BTreeMap<String, &String> = BTreeMap::new();
         let mut schemas = Vec::new();

@@ -21,7 +21,6 @@ use super::{
 
 const FOLDER: &str = "server/src/contract";
 
-/// Every generated file of the contract.
 pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let plain = String::new;
     let files: [(&str, &str, TokenStream, String); 6] = [
