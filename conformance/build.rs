@@ -25,10 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(list, "    ({name:?}, include_str!({file:?})),")?;
     }
     list.push_str("]\n");
-    fs::write(
-        PathBuf::from(env::var("OUT_DIR")?).join("accepted.rs"),
-        list,
-    )?;
+    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("accepted.rs"), list)?;
     Ok(())
 }
 
@@ -41,10 +38,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "snap")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "snap") {
             files.push(path);
         }
     }

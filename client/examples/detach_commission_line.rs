@@ -9,17 +9,12 @@ use std::{env, error::Error};
 async fn main() -> Result<(), Box<dyn Error>> {
     let base_url = env::var("PAYOUT_BASE_URL")?;
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
-    let id = env::args()
-        .nth(1)
-        .ok_or("usage: detach_commission_line <id>")?;
+    let id = env::args().nth(1).ok_or("usage: detach_commission_line <id>")?;
 
     match client.detach_commission_line().id(&id).send().await {
         Ok(response) => {
             let line = &response.data;
-            println!(
-                "{}  {} {} is {}",
-                line.id, line.amount, line.currency, line.status
-            );
+            println!("{}  {} {} is {}", line.id, line.amount, line.currency, line.status);
             Ok(())
         }
         // The line is detached already.

@@ -19,11 +19,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let response = client.generate_statement().id(id).send().await?;
     let statement = &response.data;
     println!("{}  {}", statement.asset_id, statement.filename);
-    let origin = if statement.is_uploaded {
-        "uploaded by a person"
-    } else {
-        "rendered by the service"
-    };
+    let origin =
+        if statement.is_uploaded { "uploaded by a person" } else { "rendered by the service" };
     println!("origin     {origin}");
     println!("link until {}", statement.expires_at);
 

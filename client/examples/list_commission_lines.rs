@@ -23,14 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let mut sums: BTreeMap<&str, Decimal> = BTreeMap::new();
     for line in &page.data {
-        let payout = line
-            .payout_id
-            .as_ref()
-            .map_or("in no payout", |id| id.as_str());
-        println!(
-            "{}  {:<9} {:>14} {}  {payout}",
-            line.id, line.status, line.amount, line.currency
-        );
+        let payout = line.payout_id.as_ref().map_or("in no payout", |id| id.as_str());
+        println!("{}  {:<9} {:>14} {}  {payout}", line.id, line.status, line.amount, line.currency);
         *sums.entry(line.currency.as_str()).or_default() += line.amount.value();
     }
     for (currency, sum) in sums {

@@ -10,9 +10,7 @@ use payout_client::types::Cursor;
 async fn main() -> Result<(), Box<dyn Error>> {
     let base_url = env::var("PAYOUT_BASE_URL")?;
     let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
-    let page_size: u32 = env::args()
-        .nth(1)
-        .map_or(Ok(25), |argument| argument.parse())?;
+    let page_size: u32 = env::args().nth(1).map_or(Ok(25), |argument| argument.parse())?;
 
     let mut cursor: Option<Cursor> = None;
     loop {
@@ -23,10 +21,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let page = request.send().await?.into_inner();
         for partner in &page.data {
             let domain = partner.domain.as_deref().unwrap_or("no domain");
-            println!(
-                "{}  {:<9} {} ({domain})",
-                partner.id, partner.status, partner.name
-            );
+            println!("{}  {:<9} {} ({domain})", partner.id, partner.status, partner.name);
         }
         cursor = page.pagination.next_cursor;
         if cursor.is_none() {

@@ -23,19 +23,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let changes = UpdatePartnerRequest::builder().name(name).domain(domain);
-    let partner = client
-        .update_partner()
-        .id(id)
-        .body(changes)
-        .send()
-        .await?
-        .into_inner()
-        .data;
+    let partner = client.update_partner().id(id).body(changes).send().await?.into_inner().data;
     println!("{}  {}", partner.id, partner.name);
-    println!(
-        "domain      {}",
-        partner.domain.as_deref().unwrap_or("none")
-    );
+    println!("domain      {}", partner.domain.as_deref().unwrap_or("none"));
     println!("updated     {}", partner.updated_at);
     Ok(())
 }

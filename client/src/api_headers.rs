@@ -21,13 +21,10 @@ impl ApiHeaders {
     /// The headers of requests as the organisation that owns `key`.
     pub(crate) fn with_key(key: &ApiKey) -> Result<Self, ConnectError> {
         if key.is_empty() {
-            return Err(ConnectError::UnusableKey {
-                problem: "is empty",
-            });
+            return Err(ConnectError::UnusableKey { problem: "is empty" });
         }
-        let unusable = |_| ConnectError::UnusableKey {
-            problem: "has a character that no header can carry",
-        };
+        let unusable =
+            |_| ConnectError::UnusableKey { problem: "has a character that no header can carry" };
         let mut headers = HeaderMap::new();
         headers.insert(KEY_HEADER, key.header().map_err(unusable)?);
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));

@@ -92,10 +92,7 @@ mod tests {
     fn values_outside_are_errors_with_the_bounds() {
         for value in [0_i64, 101, -1, i64::MAX] {
             let error = PageLimit::try_from(value).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                format!("{value} is not between 1 and 100")
-            );
+            assert_eq!(error.to_string(), format!("{value} is not between 1 and 100"));
         }
         assert!(PageLimit::try_from(u64::MAX).is_err());
     }

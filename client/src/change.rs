@@ -66,10 +66,7 @@ mod tests {
     #[test]
     fn keep_clear_and_set_are_absent_null_and_value() {
         let written = |domain| {
-            let request = UpdatePartnerRequest {
-                domain,
-                ..Default::default()
-            };
+            let request = UpdatePartnerRequest { domain, ..Default::default() };
             serde_json::to_string(&request).unwrap()
         };
         assert_eq!(written(Change::Keep), "{}");
@@ -80,16 +77,9 @@ mod tests {
 
     #[test]
     fn the_three_states_survive_reading() {
-        let read = |text| {
-            serde_json::from_str::<UpdatePartnerRequest>(text)
-                .unwrap()
-                .domain
-        };
+        let read = |text| serde_json::from_str::<UpdatePartnerRequest>(text).unwrap().domain;
         assert_eq!(read("{}"), Change::Keep);
         assert_eq!(read(r#"{"domain":null}"#), Change::Clear);
-        assert_eq!(
-            read(r#"{"domain":"a.example"}"#),
-            Change::try_from("a.example").unwrap()
-        );
+        assert_eq!(read(r#"{"domain":"a.example"}"#), Change::try_from("a.example").unwrap());
     }
 }

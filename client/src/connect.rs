@@ -78,11 +78,7 @@ pub fn connect_with(
     let http = adjust(with_tls(http, url.scheme() == "https")?)
         .redirect(redirect::Policy::none())
         .build()?;
-    Ok(Client::new_with_client(
-        url.as_str().trim_end_matches('/'),
-        http,
-        headers,
-    ))
+    Ok(Client::new_with_client(url.as_str().trim_end_matches('/'), http, headers))
 }
 
 fn usable(base_url: &str) -> Result<Url, ConnectError> {
@@ -90,25 +86,16 @@ fn usable(base_url: &str) -> Result<Url, ConnectError> {
         Url::parse(base_url).map_err(|error| ConnectError::UnparsableUrl(error.to_string()))?;
     let unusable = |part, help| Err(ConnectError::UnusableUrl { part, help });
     if !matches!(url.scheme(), "http" | "https") {
-        return unusable(
-            "a scheme other than http and https",
-            "begin it with `https://`",
-        );
+        return unusable("a scheme other than http and https", "begin it with `https://`");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return unusable(
-            "a user or a password",
-            "pass the API key as the second argument",
-        );
+        return unusable("a user or a password", "pass the API key as the second argument");
     }
     if url.query().is_some() || url.fragment().is_some() {
         return unusable("a query or a fragment", "end it before the `?` or the `#`");
     }
     if url.path().trim_end_matches('/').ends_with("/api/v1") {
-        return unusable(
-            "the path `/api/v1`",
-            "leave that path out, because the client adds it",
-        );
+        return unusable("the path `/api/v1`", "leave that path out, because the client adds it");
     }
     Ok(url)
 }
@@ -143,11 +130,9 @@ mod tests {
 
     #[test]
     fn usable_urls_connect_without_sending() {
-        for url in [
-            "https://api.example.com",
-            "http://127.0.0.1:1/",
-            "https://example.com/payouts/",
-        ] {
+        for url in
+            ["https://api.example.com", "http://127.0.0.1:1/", "https://example.com/payouts/"]
+        {
             assert!(connect(url, "pcp_test_key").is_ok(), "{url}");
         }
     }
@@ -156,10 +141,7 @@ mod tests {
     fn unusable_urls_are_errors_that_say_how_to_fix_them() {
         let cases = [
             ("ftp://example.com", "begin it with `https://`"),
-            (
-                "https://user:hunter2@example.com",
-                "pass the API key as the second argument",
-            ),
+            ("https://user:hunter2@example.com", "pass the API key as the second argument"),
             ("https://example.com?key=1", "end it before the `?`"),
             ("https://example.com/api/v1", "leave that path out"),
             ("api.example.com", "write it like `https://api.example.com`"),
@@ -175,10 +157,7 @@ mod tests {
     fn unusable_keys_are_errors_that_do_not_repeat_them() {
         for key in ["", "pcp_test_key\n"] {
             let error = connect("https://example.com", key).unwrap_err();
-            assert!(
-                matches!(error, ConnectError::UnusableKey { .. }),
-                "{error:?}"
-            );
+            assert!(matches!(error, ConnectError::UnusableKey { .. }), "{error:?}");
             assert!(!format!("{error} {error:?}").contains("pcp_test_key"));
         }
     }

@@ -115,13 +115,7 @@ impl ApiError {
             Ok(Envelope { error }) => (Some(error.code), error.message, error.details),
             Err(_) => (None, excerpt(body), None),
         };
-        Self {
-            status,
-            code,
-            message,
-            details,
-            request_id: request_id.map(str::to_owned),
-        }
+        Self { status, code, message, details, request_id: request_id.map(str::to_owned) }
     }
 }
 
@@ -153,9 +147,7 @@ fn excerpt(body: &[u8]) -> String {
 }
 
 fn suffix(request_id: Option<&str>) -> String {
-    request_id
-        .map(|id| format!(" (request {id})"))
-        .unwrap_or_default()
+    request_id.map(|id| format!(" (request {id})")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -170,10 +162,7 @@ mod tests {
             "details":{"retryAfterSeconds":30}}}"#;
         let error = ApiError::read(StatusCode::TOO_MANY_REQUESTS, Some("r1"), body);
         assert_eq!(error.details.as_ref().unwrap()["retryAfterSeconds"], 30);
-        assert_eq!(
-            error.to_string(),
-            "429 Too Many Requests RATE_LIMITED: Wait. (request r1)"
-        );
+        assert_eq!(error.to_string(), "429 Too Many Requests RATE_LIMITED: Wait. (request r1)");
     }
 
     #[test]

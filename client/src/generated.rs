@@ -33,10 +33,7 @@ pub mod types {
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout the line is attached to; null when it is in none.
-        #[serde(
-            rename = "payoutId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "payoutId", deserialize_with = "::std::option::Option::deserialize")]
         pub payout_id: ::std::option::Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
         #[serde(rename = "periodEnd")]
@@ -80,10 +77,7 @@ pub mod types {
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout the line is attached to; null when it is in none.
-        #[serde(
-            rename = "payoutId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "payoutId", deserialize_with = "::std::option::Option::deserialize")]
         pub payout_id: ::std::option::Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
         #[serde(rename = "periodEnd")]
@@ -238,11 +232,11 @@ pub mod types {
         where
             D: ::serde::Deserializer<'de>,
         {
-            ::std::string::String::deserialize(deserializer)?
-                .parse()
-                .map_err(|e: self::error::ConversionError| {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
                     <D::Error as ::serde::de::Error>::custom(e.to_string())
-                })
+                },
+            )
         }
     }
 
@@ -250,10 +244,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Pagination {
         /// The cursor of the next page; null on the last one.
-        #[serde(
-            rename = "nextCursor",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "nextCursor", deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<Cursor>,
     }
 
@@ -286,10 +277,7 @@ pub mod types {
         )]
         pub external_company_id: ::std::option::Option<::std::string::String>,
         /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
-        #[serde(
-            rename = "externalId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "externalId", deserialize_with = "::std::option::Option::deserialize")]
         pub external_id: ::std::option::Option<::std::string::String>,
         /// What the CRM identifier names.
         #[serde(
@@ -302,10 +290,7 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub manager: ::std::option::Option<Person>,
         /// The partner manager's e-mail address; equals `manager.email`. (V8)
-        #[serde(
-            rename = "managerEmail",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "managerEmail", deserialize_with = "::std::option::Option::deserialize")]
         pub manager_email: ::std::option::Option<::std::string::String>,
         /// The partner's display name.
         pub name: ::std::string::String,
@@ -316,17 +301,11 @@ pub mod types {
         #[serde(rename = "partnerObjectCrmProperties")]
         pub partner_object_crm_properties: CrmProperties,
         /// The assigned lifecycle phase.
-        #[serde(
-            rename = "phaseId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "phaseId", deserialize_with = "::std::option::Option::deserialize")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
         pub status: crate::types::PartnerStatus,
         /// The assigned tier.
-        #[serde(
-            rename = "tierId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "tierId", deserialize_with = "::std::option::Option::deserialize")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
@@ -392,11 +371,11 @@ pub mod types {
         where
             D: ::serde::Deserializer<'de>,
         {
-            ::std::string::String::deserialize(deserializer)?
-                .parse()
-                .map_err(|e: self::error::ConversionError| {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
                     <D::Error as ::serde::de::Error>::custom(e.to_string())
-                })
+                },
+            )
         }
     }
 
@@ -420,10 +399,7 @@ pub mod types {
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
         /// The purchase-order number that the statement prints.
-        #[serde(
-            rename = "poNumber",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "poNumber", deserialize_with = "::std::option::Option::deserialize")]
         pub po_number: ::std::option::Option<::std::string::String>,
         pub stage: crate::types::PayoutStage,
         #[serde(rename = "updatedAt")]
@@ -583,25 +559,13 @@ pub mod types {
         pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<PartnerName>,
-        #[serde(
-            rename = "partnerOwnerId",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
+        #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
         pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
-        #[serde(
-            rename = "phaseId",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
+        #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
-        #[serde(
-            rename = "portalAccess",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
+        #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
         pub portal_access: ::std::option::Option<PortalAccess>,
-        #[serde(
-            rename = "tierId",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
+        #[serde(rename = "tierId", skip_serializing_if = "::std::option::Option::is_none")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
     }
     impl UpdatePartnerRequest {
@@ -640,10 +604,7 @@ pub mod types {
         )]
         pub external_company_id: ::std::option::Option<::std::string::String>,
         /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
-        #[serde(
-            rename = "externalId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "externalId", deserialize_with = "::std::option::Option::deserialize")]
         pub external_id: ::std::option::Option<::std::string::String>,
         /// What the CRM identifier names.
         #[serde(
@@ -656,10 +617,7 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub manager: ::std::option::Option<Person>,
         /// The partner manager's e-mail address; equals `manager.email`. (V8)
-        #[serde(
-            rename = "managerEmail",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "managerEmail", deserialize_with = "::std::option::Option::deserialize")]
         pub manager_email: ::std::option::Option<::std::string::String>,
         /// The partner's display name.
         pub name: ::std::string::String,
@@ -670,17 +628,11 @@ pub mod types {
         #[serde(rename = "partnerObjectCrmProperties")]
         pub partner_object_crm_properties: CrmProperties,
         /// The assigned lifecycle phase.
-        #[serde(
-            rename = "phaseId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "phaseId", deserialize_with = "::std::option::Option::deserialize")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
         pub status: crate::types::PartnerStatus,
         /// The assigned tier.
-        #[serde(
-            rename = "tierId",
-            deserialize_with = "::std::option::Option::deserialize"
-        )]
+        #[serde(rename = "tierId", deserialize_with = "::std::option::Option::deserialize")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
@@ -744,9 +696,7 @@ pub mod types {
                 <V as std::convert::TryInto<crate::Change<crate::types::Domain>>>::Error:
                     std::fmt::Display,
             {
-                self.domain = value
-                    .try_into()
-                    .map_err(|reason| format!("domain: {reason}"));
+                self.domain = value.try_into().map_err(|reason| format!("domain: {reason}"));
                 self
             }
             /// An experience template's id.
@@ -768,10 +718,7 @@ pub mod types {
                 V: std::convert::TryInto<super::PartnerName>,
                 <V as std::convert::TryInto<super::PartnerName>>::Error: std::fmt::Display,
             {
-                self.name = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("name: {reason}"));
+                self.name = value.try_into().map(Some).map_err(|reason| format!("name: {reason}"));
                 self
             }
             /// A user's id.
@@ -792,10 +739,8 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PhaseId>,
                 <V as std::convert::TryInto<crate::types::PhaseId>>::Error: std::fmt::Display,
             {
-                self.phase_id = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("phase_id: {reason}"));
+                self.phase_id =
+                    value.try_into().map(Some).map_err(|reason| format!("phase_id: {reason}"));
                 self
             }
             /// The access mode of a published partner portal. It takes effect only together with
@@ -805,10 +750,8 @@ pub mod types {
                 V: std::convert::TryInto<super::PortalAccess>,
                 <V as std::convert::TryInto<super::PortalAccess>>::Error: std::fmt::Display,
             {
-                self.portal_access = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("portal_access: {reason}"));
+                self.portal_access =
+                    value.try_into().map(Some).map_err(|reason| format!("portal_access: {reason}"));
                 self
             }
             /// A partner tier's id.
@@ -817,10 +760,8 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::TierId>,
                 <V as std::convert::TryInto<crate::types::TierId>>::Error: std::fmt::Display,
             {
-                self.tier_id = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("tier_id: {reason}"));
+                self.tier_id =
+                    value.try_into().map(Some).map_err(|reason| format!("tier_id: {reason}"));
                 self
             }
         }
@@ -951,11 +892,7 @@ impl Client {
         client: reqwest::Client,
         inner: crate::api_headers::ApiHeaders,
     ) -> Self {
-        Self {
-            baseurl: baseurl.to_string(),
-            client,
-            inner,
-        }
+        Self { baseurl: baseurl.to_string(), client, inner }
     }
 }
 
@@ -1074,11 +1011,7 @@ pub mod builder {
     }
     impl<'a> ListPartners<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
-            Self {
-                client: client,
-                cursor: Ok(None),
-                limit: Ok(None),
-            }
+            Self { client: client, cursor: Ok(None), limit: Ok(None) }
         }
         /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
         pub fn cursor<V>(mut self, value: V) -> Self
@@ -1086,10 +1019,7 @@ pub mod builder {
             V: std::convert::TryInto<types::Cursor>,
             <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
         {
-            self.cursor = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("cursor: {reason}"));
+            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
             self
         }
         /// How many items a page holds at most. (§8, R6)
@@ -1098,18 +1028,11 @@ pub mod builder {
             V: std::convert::TryInto<crate::types::PageLimit>,
             <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
         {
-            self.limit = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("limit: {reason}"));
+            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
             self
         }
         async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
-            let Self {
-                client,
-                cursor,
-                limit,
-            } = self;
+            let Self { client, cursor, limit } = self;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/partners", client.baseurl,);
@@ -1126,9 +1049,7 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "list_partners",
-            };
+            let info = OperationInfo { operation_id: "list_partners" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
@@ -1167,10 +1088,7 @@ pub mod builder {
     }
     impl<'a> GetPartner<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-            }
+            Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The service partner id, or the partner's CRM `externalId`. (§4.2, R1)
         pub fn id<V>(mut self, value: V) -> Self
@@ -1184,11 +1102,8 @@ pub mod builder {
         async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
-            let url = format!(
-                "{}/api/v1/partners/{}",
-                client.baseurl,
-                encode_path(&id.to_string()),
-            );
+            let url =
+                format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
@@ -1196,9 +1111,7 @@ pub mod builder {
             );
             #[allow(unused_mut)]
             let mut request = client.client.get(url).headers(header_map).build()?;
-            let info = OperationInfo {
-                operation_id: "get_partner",
-            };
+            let info = OperationInfo { operation_id: "get_partner" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
@@ -1261,10 +1174,7 @@ pub mod builder {
             <V as std::convert::TryInto<types::UpdatePartnerRequest>>::Error: std::fmt::Display,
         {
             self.body = value.try_into().map(From::from).map_err(|s| {
-                format!(
-                    "conversion to `UpdatePartnerRequest` for body failed: {}",
-                    s
-                )
+                format!("conversion to `UpdatePartnerRequest` for body failed: {}", s)
             });
             self
         }
@@ -1284,26 +1194,16 @@ pub mod builder {
             let body = body
                 .and_then(|v| types::UpdatePartnerRequest::try_from(v).map_err(|e| e.to_string()))
                 .map_err(Error::InvalidRequest)?;
-            let url = format!(
-                "{}/api/v1/partners/{}",
-                client.baseurl,
-                encode_path(&id.to_string()),
-            );
+            let url =
+                format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
                 ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
             );
             #[allow(unused_mut)]
-            let mut request = client
-                .client
-                .patch(url)
-                .json(&body)
-                .headers(header_map)
-                .build()?;
-            let info = OperationInfo {
-                operation_id: "update_partner",
-            };
+            let mut request = client.client.patch(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "update_partner" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
@@ -1365,10 +1265,7 @@ pub mod builder {
             V: std::convert::TryInto<types::Cursor>,
             <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
         {
-            self.cursor = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("cursor: {reason}"));
+            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
             self
         }
         /// How many items a page holds at most. (§8, R6)
@@ -1377,10 +1274,7 @@ pub mod builder {
             V: std::convert::TryInto<crate::types::PageLimit>,
             <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
         {
-            self.limit = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("limit: {reason}"));
+            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
             self
         }
         /// Only lines of this partner, by its service id. (§4.4, R10)
@@ -1389,10 +1283,8 @@ pub mod builder {
             V: std::convert::TryInto<crate::types::PartnerId>,
             <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
         {
-            self.partner_id = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("partner_id: {reason}"));
+            self.partner_id =
+                value.try_into().map(Some).map_err(|reason| format!("partner_id: {reason}"));
             self
         }
         /// Only lines attached to this payout. (§4.4, R10)
@@ -1401,10 +1293,8 @@ pub mod builder {
             V: std::convert::TryInto<crate::types::PayoutId>,
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
-            self.payout_id = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("payout_id: {reason}"));
+            self.payout_id =
+                value.try_into().map(Some).map_err(|reason| format!("payout_id: {reason}"));
             self
         }
         /// Only lines in this status. (§4.4)
@@ -1414,21 +1304,11 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::CommissionLineStatus>>::Error:
                 std::fmt::Display,
         {
-            self.status = value
-                .try_into()
-                .map(Some)
-                .map_err(|reason| format!("status: {reason}"));
+            self.status = value.try_into().map(Some).map_err(|reason| format!("status: {reason}"));
             self
         }
         async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
-            let Self {
-                client,
-                cursor,
-                limit,
-                partner_id,
-                payout_id,
-                status,
-            } = self;
+            let Self { client, cursor, limit, partner_id, payout_id, status } = self;
             let cursor = cursor.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let partner_id = partner_id.map_err(Error::InvalidRequest)?;
@@ -1446,17 +1326,12 @@ pub mod builder {
                 .get(url)
                 .query(&progenitor_client::QueryParam::new("cursor", &cursor))
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
-                .query(&progenitor_client::QueryParam::new(
-                    "partnerId",
-                    &partner_id,
-                ))
+                .query(&progenitor_client::QueryParam::new("partnerId", &partner_id))
                 .query(&progenitor_client::QueryParam::new("payoutId", &payout_id))
                 .query(&progenitor_client::QueryParam::new("status", &status))
                 .headers(header_map)
                 .build()?;
-            let info = OperationInfo {
-                operation_id: "list_commission_lines",
-            };
+            let info = OperationInfo { operation_id: "list_commission_lines" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
@@ -1497,10 +1372,7 @@ pub mod builder {
     }
     impl<'a> DetachCommissionLine<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-            }
+            Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The commission line's id. (§4.5)
         pub fn id<V>(mut self, value: V) -> Self
@@ -1526,9 +1398,7 @@ pub mod builder {
             );
             #[allow(unused_mut)]
             let mut request = client.client.post(url).headers(header_map).build()?;
-            let info = OperationInfo {
-                operation_id: "detach_commission_line",
-            };
+            let info = OperationInfo { operation_id: "detach_commission_line" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
@@ -1570,10 +1440,7 @@ pub mod builder {
     }
     impl<'a> GetPayout<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-            }
+            Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The payout's id. (§4.6, §4.7)
         pub fn id<V>(mut self, value: V) -> Self
@@ -1587,11 +1454,8 @@ pub mod builder {
         async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
             let Self { client, id } = self;
             let id = id.map_err(Error::InvalidRequest)?;
-            let url = format!(
-                "{}/api/v1/payouts/{}",
-                client.baseurl,
-                encode_path(&id.to_string()),
-            );
+            let url =
+                format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
             header_map.append(
                 ::reqwest::header::HeaderName::from_static("api-version"),
@@ -1599,9 +1463,7 @@ pub mod builder {
             );
             #[allow(unused_mut)]
             let mut request = client.client.get(url).headers(header_map).build()?;
-            let info = OperationInfo {
-                operation_id: "get_payout",
-            };
+            let info = OperationInfo { operation_id: "get_payout" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;
@@ -1641,10 +1503,7 @@ pub mod builder {
     }
     impl<'a> GenerateStatement<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-            }
+            Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The payout's id. (§4.6, §4.7)
         pub fn id<V>(mut self, value: V) -> Self
@@ -1670,9 +1529,7 @@ pub mod builder {
             );
             #[allow(unused_mut)]
             let mut request = client.client.post(url).headers(header_map).build()?;
-            let info = OperationInfo {
-                operation_id: "generate_statement",
-            };
+            let info = OperationInfo { operation_id: "generate_statement" };
             client.pre(&mut request, &info).await?;
             let result = client.exec(request, &info).await;
             client.post(&result, &info).await?;

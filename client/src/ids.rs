@@ -145,10 +145,7 @@ mod tests {
     fn empty_strings_and_dot_segments_are_not_ids() {
         assert_eq!(PayoutId::try_from(""), Err(InvalidId::Empty));
         for text in [".", ".."] {
-            assert_eq!(
-                PayoutId::try_from(text),
-                Err(InvalidId::DotSegment(text.to_owned()))
-            );
+            assert_eq!(PayoutId::try_from(text), Err(InvalidId::DotSegment(text.to_owned())));
             assert!(serde_json::from_value::<PayoutId>(text.into()).is_err());
         }
     }

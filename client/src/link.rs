@@ -77,10 +77,7 @@ mod tests {
     #[test]
     fn debug_shows_the_host_alone() {
         let link = DownloadUrl::try_from(LINK).unwrap();
-        assert_eq!(
-            format!("{link:?}"),
-            "DownloadUrl(https://files.example:8443/…)"
-        );
+        assert_eq!(format!("{link:?}"), "DownloadUrl(https://files.example:8443/…)");
     }
 
     #[test]
@@ -92,13 +89,7 @@ mod tests {
 
     #[test]
     fn other_schemes_and_no_urls_are_errors_that_do_not_repeat_them() {
-        for text in [
-            "file:///tmp/secret",
-            "data:,secret",
-            "/links/secret",
-            "https://:secret",
-            "",
-        ] {
+        for text in ["file:///tmp/secret", "data:,secret", "/links/secret", "https://:secret", ""] {
             let error = DownloadUrl::try_from(text).unwrap_err();
             assert!(!format!("{error} {error:?}").contains("secret"));
         }

@@ -112,19 +112,10 @@ mod tests {
 
     #[test]
     fn amounts_beyond_what_a_float_holds_stay_exact() {
-        for text in [
-            "90071992547409.93",
-            "-999999999999999999.99",
-            "0.00",
-            "10.00",
-            "-0.01",
-        ] {
+        for text in ["90071992547409.93", "-999999999999999999.99", "0.00", "10.00", "-0.01"] {
             let money: Money = serde_json::from_str(&format!("\"{text}\"")).unwrap();
             assert_eq!(money.to_string(), text);
-            assert_eq!(
-                serde_json::to_string(&money).unwrap(),
-                format!("\"{text}\"")
-            );
+            assert_eq!(serde_json::to_string(&money).unwrap(), format!("\"{text}\""));
         }
     }
 
@@ -144,18 +135,12 @@ mod tests {
         ] {
             assert!(text.parse::<Money>().is_err(), "{text}");
         }
-        assert!(
-            serde_json::from_str::<Money>("10.00").is_err(),
-            "a JSON number"
-        );
+        assert!(serde_json::from_str::<Money>("10.00").is_err(), "a JSON number");
     }
 
     #[test]
     fn decimals_convert_unless_they_would_be_rounded() {
-        assert_eq!(
-            Money::try_from(Decimal::new(5, 1)).unwrap().to_string(),
-            "0.50"
-        );
+        assert_eq!(Money::try_from(Decimal::new(5, 1)).unwrap().to_string(), "0.50");
         assert!(Money::try_from(Decimal::new(1005, 3)).is_err());
         assert!(Money::try_from(Decimal::MAX).is_err());
     }

@@ -66,9 +66,7 @@ pub(crate) async fn read<T: DeserializeOwned>(
         }))
     };
     let Some(bytes) = read_body(unread).await? else {
-        return Err(decode_error(format!(
-            "its body is larger than {BODY_LIMIT_BYTES} bytes"
-        )));
+        return Err(decode_error(format!("its body is larger than {BODY_LIMIT_BYTES} bytes")));
     };
     if !status.is_success() {
         let error = ApiError::read(status, request_id(&headers), &bytes);
@@ -76,11 +74,7 @@ pub(crate) async fn read<T: DeserializeOwned>(
     }
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     match serde_path_to_error::deserialize(&mut json) {
-        Ok(body) => Ok(Response {
-            body,
-            status,
-            headers,
-        }),
+        Ok(body) => Ok(Response { body, status, headers }),
         Err(problem) => Err(decode_error(problem.to_string())),
     }
 }

@@ -43,11 +43,7 @@ impl Clause {
     }
 
     pub(crate) fn source(&self) -> Source {
-        if self.id.starts_with('§') {
-            Source::Specification
-        } else {
-            Source::Decision
-        }
+        if self.id.starts_with('§') { Source::Specification } else { Source::Decision }
     }
 }
 
@@ -64,10 +60,7 @@ mod tests {
             assert!(seen.insert(clause.id), "{}", clause.id);
             assert!(clause.sentence.ends_with('.'), "{}", clause.id);
         }
-        assert_eq!(
-            Clause::find("§4.5").unwrap().source(),
-            Source::Specification
-        );
+        assert_eq!(Clause::find("§4.5").unwrap().source(), Source::Specification);
         assert_eq!(Clause::find("R9").unwrap().source(), Source::Decision);
     }
 }

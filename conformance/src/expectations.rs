@@ -111,10 +111,7 @@ impl Expectations {
     fn parse(text: &str, path: &Path, known: &[&str]) -> Result<Self, String> {
         let written: Written =
             toml_file::parse(text).map_err(|Fault { line, what }| list(path, &[(line, what)]))?;
-        let mut expectations = Self {
-            path: path.to_owned(),
-            by_case: BTreeMap::new(),
-        };
+        let mut expectations = Self { path: path.to_owned(), by_case: BTreeMap::new() };
         let mut faults = Vec::new();
         for entry in written.expect {
             let line = line_of(text, entry.case.span().start);
@@ -133,18 +130,11 @@ impl Expectations {
                 because: entry.because.into_inner().trim().to_owned(),
             };
             if let Some(first) = expectations.by_case.insert(id.clone(), new) {
-                let what = format!(
-                    "{id:?} is already on line {}: keep one of the two",
-                    first.line
-                );
+                let what = format!("{id:?} is already on line {}: keep one of the two", first.line);
                 faults.push((line, what));
             }
         }
-        if faults.is_empty() {
-            Ok(expectations)
-        } else {
-            Err(list(path, &faults))
-        }
+        if faults.is_empty() { Ok(expectations) } else { Err(list(path, &faults)) }
     }
 }
 
@@ -168,9 +158,8 @@ fn unknown(id: &str, known: &[&str]) -> String {
 }
 
 fn list(path: &Path, faults: &[(usize, String)]) -> String {
-    let lines = faults
-        .iter()
-        .map(|(line, what)| format!("{}, line {line}: {what}", path.display()));
+    let lines =
+        faults.iter().map(|(line, what)| format!("{}, line {line}: {what}", path.display()));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -178,10 +167,7 @@ fn list(path: &Path, faults: &[(usize, String)]) -> String {
 mod tests {
     use super::*;
 
-    const KNOWN: [&str; 2] = [
-        "partners.get.by-external-id",
-        "partners.update.name-too-long",
-    ];
+    const KNOWN: [&str; 2] = ["partners.get.by-external-id", "partners.update.name-too-long"];
 
     fn parse(text: &str) -> Result<Expectations, String> {
         Expectations::parse(text, Path::new("e.toml"), &KNOWN)
@@ -232,10 +218,7 @@ mod tests {
             let judgement = listed.judge(KNOWN[0], verdict);
             assert!(!judgement.expected, "{verdict:?}");
             let advice = judgement.advice.unwrap();
-            assert!(
-                advice.contains("it lists") && advice.contains(mend),
-                "{advice}"
-            );
+            assert!(advice.contains("it lists") && advice.contains(mend), "{advice}");
         }
         let skipped = parse(&entry(KNOWN[0], "skipped", "no hook")).unwrap();
         assert!(!skipped.judge(KNOWN[0], Verdict::Pass).expected);
@@ -246,10 +229,7 @@ mod tests {
     fn unknown_case_is_rejected_with_the_closest_one() {
         let error = error_of(&entry("partners.get.by-externalid", "fail", "known"));
         assert!(error.starts_with("e.toml, line 2: "), "{error}");
-        assert!(
-            error.contains("did you mean \"partners.get.by-external-id\"?"),
-            "{error}"
-        );
+        assert!(error.contains("did you mean \"partners.get.by-external-id\"?"), "{error}");
         let error = error_of(&entry("zzz", "fail", "known"));
         assert!(error.contains("payout-conformance list"), "{error}");
     }
@@ -277,11 +257,7 @@ mod tests {
         for (text, line, instead) in [
             (entry(KNOWN[0], "pass", "x"), 3, "`inconclusive`"),
             (entry(KNOWN[0], "error", "x"), 3, "`skipped`"),
-            (
-                format!("[[expect]]\ncase = {:?}\nverdict = \"fail\"\n", KNOWN[0]),
-                1,
-                "`because`",
-            ),
+            (format!("[[expect]]\ncase = {:?}\nverdict = \"fail\"\n", KNOWN[0]), 1, "`because`"),
             ("[[expects]]\n".to_owned(), 1, "`expect`"),
         ] {
             let error = error_of(&text);

@@ -100,28 +100,10 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
                 ));
             }
         };
-        let Line {
-            run,
-            number,
-            at,
-            intent,
-            ..
-        } = line;
+        let Line { run, number, at, intent, .. } = line;
         let key = (run.clone(), number);
         if let Some(Intent { case, what }) = intent {
-            open.insert(
-                key,
-                (
-                    position,
-                    Unfinished {
-                        run,
-                        number,
-                        at,
-                        case,
-                        what,
-                    },
-                ),
-            );
+            open.insert(key, (position, Unfinished { run, number, at, case, what }));
         } else {
             open.remove(&key);
         }
@@ -136,22 +118,13 @@ impl Journal {
     pub(crate) fn open(path: &Path, redaction: Redaction) -> Result<Self, String> {
         let disk = |source| disk(path, source);
         let mut options = OpenOptions::new();
-        let mut file = options
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(path)
-            .map_err(disk)?;
+        let mut file = options.create(true).read(true).append(true).open(path).map_err(disk)?;
         locked(&mut file, end_last_line).map_err(disk)?;
         let name = getrandom::u64().map_err(|error| disk(io::Error::other(error)))?;
         Ok(Self {
             path: path.to_owned(),
             run: format!("{name:016x}"),
-            state: Mutex::new(State {
-                file,
-                entries: 0,
-                redaction,
-            }),
+            state: Mutex::new(State { file, entries: 0, redaction }),
         })
     }
 
@@ -165,10 +138,7 @@ impl Journal {
         let mut state = self.state();
         state.entries += 1;
         let number = state.entries;
-        let intent = Intent {
-            case: case.to_owned(),
-            what: cut(&state.redaction.apply(what)),
-        };
+        let intent = Intent { case: case.to_owned(), what: cut(&state.redaction.apply(what)) };
         self.append(&mut state, Some(intent), None, (&self.run, number))?;
         let synced = state.file.sync_data();
         synced.map_err(|source| disk(&self.path, source))?;
@@ -279,10 +249,7 @@ mod tests {
         journal.done(first, "200").unwrap();
         assert_eq!(open_intents(&path), ["detach cln_2"]);
         let left = unfinished(&path).unwrap();
-        assert_eq!(
-            (left[0].case.as_str(), left[0].at.len()),
-            ("lines.detach", 24)
-        );
+        assert_eq!((left[0].case.as_str(), left[0].at.len()), ("lines.detach", 24));
         journal.done(second, "422").unwrap();
         assert!(open_intents(&path).is_empty());
     }
@@ -348,10 +315,7 @@ mod tests {
         let entry = journal.intend("c", "revoke hunter2 and swordfish").unwrap();
         journal.done(entry, "said swordfish").unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            !text.contains("hunter2") && !text.contains("swordfish"),
-            "{text}"
-        );
+        assert!(!text.contains("hunter2") && !text.contains("swordfish"), "{text}");
         assert!(text.contains("revoke $KEY_ALL and $CREATED_KEY"), "{text}");
     }
 
@@ -361,9 +325,7 @@ mod tests {
         let work = || {
             let journal = open(&path);
             for number in 0..50 {
-                let entry = journal
-                    .intend("c", &format!("{number} {}", "é".repeat(400)))
-                    .unwrap();
+                let entry = journal.intend("c", &format!("{number} {}", "é".repeat(400))).unwrap();
                 if number % 2 == 0 {
                     journal.done(entry, "200").unwrap();
                 }

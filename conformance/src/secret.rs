@@ -14,10 +14,7 @@ pub(crate) struct Secret {
 
 impl Secret {
     pub(crate) fn new(variable: impl Into<String>, text: impl Into<String>) -> Self {
-        Self {
-            variable: variable.into(),
-            text: text.into(),
-        }
+        Self { variable: variable.into(), text: text.into() }
     }
 
     /// The secret itself, for sending.
@@ -141,10 +138,7 @@ mod tests {
             redaction.apply("x-api-key: pcp_test_abc, twice pcp_test_abc"),
             "x-api-key: $KEY_ALL, twice $KEY_ALL"
         );
-        assert_eq!(
-            redaction.replace("?key=pcp_test_abc", "[key]"),
-            "?key=[key]"
-        );
+        assert_eq!(redaction.replace("?key=pcp_test_abc", "[key]"), "?key=[key]");
     }
 
     #[test]
@@ -153,12 +147,7 @@ mod tests {
         let redaction = Redaction::of([key.clone()]);
         assert_eq!(
             redaction.pieces("abcabc uvw abc"),
-            [
-                Piece::Secret(&key),
-                Piece::Secret(&key),
-                Piece::Shown(" uvw "),
-                Piece::Secret(&key)
-            ]
+            [Piece::Secret(&key), Piece::Secret(&key), Piece::Shown(" uvw "), Piece::Secret(&key)]
         );
         assert_eq!(redaction.pieces(""), []);
     }

@@ -16,8 +16,5 @@ pub(crate) fn is_current(file: &str, schema: &Value) {
         fs::write(&path, &text).unwrap();
     }
     let published = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        published == text,
-        "conformance/{file} is stale; to write it: {COMMAND}"
-    );
+    assert!(published == text, "conformance/{file} is stale; to write it: {COMMAND}");
 }

@@ -78,10 +78,7 @@ mod tests {
     #[test]
     fn text_of_the_wrong_type_is_not_quoted() {
         let wrong = fault(r#"number = "hunter2 \"swordfish\" tail""#);
-        assert!(
-            wrong.what.contains("invalid type: a text, expected u32"),
-            "{wrong:?}"
-        );
+        assert!(wrong.what.contains("invalid type: a text, expected u32"), "{wrong:?}");
         for part in ["hunter2", "swordfish", "tail"] {
             assert!(!wrong.what.contains(part), "{wrong:?}");
         }
@@ -95,11 +92,6 @@ mod tests {
         std::fs::write(&path, "#".repeat(limit)).unwrap();
         assert_eq!(read_text(&path).unwrap().len(), limit);
         std::fs::write(&path, "#".repeat(limit + 1)).unwrap();
-        assert!(
-            read_text(&path)
-                .unwrap_err()
-                .to_string()
-                .contains("1048576")
-        );
+        assert!(read_text(&path).unwrap_err().to_string().contains("1048576"));
     }
 }

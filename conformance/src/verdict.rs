@@ -23,13 +23,8 @@ pub(crate) enum Verdict {
 
 impl Verdict {
     /// All, in the order in which people read results.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Fail,
-        Self::Error,
-        Self::Inconclusive,
-        Self::Skipped,
-        Self::Pass,
-    ];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Fail, Self::Error, Self::Inconclusive, Self::Skipped, Self::Pass];
 
     /// As reports and the expectations file spell it.
     pub(crate) fn name(self) -> &'static str {

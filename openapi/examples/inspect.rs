@@ -25,10 +25,7 @@ fn inspect(file: &Path) -> Result<(), DocumentError> {
         let (method, path, id) = (operation.method, &operation.path, &operation.id);
         println!("{method} {path} {id}");
         let bodies = operation.body.iter().flat_map(|body| &body.content);
-        let responses = operation
-            .responses
-            .iter()
-            .flat_map(|response| &response.content);
+        let responses = operation.responses.iter().flat_map(|response| &response.content);
         let bodies = bodies.map(|media_type| (media_type, Direction::Request));
         let responses = responses.map(|media_type| (media_type, Direction::Response));
         for (media_type, direction) in bodies.chain(responses) {

@@ -36,11 +36,7 @@ pub(crate) fn collect(source: &Source) -> Result<Vec<Example>, DocumentError> {
         let direction = direction_of(node.kind).unwrap_or(inherited);
         let children = node.children();
         pending.extend(children.into_iter().rev().map(|child| (child, direction)));
-        let Node {
-            kind,
-            pointer,
-            value,
-        } = node;
+        let Node { kind, pointer, value } = node;
         if value.get("$ref").is_some() {
             continue;
         }
@@ -50,13 +46,7 @@ pub(crate) fn collect(source: &Source) -> Result<Vec<Example>, DocumentError> {
             }
             Kind::Parameter | Kind::Header | Kind::MediaType => {
                 let schema = value.get("schema").map(|_| join(&pointer, "schema"));
-                examples.extend(of_owner(
-                    source,
-                    &pointer,
-                    value,
-                    schema.as_deref(),
-                    direction,
-                )?);
+                examples.extend(of_owner(source, &pointer, value, schema.as_deref(), direction)?);
             }
             _ => {}
         }
@@ -72,9 +62,8 @@ pub(crate) fn of_owner(
     schema_pointer: Option<&str>,
     direction: Direction,
 ) -> Result<Vec<Example>, DocumentError> {
-    let mut examples: Vec<Example> = own(source, owner, value, schema_pointer, direction)
-        .into_iter()
-        .collect();
+    let mut examples: Vec<Example> =
+        own(source, owner, value, schema_pointer, direction).into_iter().collect();
     let map = join(owner, "examples");
     let named = value.get("examples").and_then(Value::as_object);
     for name in named.into_iter().flat_map(|named| named.keys()) {

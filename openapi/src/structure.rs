@@ -43,11 +43,7 @@ pub(crate) struct Node<'document> {
 
 impl<'document> Node<'document> {
     pub(crate) fn root(value: &'document Value) -> Self {
-        Self {
-            kind: Kind::Document,
-            pointer: String::new(),
-            value,
-        }
+        Self { kind: Kind::Document, pointer: String::new(), value }
     }
 
     /// The objects directly inside this one, in document order. A reference object has none.
@@ -68,11 +64,7 @@ impl<'document> Node<'document> {
             match shape {
                 // Only for `additionalProperties: true` a schema may be a boolean.
                 Shape::One if value.is_boolean() => {}
-                Shape::One => children.push(Self {
-                    kind: *kind,
-                    pointer: at,
-                    value,
-                }),
+                Shape::One => children.push(Self { kind: *kind, pointer: at, value }),
                 Shape::List => children.extend(self.elements(&at, value, *kind)),
                 Shape::Map => children.extend(self.members(&at, value, *kind, false)),
                 Shape::PatternedMap => children.extend(self.members(&at, value, *kind, true)),
@@ -86,11 +78,7 @@ impl<'document> Node<'document> {
         elements
             .map(|(index, value)| {
                 let pointer = pointer::join(at, &index.to_string());
-                Self {
-                    kind,
-                    pointer,
-                    value,
-                }
+                Self { kind, pointer, value }
             })
             .collect()
     }
@@ -101,11 +89,7 @@ impl<'document> Node<'document> {
             .filter(|(name, _)| !(patterned && name.starts_with("x-")))
             .map(|(name, value)| {
                 let pointer = pointer::join(at, name);
-                Self {
-                    kind,
-                    pointer,
-                    value,
-                }
+                Self { kind, pointer, value }
             })
             .collect()
     }
@@ -163,14 +147,8 @@ impl Kind {
                 ("content", Map, Self::MediaType),
             ],
             Self::RequestBody => &[("content", Map, Self::MediaType)],
-            Self::Response => &[
-                ("headers", Map, Self::Header),
-                ("content", Map, Self::MediaType),
-            ],
-            Self::MediaType => &[
-                ("schema", One, Self::Schema),
-                ("examples", Map, Self::Example),
-            ],
+            Self::Response => &[("headers", Map, Self::Header), ("content", Map, Self::MediaType)],
+            Self::MediaType => &[("schema", One, Self::Schema), ("examples", Map, Self::Example)],
             Self::Schema => &[
                 ("properties", Map, Self::Schema),
                 ("additionalProperties", One, Self::Schema),

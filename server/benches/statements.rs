@@ -25,28 +25,22 @@ fn main() {
     let arguments = std::env::args().skip(1);
     let given: Vec<u64> = arguments
         .filter(|argument| !argument.starts_with("--"))
-        .map(|argument| {
-            argument
-                .parse()
-                .expect("LINES DOCUMENTS ROUNDS are whole numbers")
-        })
+        .map(|argument| argument.parse().expect("LINES DOCUMENTS ROUNDS are whole numbers"))
         .collect();
     let number = |index: usize| given.get(index).copied().unwrap_or(DEFAULT_NUMBERS[index]);
     let (lines, documents, rounds) = (number(0), number(1).max(1), number(2));
 
     // As `serve` does by default, so that the memory is the server's.
     let typesetter = Typesetter::new(&FontSource::System).expect("the embedded fonts are sound");
-    let statements: Vec<Statement> = (0..documents.min(DIFFERENT_STATEMENTS))
-        .map(|seed| statement(lines, seed))
-        .collect();
+    let statements: Vec<Statement> =
+        (0..documents.min(DIFFERENT_STATEMENTS)).map(|seed| statement(lines, seed)).collect();
     let first = measure(&typesetter, &statements[..1], 1);
     let first_peak_bytes = peak_bytes();
     if documents > 1 {
         measure(&typesetter, &statements, documents);
     }
-    let rounds: Vec<Value> = (0..rounds)
-        .map(|_| measure(&typesetter, &statements, documents))
-        .collect();
+    let rounds: Vec<Value> =
+        (0..rounds).map(|_| measure(&typesetter, &statements, documents)).collect();
     let measured = json!({
         "lines": lines,
         "documents": documents,
@@ -61,15 +55,8 @@ fn main() {
 /// Typesets `documents` statements and returns the cost.
 fn measure(typesetter: &Typesetter, statements: &[Statement], documents: u64) -> Value {
     let (begun, cpu_before, mut bytes) = (Instant::now(), cpu_nanoseconds(), 0);
-    for statement in statements
-        .iter()
-        .cycle()
-        .take(usize::try_from(documents).expect("64 bits"))
-    {
-        bytes += typesetter
-            .typeset(statement)
-            .expect("a sound statement")
-            .len();
+    for statement in statements.iter().cycle().take(usize::try_from(documents).expect("64 bits")) {
+        bytes += typesetter.typeset(statement).expect("a sound statement").len();
     }
     let cpu_nanoseconds = cpu_nanoseconds() - cpu_before;
     let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).expect("less than 584 years");
@@ -86,9 +73,7 @@ fn cpu_nanoseconds() -> u64 {
 /// that started this one.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes * 1_024)
 }

@@ -120,15 +120,8 @@ pub async fn service(
             telemetry.detached_tasks.clone(),
         )?),
     };
-    let routes = OpenApiService::new(Routes::new(app), "", "")
-        .into_endpoint()
-        .map_to_response();
+    let routes = OpenApiService::new(Routes::new(app), "", "").into_endpoint().map_to_response();
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
     let gate = Gate::new(admission, routes, options.gate(), telemetry);
-    Ok(Service::new(
-        gate,
-        downloads,
-        options.trusted_proxies.clone(),
-        telemetry.metrics.clone(),
-    ))
+    Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry.metrics.clone()))
 }

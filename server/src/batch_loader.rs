@@ -29,8 +29,7 @@ impl Lookup {
     /// Organisations and ids, as the arrays that a statement takes.
     pub(crate) fn columns(lookups: &[Self]) -> (Vec<&str>, Vec<&str>) {
         let rows = lookups.iter();
-        rows.map(|row| (row.organization.as_str(), row.id.as_str()))
-            .unzip()
+        rows.map(|row| (row.organization.as_str(), row.id.as_str())).unzip()
     }
 }
 
@@ -58,10 +57,8 @@ impl<P: PointRead> BatchLoader<P> {
     /// Starts the workers; each connects within `connect_limit`.
     #[must_use]
     pub fn start(tenants: &Tenants, batch_size: usize, connect_limit: Duration) -> Self {
-        let worker = |_| LoadWorker::<P> {
-            reader: tenants.batch_reader(connect_limit),
-            kind: PhantomData,
-        };
+        let worker =
+            |_| LoadWorker::<P> { reader: tenants.batch_reader(connect_limit), kind: PhantomData };
         Self(Batcher::start((0..WORKERS).map(worker), batch_size))
     }
 
@@ -137,15 +134,11 @@ fn distribute<P: PointRead>(
     lookups: &[Lookup],
 ) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
     let mut rows = rows.into_iter().peekable();
-    let distributed = lookups
-        .iter()
-        .map(|lookup| rows.next_if(|row| P::matches(row, lookup)));
+    let distributed = lookups.iter().map(|lookup| rows.next_if(|row| P::matches(row, lookup)));
     let distributed = distributed.collect();
     match rows.count() {
         0 => Ok(distributed),
-        left => Err(sqlx::Error::Decode(
-            format!("{left} rows of a batch match no lookup").into(),
-        )),
+        left => Err(sqlx::Error::Decode(format!("{left} rows of a batch match no lookup").into())),
     }
 }
 
@@ -172,10 +165,7 @@ mod tests {
 
     fn lookup(organization: u32, id: &str) -> Lookup {
         let organization = OrganizationId::parse(&organization_id(organization)).unwrap();
-        Lookup {
-            organization,
-            id: id.to_owned(),
-        }
+        Lookup { organization, id: id.to_owned() }
     }
 
     fn organization_id(number: u32) -> String {
@@ -184,22 +174,11 @@ mod tests {
 
     #[test]
     fn each_row_goes_to_its_lookup() {
-        let lookups = [
-            lookup(1, "a"),
-            lookup(2, "a"),
-            lookup(1, "b"),
-            lookup(1, "a"),
-        ];
-        let rows = vec![
-            (organization_id(1), "a"),
-            (organization_id(1), "b"),
-            (organization_id(1), "a"),
-        ];
+        let lookups = [lookup(1, "a"), lookup(2, "a"), lookup(1, "b"), lookup(1, "a")];
+        let rows =
+            vec![(organization_id(1), "a"), (organization_id(1), "b"), (organization_id(1), "a")];
         let rows = distribute::<Names>(rows, &lookups).unwrap();
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|row| row.as_ref().map(|row| row.1))
-            .collect();
+        let rows: Vec<_> = rows.iter().map(|row| row.as_ref().map(|row| row.1)).collect();
         assert_eq!(rows, [Some("a"), None, Some("b"), Some("a")]);
     }
 

@@ -73,10 +73,7 @@ impl<Item: Send + 'static, Output: Send + 'static> Batcher<Item, Output> {
         W: Worker<Item = Item, Output = Output>,
     {
         let (queue, pending) = mpsc::channel(QUEUE_LIMIT);
-        let queued = Queue {
-            pending,
-            latest_size: 0,
-        };
+        let queued = Queue { pending, latest_size: 0 };
         let tokens = Arc::new(Mutex::new(queued));
         for worker in workers {
             tokio::spawn(run(worker, Arc::clone(&tokens), size_limit));
@@ -153,10 +150,8 @@ async fn run<W: Worker>(
 }
 
 async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W::Item, W::Output>>) {
-    let (items, senders): (Vec<_>, Vec<_>) = batch
-        .into_iter()
-        .map(|pending| (pending.item, pending.output))
-        .unzip();
+    let (items, senders): (Vec<_>, Vec<_>) =
+        batch.into_iter().map(|pending| (pending.item, pending.output)).unzip();
     // The worker survives a panic; the dropped senders report the batch as lost.
     let outputs = AssertUnwindSafe(worker.process(items)).catch_unwind().await;
     let Ok(outputs) = outputs else {
@@ -212,10 +207,7 @@ mod tests {
         let (first, rest) = tokio::join!(first, rest);
         assert_eq!(first.unwrap().0, 0);
         let rest: Vec<_> = rest.into_iter().map(Result::unwrap).collect();
-        assert_eq!(
-            rest.iter().map(|(item, _)| *item).collect::<Vec<_>>(),
-            [1, 2, 3, 4, 5, 6]
-        );
+        assert_eq!(rest.iter().map(|(item, _)| *item).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
         assert!(rest.iter().all(|(_, size)| *size <= 4), "{rest:?}");
         assert!(rest.iter().any(|(_, size)| *size > 1), "{rest:?}");
     }
@@ -266,11 +258,7 @@ mod tests {
             go.add_permits(2);
         };
         let (outputs, ()) = tokio::join!(submitted, both_under_way);
-        assert!(
-            outputs
-                .iter()
-                .all(|output| output.unwrap().1 == WORTHWHILE_SIZE)
-        );
+        assert!(outputs.iter().all(|output| output.unwrap().1 == WORTHWHILE_SIZE));
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
@@ -293,10 +281,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn items_that_shared_a_batch_wait_for_each_other() {
         let batcher = Batcher::start([Patient], 64);
-        assert_eq!(
-            join_all((0..2).map(|_| batcher.submit(()))).await,
-            [Ok(2), Ok(2)]
-        );
+        assert_eq!(join_all((0..2).map(|_| batcher.submit(()))).await, [Ok(2), Ok(2)]);
         let late = async {
             tokio::time::sleep(Duration::from_millis(2)).await;
             batcher.submit(()).await

@@ -42,12 +42,7 @@ pub struct ServeOptions {
     pub environment: Environment,
 
     /// Proxies whose x-forwarded-for is trusted, as addresses or networks such as 10.0.0.0/8
-    #[arg(
-        long,
-        env = "PAYOUT_TRUSTED_PROXIES",
-        value_delimiter = ',',
-        value_name = "NETWORK"
-    )]
+    #[arg(long, env = "PAYOUT_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
     pub trusted_proxies: Vec<Network>,
 
     /// Open connections; those beyond wait in the system's queue

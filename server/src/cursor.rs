@@ -30,10 +30,7 @@ impl Position {
     pub fn start() -> Self {
         let created_at = DateTime::from_timestamp_millis(START_MILLISECONDS)
             .expect("year 9999 is within chrono's range");
-        Self {
-            created_at,
-            id: String::new(),
-        }
+        Self { created_at, id: String::new() }
     }
 }
 
@@ -90,12 +87,8 @@ pub fn encode(fingerprint: Fingerprint, position: &Position) -> String {
 
 /// Reads a cursor back.
 pub fn decode(cursor: &str, expected: Fingerprint) -> Result<Position, CursorError> {
-    let bytes = URL_SAFE_NO_PAD
-        .decode(cursor)
-        .map_err(|_| CursorError::Malformed)?;
-    let (head, id) = bytes
-        .split_at_checked(HEAD_LENGTH)
-        .ok_or(CursorError::Malformed)?;
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Malformed)?;
+    let (head, id) = bytes.split_at_checked(HEAD_LENGTH).ok_or(CursorError::Malformed)?;
     let (version_and_fingerprint, milliseconds) = head.split_at(1 + FINGERPRINT_LENGTH);
     if version_and_fingerprint[0] != VERSION
         || id.is_empty()
@@ -149,10 +142,7 @@ mod tests {
 
     #[test]
     fn names_and_values_of_filters_are_separated() {
-        assert_ne!(
-            Fingerprint::of("list", [("a", "bc")]),
-            Fingerprint::of("list", [("ab", "c")])
-        );
+        assert_ne!(Fingerprint::of("list", [("a", "bc")]), Fingerprint::of("list", [("ab", "c")]));
     }
 
     #[test]
@@ -160,21 +150,9 @@ mod tests {
         let list = Fingerprint::of("listPartners", []);
         let cursor = encode(list, &position());
         for length in 0..HEAD_LENGTH {
-            assert_eq!(
-                decode(&cursor[..length], list),
-                Err(CursorError::Malformed),
-                "{length}"
-            );
+            assert_eq!(decode(&cursor[..length], list), Err(CursorError::Malformed), "{length}");
         }
-        for hostile in [
-            "",
-            "!",
-            "AA==",
-            "////",
-            "é",
-            &"A".repeat(10_000),
-            &format!("{cursor}="),
-        ] {
+        for hostile in ["", "!", "AA==", "////", "é", &"A".repeat(10_000), &format!("{cursor}=")] {
             assert!(decode(hostile, list).is_err(), "{hostile:?}");
         }
     }
@@ -187,10 +165,7 @@ mod tests {
             bytes.extend(list.0);
             bytes.extend(milliseconds.to_be_bytes());
             bytes.extend(b"ptn_X");
-            assert_eq!(
-                decode(&URL_SAFE_NO_PAD.encode(bytes), list),
-                Err(CursorError::Malformed)
-            );
+            assert_eq!(decode(&URL_SAFE_NO_PAD.encode(bytes), list), Err(CursorError::Malformed));
         }
     }
 }

@@ -81,17 +81,13 @@ impl From<StorageError> for Failure {
 
 impl From<MoneyError> for Failure {
     fn from(error: MoneyError) -> Self {
-        Self::Internal(format!(
-            "the database holds an amount that the API cannot carry: {error}"
-        ))
+        Self::Internal(format!("the database holds an amount that the API cannot carry: {error}"))
     }
 }
 
 impl From<UnknownValue> for Failure {
     fn from(error: UnknownValue) -> Self {
-        Self::Internal(format!(
-            "the database holds a value outside its set: {error}"
-        ))
+        Self::Internal(format!("the database holds a value outside its set: {error}"))
     }
 }
 
@@ -143,11 +139,7 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
          Complete it in the app.",
         parts.join(", ")
     );
-    let fields: Vec<&str> = missing
-        .iter()
-        .flat_map(|missing| missing.fields)
-        .copied()
-        .collect();
+    let fields: Vec<&str> = missing.iter().flat_map(|missing| missing.fields).copied().collect();
     Problem::new(ErrorCode::NoBillingInfo, message).with_details(json!({ "missing": fields }))
 }
 
@@ -174,8 +166,5 @@ fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
     let Some(state) = error.code() else {
         return false;
     };
-    state == "55P03"
-        || ["08", "40", "53", "57"]
-            .iter()
-            .any(|class| state.starts_with(class))
+    state == "55P03" || ["08", "40", "53", "57"].iter().any(|class| state.starts_with(class))
 }

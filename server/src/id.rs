@@ -189,9 +189,6 @@ mod tests {
         let first = "cln_01JV3N8Q5RHWXK2M4P6S7T9V0Z";
         let next = Kind::CommissionLine.offset(first, 1);
         assert_eq!(next.as_deref(), Some("cln_01JV3N8Q5RHWXK2M4P6S7T9V10"));
-        assert_eq!(
-            Kind::CommissionLine.offset("cln_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 1),
-            None
-        );
+        assert_eq!(Kind::CommissionLine.offset("cln_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 1), None);
     }
 }

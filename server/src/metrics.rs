@@ -66,12 +66,8 @@ impl Metrics {
         duration: Duration,
     ) {
         let operation = operation.unwrap_or(NO_OPERATION);
-        self.responses
-            .get_or_create(&ResponseLabels { operation, status })
-            .inc();
-        self.durations
-            .get_or_create(&OperationLabel { operation })
-            .observe(duration.as_secs_f64());
+        self.responses.get_or_create(&ResponseLabels { operation, status }).inc();
+        self.durations.get_or_create(&OperationLabel { operation }).observe(duration.as_secs_f64());
     }
 
     /// All metrics, in Prometheus's text format.
@@ -99,21 +95,13 @@ impl Default for Metrics {
             registry: Arc::new(Mutex::new(Registry::with_prefix(PREFIX))),
         };
         for (name, help, gauge) in [
-            (
-                "connections_open",
-                "Open connections of the API",
-                &metrics.connections_open,
-            ),
+            ("connections_open", "Open connections of the API", &metrics.connections_open),
             (
                 "requests_in_flight",
                 "Requests between their key and their response",
                 &metrics.requests_in_flight,
             ),
-            (
-                "requests_queued",
-                "Requests that wait for a permit",
-                &metrics.requests_queued,
-            ),
+            ("requests_queued", "Requests that wait for a permit", &metrics.requests_queued),
         ] {
             metrics.register(name, help, gauge.0.clone());
         }

@@ -41,11 +41,7 @@ impl Page {
         };
         let limit = usize::try_from(limit.get())
             .map_err(|_| Failure::Internal("the gate accepted a negative limit".into()))?;
-        Ok(Self {
-            position,
-            limit,
-            fingerprint,
-        })
+        Ok(Self { position, limit, fingerprint })
     }
 
     /// How many rows to read: one more than the page has.
@@ -64,10 +60,7 @@ impl Page {
         let next = rows.last().filter(|_| has_more).map(|last| {
             let (created_at, id) = key(last);
             let id = id.clone();
-            Cursor::new(cursor::encode(
-                self.fingerprint,
-                &Position { created_at, id },
-            ))
+            Cursor::new(cursor::encode(self.fingerprint, &Position { created_at, id }))
         });
         let next_cursor = next.into();
         (rows, Pagination { next_cursor })

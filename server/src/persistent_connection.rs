@@ -35,11 +35,7 @@ struct IdleConnection {
 impl PersistentConnection {
     /// Opens nothing yet; connecting may take `connect_limit`.
     pub(crate) fn new(options: PgConnectOptions, connect_limit: Duration) -> Self {
-        Self {
-            options,
-            connect_limit,
-            idle: None,
-        }
+        Self { options, connect_limit, idle: None }
     }
 
     /// Takes the connection, and opens one where there is none.

@@ -42,11 +42,7 @@ impl Tenants {
         &self,
         organization: &OrganizationId,
     ) -> Result<TenantTransaction, sqlx::Error> {
-        self.begin(
-            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-            organization,
-        )
-        .await
+        self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", organization).await
     }
 
     /// A transaction that reads and writes this organisation's rows.
@@ -76,10 +72,7 @@ impl Tenants {
     ) -> Result<TenantTransaction, sqlx::Error> {
         let statements = format!("{begin}; SET LOCAL app.organization_id = '{organization}'");
         let transaction = self.pool.begin_with(AssertSqlSafe(statements)).await?;
-        Ok(TenantTransaction {
-            transaction,
-            organization: organization.clone(),
-        })
+        Ok(TenantTransaction { transaction, organization: organization.clone() })
     }
 }
 

@@ -12,10 +12,7 @@ pub(crate) fn command(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(cargo);
     for (name, _) in env::vars_os() {
         let bytes = name.as_encoded_bytes();
-        if CARGO_RUN_VARIABLES
-            .iter()
-            .any(|prefix| bytes.starts_with(prefix.as_bytes()))
-        {
+        if CARGO_RUN_VARIABLES.iter().any(|prefix| bytes.starts_with(prefix.as_bytes())) {
             command.env_remove(name);
         }
     }
@@ -32,19 +29,8 @@ mod tests {
     #[test]
     fn variables_of_cargo_run_are_not_passed_on() {
         let command = command(Path::new("/"), &["--version"]);
-        let removed: Vec<_> = command
-            .get_envs()
-            .filter(|(_, value)| value.is_none())
-            .collect();
-        assert!(
-            removed
-                .iter()
-                .any(|(name, _)| *name == "CARGO_MANIFEST_DIR"),
-            "{removed:?}"
-        );
-        assert!(
-            removed.iter().all(|(name, _)| *name != "CARGO_HOME"),
-            "{removed:?}"
-        );
+        let removed: Vec<_> = command.get_envs().filter(|(_, value)| value.is_none()).collect();
+        assert!(removed.iter().any(|(name, _)| *name == "CARGO_MANIFEST_DIR"), "{removed:?}");
+        assert!(removed.iter().all(|(name, _)| *name != "CARGO_HOME"), "{removed:?}");
     }
 }

@@ -7,11 +7,7 @@ use std::{fs, path::Path, process::Command, process::Output};
 
 fn codegen(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command
-        .args(["codegen", "--check", "--skip-queries"])
-        .args(arguments)
-        .output()
-        .unwrap()
+    command.args(["codegen", "--check", "--skip-queries"]).args(arguments).output().unwrap()
 }
 
 fn message(output: &Output) -> String {
@@ -41,10 +37,7 @@ fn stale_file_is_reported_with_a_diff_and_the_command() {
     let output = codegen(&["--document", &document]);
     let message = message(&output);
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(
-        message.contains("server/src/contract/types.rs"),
-        "{message}"
-    );
+    assert!(message.contains("server/src/contract/types.rs"), "{message}");
     assert!(
         message.contains("+text!(PartnerName, Text::ANY.at_least(1).at_most(201));"),
         "{message}"
@@ -71,9 +64,5 @@ fn unsupported_construct_is_reported_with_its_place() {
 fn missing_document_is_reported_by_name() {
     let output = codegen(&["--document", "no/such/file.yaml"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        message(&output).contains("no/such/file.yaml"),
-        "{}",
-        message(&output)
-    );
+    assert!(message(&output).contains("no/such/file.yaml"), "{}", message(&output));
 }

@@ -107,10 +107,8 @@ impl Download {
                 self.missing_bytes = missing;
                 Ok(Some(chunk))
             }
-            (None, _) => Err(self.decode_error(format!(
-                "the PDF is longer than its {} bytes",
-                self.length_bytes
-            ))),
+            (None, _) => Err(self
+                .decode_error(format!("the PDF is longer than its {} bytes", self.length_bytes))),
         }
     }
 
@@ -165,18 +163,10 @@ mod tests {
     use crate::Error;
 
     async fn begin(chunks: &[&'static str], length_bytes: u64) -> Result<Download, Error> {
-        let chunks: Vec<_> = chunks
-            .iter()
-            .map(|chunk| Ok(Bytes::from_static(chunk.as_bytes())))
-            .collect();
+        let chunks: Vec<_> =
+            chunks.iter().map(|chunk| Ok(Bytes::from_static(chunk.as_bytes()))).collect();
         let filename = "statement.pdf".to_owned();
-        Download::begin(
-            stream::iter(chunks),
-            HeaderMap::new(),
-            filename,
-            length_bytes,
-        )
-        .await
+        Download::begin(stream::iter(chunks), HeaderMap::new(), filename, length_bytes).await
     }
 
     #[tokio::test]

@@ -63,11 +63,8 @@ fn has_expired(error: &ApiError, headers: &HeaderMap, expires_at: Timestamp) -> 
         Some("AccessDenied") if error.message.to_lowercase().contains("expired") => true,
         // Other stores have other codes, or none: an error after that time means that it expired.
         _ => {
-            let rejected = [
-                StatusCode::BAD_REQUEST,
-                StatusCode::UNAUTHORIZED,
-                StatusCode::FORBIDDEN,
-            ];
+            let rejected =
+                [StatusCode::BAD_REQUEST, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
             let date = headers.get(DATE).and_then(|date| date.to_str().ok());
             let sent_at = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
             rejected.contains(&error.status) && sent_at.is_some_and(|at| at >= expires_at.value())

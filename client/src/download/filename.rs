@@ -43,14 +43,11 @@ fn is_invisible(character: char) -> bool {
 
 /// `com0` to `lpt9`, including the superscripts that Windows reads as digits.
 fn is_numbered_port(device: &str) -> bool {
-    let number = device
-        .strip_prefix("com")
-        .or_else(|| device.strip_prefix("lpt"));
+    let number = device.strip_prefix("com").or_else(|| device.strip_prefix("lpt"));
     number.is_some_and(|number| {
         let mut characters = number.chars();
-        let digit = characters
-            .next()
-            .is_some_and(|digit| digit.is_ascii_digit() || "¹²³".contains(digit));
+        let digit =
+            characters.next().is_some_and(|digit| digit.is_ascii_digit() || "¹²³".contains(digit));
         digit && characters.next().is_none()
     })
 }

@@ -93,10 +93,9 @@ impl DownloadStatement<'_> {
             .map_err(without_link)?;
         match response.status() {
             StatusCode::OK => self.begin(response).await,
-            status if status.is_success() => Err(decode_error(
-                &response,
-                "expected 200 and the whole PDF".to_owned(),
-            )),
+            status if status.is_success() => {
+                Err(decode_error(&response, "expected 200 and the whole PDF".to_owned()))
+            }
             _ => Err(errors::read(response, self.statement.expires_at).await),
         }
     }
@@ -146,11 +145,7 @@ mod tests {
         }))
         .unwrap();
         let client = connect("https://api.example", "pcp_test_key").unwrap();
-        let error = client
-            .download_statement(&statement)
-            .send()
-            .await
-            .unwrap_err();
+        let error = client.download_statement(&statement).send().await.unwrap_err();
         assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
     }
 }

@@ -69,9 +69,7 @@ impl Download {
     pub async fn save_in(self, folder: impl AsRef<Path>) -> Result<PathBuf, Error> {
         if !filename::is_safe(self.filename()) {
             let filename = self.filename().to_owned();
-            return Err(Error::Save(Box::new(SaveError::UnsafeFilename {
-                filename,
-            })));
+            return Err(Error::Save(Box::new(SaveError::UnsafeFilename { filename })));
         }
         let path = folder.as_ref().join(self.filename());
         self.save(&path, Existing::Kept).await?;

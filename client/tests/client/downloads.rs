@@ -70,13 +70,7 @@ async fn chunks_and_stream_give_every_byte() {
     while let Some(chunk) = download.chunk().await.unwrap() {
         chunked.extend_from_slice(&chunk);
     }
-    let streamed: Vec<_> = begin(&stub)
-        .await
-        .unwrap()
-        .bytes_stream()
-        .try_collect()
-        .await
-        .unwrap();
+    let streamed: Vec<_> = begin(&stub).await.unwrap().bytes_stream().try_collect().await.unwrap();
     assert_eq!(chunked, PDF.repeat(10_000).as_bytes());
     assert_eq!(streamed.concat(), chunked);
 }
@@ -123,11 +117,7 @@ async fn other_errors_keep_their_codes() {
             r#"{"error":{"code":"LINK_INVALID","message":"Altered."}}"#,
             "LINK_INVALID",
         ),
-        (
-            "404 Not Found",
-            r#"{"error":{"code":"NOT_FOUND","message":"No PDF."}}"#,
-            "NOT_FOUND",
-        ),
+        ("404 Not Found", r#"{"error":{"code":"NOT_FOUND","message":"No PDF."}}"#, "NOT_FOUND"),
         (
             "403 Forbidden",
             "<Error><Code>SignatureDoesNotMatch</Code><Message>Altered.</Message></Error>",
@@ -160,11 +150,7 @@ async fn success_that_is_no_whole_pdf_is_a_decode_error() {
 async fn limit_is_the_largest_pdf_that_is_downloaded() {
     let stub = Stub::responding("200 OK", "", PDF).await;
     let (client, statement) = (stub.client(), statement(&stub.base_url));
-    let with_limit = |limit_bytes| {
-        client
-            .download_statement(&statement)
-            .limit_bytes(limit_bytes)
-    };
+    let with_limit = |limit_bytes| client.download_statement(&statement).limit_bytes(limit_bytes);
     let length_bytes = PDF.len() as u64;
     assert!(with_limit(length_bytes).send().await.is_ok());
     let error = with_limit(length_bytes - 1).send().await.unwrap_err();
@@ -189,10 +175,7 @@ async fn host_that_never_responds_is_a_timeout() {
     let download = client.download_statement(&statement);
     let response = download.timeout(Duration::from_millis(1)).send();
     let error = tokio::time::timeout(HANG, response).await.unwrap();
-    assert!(
-        matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()),
-        "{error:?}"
-    );
+    assert!(matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()), "{error:?}");
 }
 
 #[tokio::test]
@@ -214,10 +197,7 @@ async fn host_that_stops_sending_is_a_timeout() {
     let download = download.timeout(Duration::from_millis(200));
     let whole = async { download.send().await?.bytes().await };
     let error = tokio::time::timeout(HANG, whole).await.unwrap();
-    assert!(
-        matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()),
-        "{error:?}"
-    );
+    assert!(matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()), "{error:?}");
 }
 
 #[tokio::test]

@@ -8,12 +8,7 @@ const HEADERS: &str = "content-type: application/json\r\nx-request-id: r-7\r\n";
 
 async fn error_of(status: &str, headers: &str, body: &str) -> Error {
     let stub = Stub::responding(status, headers, body).await;
-    stub.client()
-        .get_payout()
-        .id("pay_1")
-        .send()
-        .await
-        .unwrap_err()
+    stub.client().get_payout().id("pay_1").send().await.unwrap_err()
 }
 
 #[tokio::test]
@@ -37,20 +32,14 @@ async fn validation_failure_keeps_its_details() {
         {"issues":[{"in":"body","path":"/domain","code":"TOO_LONG","message":"Too long."}]}}}"#;
     let error = error_of("422 Unprocessable Entity", HEADERS, body).await;
     assert_eq!(error.code(), Some("VALIDATION_FAILED"));
-    assert_eq!(
-        error.api().unwrap().details.as_ref().unwrap()["issues"][0]["path"],
-        "/domain"
-    );
+    assert_eq!(error.api().unwrap().details.as_ref().unwrap()["issues"][0]["path"], "/domain");
 }
 
 #[tokio::test]
 async fn code_of_a_newer_server_survives_with_unknown_fields() {
     let body = r#"{"error":{"code":"BRAND_NEW","message":"New.","hint":"x"},"trace":1}"#;
     let error = error_of("409 Conflict", HEADERS, body).await;
-    assert_eq!(
-        (error.status().unwrap().as_u16(), error.code()),
-        (409, Some("BRAND_NEW"))
-    );
+    assert_eq!((error.status().unwrap().as_u16(), error.code()), (409, Some("BRAND_NEW")));
 }
 
 #[tokio::test]
@@ -63,10 +52,7 @@ async fn error_page_of_a_proxy_keeps_status_and_text() {
     )
     .await;
     let response = error.api().unwrap();
-    assert_eq!(
-        (response.status.as_u16(), response.code.as_deref()),
-        (500, None)
-    );
+    assert_eq!((response.status.as_u16(), response.code.as_deref()), (500, None));
     assert_eq!(response.message, page);
     assert_eq!(error.request_id(), Some("r-8"));
 }
@@ -77,22 +63,13 @@ async fn decode_error_has_place_status_and_request() {
     assert!(matches!(error, Error::Decode(_)), "{error:?}");
     assert_eq!(error.status().unwrap(), 200);
     let text = error.to_string();
-    assert!(
-        text.contains("data.id: ") && text.contains("(request r-7)"),
-        "{text}"
-    );
+    assert!(text.contains("data.id: ") && text.contains("(request r-7)"), "{text}");
 }
 
 #[tokio::test]
 async fn response_cut_short_is_a_transport_error() {
     let stub = Stub::responding("200 OK", "content-length: 4096\r\n", "{}").await;
-    let error = stub
-        .client()
-        .get_payout()
-        .id("pay_1")
-        .send()
-        .await
-        .unwrap_err();
+    let error = stub.client().get_payout().id("pay_1").send().await.unwrap_err();
     assert!(matches!(error, Error::Transport(_)), "{error:?}");
     assert_eq!(error.status(), None);
 }
@@ -104,9 +81,6 @@ async fn unreachable_server_is_a_transport_error_without_the_key() {
     drop(listener);
     let client = connect(&base_url, KEY).unwrap();
     let error = client.get_payout().id("pay_1").send().await.unwrap_err();
-    assert!(
-        matches!(&error, Error::Transport(cause) if cause.is_connect()),
-        "{error:?}"
-    );
+    assert!(matches!(&error, Error::Transport(cause) if cause.is_connect()), "{error:?}");
     assert!(!format!("{error} {error:?}").contains(KEY));
 }

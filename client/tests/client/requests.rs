@@ -18,10 +18,7 @@ async fn key_and_version_are_sent_once_and_shown_nowhere() {
     assert!(!format!("{client:?} {request:?}").contains(KEY));
     request.send().await.unwrap();
     let sent = stub.request();
-    assert!(
-        sent.starts_with("GET /api/v1/payouts/pay_1 HTTP/1.1\r\n"),
-        "{sent}"
-    );
+    assert!(sent.starts_with("GET /api/v1/payouts/pay_1 HTTP/1.1\r\n"), "{sent}");
     let count = |line: &str| sent.lines().filter(|sent| *sent == line).count();
     assert_eq!(count(&format!("x-api-key: {KEY}")), 1, "{sent}");
     assert_eq!(count("api-version: 2026-05-20"), 1, "{sent}");
@@ -37,22 +34,12 @@ async fn dot_segments_and_empty_ids_are_errors_without_a_request() {
             client.get_payout().id(id).send().await.map(drop),
             client.get_partner().id(id).send().await.map(drop),
             client.update_partner().id(id).send().await.map(drop),
-            client
-                .detach_commission_line()
-                .id(id)
-                .send()
-                .await
-                .map(drop),
+            client.detach_commission_line().id(id).send().await.map(drop),
         ];
         for result in results {
             let error = result.unwrap_err();
             assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
-            assert!(
-                error
-                    .to_string()
-                    .starts_with("the request was not sent: id: "),
-                "{error}"
-            );
+            assert!(error.to_string().starts_with("the request was not sent: id: "), "{error}");
         }
     }
     assert!(stub.requests().is_empty());
@@ -61,12 +48,7 @@ async fn dot_segments_and_empty_ids_are_errors_without_a_request() {
 #[tokio::test]
 async fn id_of_any_characters_stays_one_segment() {
     let stub = Stub::responding_json(PARTNER).await;
-    stub.client()
-        .get_partner()
-        .id(r"..\../a?b#c%2e é")
-        .send()
-        .await
-        .unwrap();
+    stub.client().get_partner().id(r"..\../a?b#c%2e é").send().await.unwrap();
     let sent = stub.request();
     let expected = "GET /api/v1/partners/..%5C..%2Fa%3Fb%23c%252e%20%C3%A9 HTTP/1.1";
     assert_eq!(sent.lines().next(), Some(expected));
@@ -85,30 +67,15 @@ async fn domain_is_kept_cleared_or_set_on_the_wire() {
     let cases = [
         (Change::Keep, "{}"),
         (Change::Clear, r#"{"domain":null}"#),
-        (
-            Change::try_from("nordwind.example").unwrap(),
-            r#"{"domain":"nordwind.example"}"#,
-        ),
+        (Change::try_from("nordwind.example").unwrap(), r#"{"domain":"nordwind.example"}"#),
     ];
     for (domain, body) in cases {
         let stub = Stub::responding_json(PARTNER).await;
         let changes = UpdatePartnerRequest::builder().domain(domain);
-        stub.client()
-            .update_partner()
-            .id("ptn_1")
-            .body(changes)
-            .send()
-            .await
-            .unwrap();
+        stub.client().update_partner().id("ptn_1").body(changes).send().await.unwrap();
         let sent = stub.request();
-        assert!(
-            sent.starts_with("PATCH /api/v1/partners/ptn_1 HTTP/1.1\r\n"),
-            "{sent}"
-        );
-        assert!(
-            sent.contains("content-type: application/json\r\n"),
-            "{sent}"
-        );
+        assert!(sent.starts_with("PATCH /api/v1/partners/ptn_1 HTTP/1.1\r\n"), "{sent}");
+        assert!(sent.contains("content-type: application/json\r\n"), "{sent}");
         assert_eq!(sent.split_once("\r\n\r\n").unwrap().1, body);
     }
 }
@@ -121,29 +88,11 @@ async fn field_outside_its_bounds_is_an_error_without_a_request() {
         UpdatePartnerRequest::builder().domain(""),
         UpdatePartnerRequest::builder().tier_id(""),
     ] {
-        let result = stub
-            .client()
-            .update_partner()
-            .id("ptn_1")
-            .body(changes)
-            .send()
-            .await;
-        assert!(
-            matches!(result, Err(Error::InvalidRequest(_))),
-            "{result:?}"
-        );
+        let result = stub.client().update_partner().id("ptn_1").body(changes).send().await;
+        assert!(matches!(result, Err(Error::InvalidRequest(_))), "{result:?}");
     }
-    let error = stub
-        .client()
-        .list_partners()
-        .limit(101)
-        .send()
-        .await
-        .unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the request was not sent: limit: 101 is not between 1 and 100"
-    );
+    let error = stub.client().list_partners().limit(101).send().await.unwrap_err();
+    assert_eq!(error.to_string(), "the request was not sent: limit: 101 is not between 1 and 100");
     assert!(stub.requests().is_empty());
 }
 
@@ -153,11 +102,7 @@ async fn filters_are_sent_as_the_document_names_them() {
     let partner = PartnerId::try_from("ptn_1").unwrap();
     let client = stub.client();
     let request = client.list_commission_lines().partner_id(&partner).limit(2);
-    request
-        .status(CommissionLineStatus::InPayout)
-        .send()
-        .await
-        .unwrap();
+    request.status(CommissionLineStatus::InPayout).send().await.unwrap();
     let sent = stub.request();
     let expected = "GET /api/v1/commission-lines?limit=2&partnerId=ptn_1&status=IN_PAYOUT HTTP/1.1";
     assert_eq!(sent.lines().next(), Some(expected));
@@ -168,13 +113,7 @@ async fn redirect_does_not_carry_the_key_away() {
     let elsewhere = Stub::responding_json(PAYOUT).await;
     let location = format!("location: {}/stolen\r\n", elsewhere.base_url);
     let stub = Stub::responding("307 Temporary Redirect", &location, "").await;
-    let error = stub
-        .client()
-        .get_payout()
-        .id("pay_1")
-        .send()
-        .await
-        .unwrap_err();
+    let error = stub.client().get_payout().id("pay_1").send().await.unwrap_err();
     assert_eq!(error.status().unwrap(), 307);
     assert!(elsewhere.requests().is_empty());
 }

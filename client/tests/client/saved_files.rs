@@ -19,9 +19,8 @@ async fn pdf() -> Stub {
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -44,13 +43,8 @@ async fn existing_file_is_kept_unless_save_over_replaces_it() {
     let in_folder = begin(&stub).await.unwrap().save_in(folder.path()).await;
     let by_name = begin(&stub).await.unwrap().save_as(&path).await;
     for error in [in_folder.unwrap_err(), by_name.unwrap_err()] {
-        let Error::Save(error) = error else {
-            panic!("{error:?}")
-        };
-        assert!(
-            matches!(&*error, SaveError::Exists { path: kept } if *kept == path),
-            "{error:?}"
-        );
+        let Error::Save(error) = error else { panic!("{error:?}") };
+        assert!(matches!(&*error, SaveError::Exists { path: kept } if *kept == path), "{error:?}");
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), "signed by hand");
 
@@ -89,12 +83,7 @@ async fn interrupted_download_leaves_no_file_and_the_old_one_as_it_was() {
 
     let old = folder.path().join("old.pdf");
     fs::write(&old, "old").unwrap();
-    begin(&stub)
-        .await
-        .unwrap()
-        .save_over(&old)
-        .await
-        .unwrap_err();
+    begin(&stub).await.unwrap().save_over(&old).await.unwrap_err();
     assert_eq!(fs::read_to_string(&old).unwrap(), "old");
     assert_eq!(names(folder.path()), ["old.pdf"]);
 }
@@ -110,10 +99,7 @@ async fn dropped_download_deletes_its_temporary_file() {
         yield_now().await;
     }
     let temporary = names(folder.path()).remove(0);
-    assert!(
-        temporary.starts_with(".statement-") && temporary.ends_with(".part"),
-        "{temporary}"
-    );
+    assert!(temporary.starts_with(".statement-") && temporary.ends_with(".part"), "{temporary}");
     saving.abort();
     // A blocking thread may still be creating the file, and deletes it a moment later.
     while !names(folder.path()).is_empty() {
@@ -146,10 +132,7 @@ async fn missing_folder_is_named_with_the_system_error() {
     let missing = folder.path().join("missing");
     let error = begin(&stub).await.unwrap().save_in(&missing).await;
     let text = error.unwrap_err().to_string();
-    assert!(
-        text.contains("missing") && text.contains("cannot save the PDF as"),
-        "{text}"
-    );
+    assert!(text.contains("missing") && text.contains("cannot save the PDF as"), "{text}");
 }
 
 #[cfg(unix)]

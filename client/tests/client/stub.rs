@@ -54,21 +54,13 @@ impl Stub {
 
     /// Returns the first bytes of a PDF of 4,096 bytes to every request, and then nothing.
     pub(crate) async fn stalling() -> Self {
-        Self::start(
-            "HTTP/1.1 200 OK\r\ncontent-length: 4096\r\n\r\n%PDF-".to_owned(),
-            true,
-        )
-        .await
+        Self::start("HTTP/1.1 200 OK\r\ncontent-length: 4096\r\n\r\n%PDF-".to_owned(), true).await
     }
 
     /// Returns 200 and this JSON to every request.
     pub(crate) async fn responding_json(body: impl Into<String>) -> Self {
-        Self::responding(
-            "200 OK",
-            "content-type: application/json\r\nx-request-id: r-1\r\n",
-            body,
-        )
-        .await
+        Self::responding("200 OK", "content-type: application/json\r\nx-request-id: r-1\r\n", body)
+            .await
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -103,8 +95,6 @@ fn is_complete(text: &str) -> bool {
     let Some((head, body)) = text.split_once("\r\n\r\n") else {
         return false;
     };
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     body.len() >= length.map_or(0, |length| length.parse().unwrap())
 }

@@ -75,12 +75,7 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
             println!("{}", serde_json::to_string_pretty(&faults)?);
             Ok(())
         }
-        Command::Serve {
-            upstream,
-            listen,
-            fault,
-            keys,
-        } => {
+        Command::Serve { upstream, listen, fault, keys } => {
             let keys = Keys::from_iter(keys);
             check_roles(fault, &keys)?;
             let runtime = tokio::runtime::Runtime::new()?;
@@ -97,18 +92,12 @@ fn described(fault: &Fault) -> serde_json::Value {
 
 fn check_roles(fault: Option<&Fault>, keys: &Keys) -> Result<(), String> {
     let needed = fault.map_or(&[][..], |fault| fault.roles);
-    let missing: Vec<&str> = needed
-        .iter()
-        .copied()
-        .filter(|role| keys.get(role).is_none())
-        .collect();
+    let missing: Vec<&str> =
+        needed.iter().copied().filter(|role| keys.get(role).is_none()).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let flags: Vec<String> = missing
-        .iter()
-        .map(|role| format!("--key {role}=VARIABLE"))
-        .collect();
+    let flags: Vec<String> = missing.iter().map(|role| format!("--key {role}=VARIABLE")).collect();
     Err(format!(
         "the fault needs keys of these roles: {}; add {}",
         missing.join(", "),
@@ -128,10 +117,7 @@ async fn serve(
         || "everything unchanged".to_owned(),
         |fault| format!("{} ({}): {}", fault.id, fault.clause, fault.sentence),
     );
-    eprintln!(
-        "http://{} shows {upstream} with {shown} Ctrl-C stops it.",
-        proxy.address()
-    );
+    eprintln!("http://{} shows {upstream} with {shown} Ctrl-C stops it.", proxy.address());
     tokio::signal::ctrl_c().await?;
     Ok(())
 }
@@ -151,9 +137,6 @@ mod tests {
     fn missing_key_is_named_with_its_flag() {
         let fault = find("foreign-payout-200");
         let message = check_roles(fault, &Keys::default()).unwrap_err();
-        assert!(
-            message.contains("--key other_organization=VARIABLE"),
-            "{message}"
-        );
+        assert!(message.contains("--key other_organization=VARIABLE"), "{message}");
     }
 }

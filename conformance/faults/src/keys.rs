@@ -3,13 +3,8 @@
 use std::{collections::BTreeMap, fmt};
 
 /// Roles whose keys belong to organisations of their own; every other key belongs to that of `all`.
-const OTHER_ORGANIZATIONS: [&str; 5] = [
-    "other_organization",
-    "no_billing",
-    "exhausted",
-    "tight",
-    "unlimited",
-];
+const OTHER_ORGANIZATIONS: [&str; 5] =
+    ["other_organization", "no_billing", "exhausted", "tight", "unlimited"];
 
 /// API keys by role. Never printed.
 #[derive(Clone, Default)]
@@ -40,17 +35,13 @@ impl Keys {
     /// was created by a hook, in the organisation of `all`.
     pub(crate) fn organization(&self, key: &str) -> &'static str {
         let mut others = self.other_organizations();
-        others
-            .find(|role| self.get(role) == Some(key))
-            .unwrap_or("all")
+        others.find(|role| self.get(role) == Some(key)).unwrap_or("all")
     }
 }
 
 impl FromIterator<(String, String)> for Keys {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(keys: I) -> Self {
-        Self {
-            by_role: keys.into_iter().collect(),
-        }
+        Self { by_role: keys.into_iter().collect() }
     }
 }
 

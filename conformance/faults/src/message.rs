@@ -36,9 +36,7 @@ pub(crate) struct Request {
 
 impl Request {
     pub(crate) fn path(&self) -> &str {
-        self.target
-            .split_once('?')
-            .map_or(&self.target, |(path, _)| path)
+        self.target.split_once('?').map_or(&self.target, |(path, _)| path)
     }
 
     pub(crate) fn query(&self) -> &str {
@@ -49,9 +47,7 @@ impl Request {
     pub(crate) fn parameters(&self) -> Vec<(String, String)> {
         let parts = self.query().split('&').filter(|part| !part.is_empty());
         let pairs = parts.map(|part| part.split_once('=').unwrap_or((part, "")));
-        pairs
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect()
+        pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
     /// The first value of a parameter.
@@ -61,10 +57,8 @@ impl Request {
     }
 
     pub(crate) fn set_parameters(&mut self, parameters: &[(String, String)]) {
-        let parts: Vec<String> = parameters
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let parts: Vec<String> =
+            parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let path = self.path();
         self.target = match parts.as_slice() {
             [] => path.to_owned(),
@@ -111,15 +105,9 @@ impl Request {
     pub(crate) fn for_no_id(&self) -> Self {
         let mut request = self.clone();
         if let Some(id) = self.id().filter(|id| !id.is_empty()) {
-            let path = self
-                .path()
-                .replacen(&format!("/{id}"), &format!("/{NO_ID}"), 1);
+            let path = self.path().replacen(&format!("/{id}"), &format!("/{NO_ID}"), 1);
             let query = self.query();
-            request.target = if query.is_empty() {
-                path
-            } else {
-                format!("{path}?{query}")
-            };
+            request.target = if query.is_empty() { path } else { format!("{path}?{query}") };
         }
         request
     }
@@ -152,10 +140,7 @@ impl Request {
 
     /// A POST without a body to this target at the same deployment, with the same key.
     pub(crate) fn post(&self, target: impl Into<String>) -> Self {
-        Self {
-            method: Method::POST,
-            ..self.get(target)
-        }
+        Self { method: Method::POST, ..self.get(target) }
     }
 
     /// Sets a header; a value that cannot be one is left out.
@@ -201,10 +186,7 @@ impl Response {
     }
 
     pub(crate) fn is_error(&self, status: u16, code: &str) -> bool {
-        self.is(status)
-            && self
-                .json()
-                .is_some_and(|body| body["error"]["code"] == code)
+        self.is(status) && self.json().is_some_and(|body| body["error"]["code"] == code)
     }
 
     pub(crate) fn json(&self) -> Option<Value> {
@@ -219,10 +201,7 @@ impl Response {
 
     pub(crate) fn issues(&self) -> Vec<Value> {
         let body = self.json().filter(|_| self.is(422)).unwrap_or_default();
-        body["error"]["details"]["issues"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default()
+        body["error"]["details"]["issues"].as_array().cloned().unwrap_or_default()
     }
 
     pub(crate) fn edit_json(&mut self, edit: impl FnOnce(&mut Value)) {
@@ -243,10 +222,7 @@ impl Response {
     ) {
         self.edit_json(|body| match body.get_mut("data") {
             Some(Value::Array(items)) => {
-                items
-                    .iter_mut()
-                    .filter_map(Value::as_object_mut)
-                    .for_each(edit);
+                items.iter_mut().filter_map(Value::as_object_mut).for_each(edit);
             }
             Some(Value::Object(resource)) => edit(resource),
             _ => {}
@@ -309,11 +285,7 @@ impl Response {
     }
 
     pub(crate) fn edit_header(&mut self, name: HeaderName, edit: impl FnOnce(&str) -> String) {
-        let value = self
-            .headers
-            .get(&name)
-            .and_then(|value| value.to_str().ok())
-            .map(edit);
+        let value = self.headers.get(&name).and_then(|value| value.to_str().ok()).map(edit);
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {
             self.headers.insert(name, value);
         }

@@ -5,11 +5,8 @@ use std::sync::LazyLock;
 use payout_openapi::{Document, Operation};
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
-    Document::parse(
-        "openapi/api.yaml",
-        include_str!("../../../openapi/api.yaml"),
-    )
-    .expect("the project's own document is sound: `cargo xtask codegen` checks it")
+    Document::parse("openapi/api.yaml", include_str!("../../../openapi/api.yaml"))
+        .expect("the project's own document is sound: `cargo xtask codegen` checks it")
 });
 
 /// The operation of this method at this path, and the segment in place of its `{id}`.
@@ -44,10 +41,7 @@ mod tests {
     #[test]
     fn request_finds_its_operation_and_id() {
         let (operation, id) = find("POST", "/api/v1/payouts/pay_1/statement").unwrap();
-        assert_eq!(
-            (operation.id.as_str(), id),
-            ("generateStatement", Some("pay_1"))
-        );
+        assert_eq!((operation.id.as_str(), id), ("generateStatement", Some("pay_1")));
         assert_eq!(find("GET", "/api/v1/partners").unwrap().1, None);
         assert!(find("DELETE", "/api/v1/partners").is_none());
         assert!(

@@ -118,17 +118,9 @@ async fn read(request: hyper::Request<Incoming>, origin: &str) -> Option<Request
     Some(Request {
         method: head.method,
         origin: named.unwrap_or_else(|| origin.to_owned()),
-        target: head
-            .uri
-            .path_and_query()
-            .map_or("/", |target| target.as_str())
-            .to_owned(),
+        target: head.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned(),
         headers: head.headers,
-        body: Limited::new(body, BODY_LIMIT_BYTES)
-            .collect()
-            .await
-            .ok()?
-            .to_bytes(),
+        body: Limited::new(body, BODY_LIMIT_BYTES).collect().await.ok()?.to_bytes(),
     })
 }
 

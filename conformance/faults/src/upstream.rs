@@ -21,12 +21,8 @@ const BODY_LIMIT_BYTES: usize = 64 * 1_024 * 1_024;
 /// Pages of a list that a fault reads at most.
 const PAGE_LIMIT: usize = 50;
 /// Headers of one connection, which HTTP forbids to pass on (RFC 9110 §7.6.1).
-const OF_ONE_CONNECTION: [header::HeaderName; 4] = [
-    header::CONNECTION,
-    header::TE,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-];
+const OF_ONE_CONNECTION: [header::HeaderName; 4] =
+    [header::CONNECTION, header::TE, header::TRANSFER_ENCODING, header::UPGRADE];
 
 /// The deployment, as one fault knows it.
 #[derive(Debug)]
@@ -41,27 +37,16 @@ struct WorkingKeys(HashSet<String>);
 
 impl Upstream {
     pub(crate) fn new(pool: Pool, keys: Keys) -> Self {
-        Self {
-            pool,
-            keys,
-            memory: Mutex::default(),
-        }
+        Self { pool, keys, memory: Mutex::default() }
     }
 
     /// Sends a request. Where no response comes the proxy answers 502 and says why.
     pub(crate) async fn send(&self, request: &Request) -> Response {
-        let response = self
-            .exchange(request)
-            .await
-            .unwrap_or_else(|error| Response {
-                status: StatusCode::BAD_GATEWAY,
-                headers: HeaderMap::new(),
-                body: format!(
-                    "payout-faults: {} did not answer: {error}\n",
-                    request.origin
-                )
-                .into(),
-            });
+        let response = self.exchange(request).await.unwrap_or_else(|error| Response {
+            status: StatusCode::BAD_GATEWAY,
+            headers: HeaderMap::new(),
+            body: format!("payout-faults: {} did not answer: {error}\n", request.origin).into(),
+        });
         if response.status.is_success()
             && let Some(key) = request.key()
         {
@@ -75,23 +60,15 @@ impl Upstream {
         request: &Request,
     ) -> Result<Response, Box<dyn std::error::Error + Send + Sync>> {
         let uri = format!("{}{}", request.origin, request.target);
-        let mut built = hyper::Request::builder()
-            .method(request.method.clone())
-            .uri(uri);
+        let mut built = hyper::Request::builder().method(request.method.clone()).uri(uri);
         if let Some(headers) = built.headers_mut() {
             *headers = without_connection_headers(request.headers.clone());
             headers.remove(header::HOST);
             headers.remove(header::CONTENT_LENGTH);
         }
-        let response = self
-            .pool
-            .request(built.body(Full::new(request.body.clone()))?)
-            .await?;
+        let response = self.pool.request(built.body(Full::new(request.body.clone()))?).await?;
         let (head, body) = response.into_parts();
-        let body = Limited::new(body, BODY_LIMIT_BYTES)
-            .collect()
-            .await?
-            .to_bytes();
+        let body = Limited::new(body, BODY_LIMIT_BYTES).collect().await?.to_bytes();
         Ok(Response {
             status: head.status,
             headers: without_connection_headers(head.headers),
@@ -105,9 +82,7 @@ impl Upstream {
 
     /// The request with the key of a role; without such a key the request itself.
     pub(crate) fn in_role(&self, role: &str, request: &Request) -> Request {
-        self.keys
-            .get(role)
-            .map_or_else(|| request.clone(), |key| request.with_key(key))
+        self.keys.get(role).map_or_else(|| request.clone(), |key| request.with_key(key))
     }
 
     /// The request with a key that may do everything in the same organisation.
@@ -127,11 +102,7 @@ impl Upstream {
 
     pub(crate) fn known_keys(&self) -> Vec<String> {
         let working = self.remember(|WorkingKeys(keys)| keys.iter().cloned().collect::<Vec<_>>());
-        self.keys
-            .values()
-            .map(str::to_owned)
-            .chain(working)
-            .collect()
+        self.keys.values().map(str::to_owned).chain(working).collect()
     }
 
     pub(crate) fn has_worked(&self, key: &str) -> bool {
@@ -144,14 +115,8 @@ impl Upstream {
         with: impl FnOnce(&mut T) -> R,
     ) -> R {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let value = memory
-            .entry(TypeId::of::<T>())
-            .or_insert_with(|| Box::<T>::default());
-        with(
-            value
-                .downcast_mut()
-                .expect("each type has a value of its own"),
-        )
+        let value = memory.entry(TypeId::of::<T>()).or_insert_with(|| Box::<T>::default());
+        with(value.downcast_mut().expect("each type has a value of its own"))
     }
 
     /// All items of a list, read with this request's key and filters.

@@ -27,16 +27,9 @@ async fn respond(request: Request<Incoming>, seen: Seen) -> Response<Full<Bytes>
         .iter()
         .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value.as_bytes())))
         .collect();
-    let line = format!(
-        "{} {}\n{}",
-        request.method(),
-        request.uri(),
-        headers.join("\n")
-    );
+    let line = format!("{} {}\n{}", request.method(), request.uri(), headers.join("\n"));
     let body = request.into_body().collect().await.unwrap().to_bytes();
-    seen.lock()
-        .unwrap()
-        .push(format!("{line}\n{}", String::from_utf8_lossy(&body)));
+    seen.lock().unwrap().push(format!("{line}\n{}", String::from_utf8_lossy(&body)));
     Response::builder()
         .status(203)
         .header("content-type", "application/json")
@@ -72,15 +65,9 @@ async fn server() -> (String, Seen) {
 
 async fn proxy(origin: &str, fault: Option<&'static Fault>) -> Proxy {
     let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-    Proxy::start(
-        anywhere,
-        origin,
-        fault,
-        Keys::default(),
-        connect(Vec::new()).unwrap(),
-    )
-    .await
-    .unwrap()
+    Proxy::start(anywhere, origin, fault, Keys::default(), connect(Vec::new()).unwrap())
+        .await
+        .unwrap()
 }
 
 /// Sends a request; returns status, headers as lines, and body.
@@ -90,15 +77,11 @@ async fn send(
     target: &str,
     headers: &[(&str, &str)],
 ) -> (u16, Vec<String>, String) {
-    let mut request = Request::builder()
-        .method(method)
-        .uri(format!("{origin}{target}"));
+    let mut request = Request::builder().method(method).uri(format!("{origin}{target}"));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = request
-        .body(Full::new(Bytes::from_static(b"{ \"a\":1 }")))
-        .unwrap();
+    let request = request.body(Full::new(Bytes::from_static(b"{ \"a\":1 }"))).unwrap();
     let response = connect(Vec::new()).unwrap().request(request).await.unwrap();
     let lines = response
         .headers()
@@ -115,11 +98,7 @@ async fn without_a_fault_request_and_response_pass_unchanged() {
     let (origin, seen) = server().await;
     let proxy = proxy(&origin, None).await;
     let through = format!("http://{}", proxy.address());
-    let headers = [
-        ("x-api-key", "one"),
-        ("x-api-key", "two"),
-        ("accept", "*/*"),
-    ];
+    let headers = [("x-api-key", "one"), ("x-api-key", "two"), ("accept", "*/*")];
     for method in [Method::PATCH, Method::HEAD] {
         let target = "/api/v1/partners//%2F?limit=05&limit=&x=%00";
         let direct = send(&origin, method.clone(), target, &headers).await;
@@ -138,15 +117,9 @@ async fn fault_changes_the_one_thing_it_breaks() {
     let (_, direct, _) = send(&origin, Method::GET, "/", &[]).await;
     let (status, proxied, body) = send(&through, Method::GET, "/", &[]).await;
     assert_eq!(status, 203);
-    assert_eq!(
-        body,
-        r#"{"data":{"id":"cln_1","amount":"12.50"},"spaced":true}"#
-    );
+    assert_eq!(body, r#"{"data":{"id":"cln_1","amount":"12.50"},"spaced":true}"#);
     let without_length = |lines: Vec<String>| -> Vec<String> {
-        lines
-            .into_iter()
-            .filter(|line| !line.starts_with("content-length"))
-            .collect()
+        lines.into_iter().filter(|line| !line.starts_with("content-length")).collect()
     };
     assert_eq!(without_length(direct), without_length(proxied));
 }

@@ -42,12 +42,7 @@ impl Response {
         if holds {
             return Ok(());
         }
-        Err(CaseOutcome::failed(
-            what,
-            expected,
-            actual,
-            Some(self.exchange),
-        ))
+        Err(CaseOutcome::failed(what, expected, actual, Some(self.exchange)))
     }
 
     pub(crate) fn shown(&self) -> String {
@@ -119,12 +114,7 @@ impl CaseContext<'_> {
             .into_iter()
             .flatten()
             .map(|issue| {
-                format!(
-                    "{} {} {}",
-                    part(issue, "in"),
-                    part(issue, "path"),
-                    part(issue, "code")
-                )
+                format!("{} {} {}", part(issue, "in"), part(issue, "path"), part(issue, "code"))
             })
             .collect();
         let mut expected: Vec<String> = expected.iter().map(|issue| (*issue).to_owned()).collect();

@@ -83,8 +83,7 @@ impl<'run> CaseContext<'run> {
     /// Skipped: the target has none for this role.
     pub(crate) fn key(&self, role: Role) -> Result<Secret, CaseOutcome> {
         let key = self.deployment.keys.get(role);
-        key.cloned()
-            .ok_or_else(|| CaseOutcome::missing(format!("key {}", role.name())))
+        key.cloned().ok_or_else(|| CaseOutcome::missing(format!("key {}", role.name())))
     }
 
     pub(crate) fn all(&self) -> Result<Secret, CaseOutcome> {
@@ -149,9 +148,8 @@ impl<'run> CaseContext<'run> {
         let sent = requests.iter().map(|request| client.send(request));
         let sent = futures_util::future::join_all(sent).await;
         let exchanges = requests.into_iter().zip(sent);
-        let responses: Vec<_> = exchanges
-            .map(|(request, response)| self.record(request, response))
-            .collect();
+        let responses: Vec<_> =
+            exchanges.map(|(request, response)| self.record(request, response)).collect();
         responses.into_iter().collect()
     }
 
@@ -199,10 +197,7 @@ impl<'run> CaseContext<'run> {
     /// Creates a key with all scopes by an operator hook. The caller revokes it.
     pub(crate) async fn make_key(&mut self) -> Result<CreatedKey, CaseOutcome> {
         if !self.deployment.hooks.has(Hook::CreateKey) {
-            return Err(CaseOutcome::missing(format!(
-                "hook {}",
-                Hook::CreateKey.name()
-            )));
+            return Err(CaseOutcome::missing(format!("hook {}", Hook::CreateKey.name())));
         }
         self.has_operated = true;
         let made = self.deployment.hooks.create_key("conformance").await;

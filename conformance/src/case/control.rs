@@ -35,7 +35,8 @@ impl CaseContext<'_> {
         given(self.send(request).await?)
     }
 
-    /// The same past the proxy of a proof: a value that a case restores must be the deployment's own.
+    /// The same past the proxy of a proof: a value that a case restores must be the
+    /// deployment's own.
     ///
     /// # Errors
     /// Inconclusive: it did not succeed.

@@ -51,11 +51,7 @@ impl CaseOutcome {
     }
 
     pub(crate) fn missing_if(is_missing: bool, what: impl Into<String>) -> CaseResult {
-        if is_missing {
-            Err(Self::missing(what))
-        } else {
-            Ok(())
-        }
+        if is_missing { Err(Self::missing(what)) } else { Ok(()) }
     }
 }
 

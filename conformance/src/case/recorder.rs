@@ -30,10 +30,9 @@ impl CaseContext<'_> {
         let mut recorder = self.recorder();
         let is_known = |recorded: &Recorded| recorded.exchange == response.exchange;
         if !recorder.is_closed && !recorder.recorded.iter().any(is_known) {
-            recorder.recorded.push(Recorded {
-                exchange: response.exchange,
-                random: random.to_vec(),
-            });
+            recorder
+                .recorded
+                .push(Recorded { exchange: response.exchange, random: random.to_vec() });
         }
     }
 
@@ -45,20 +44,14 @@ impl CaseContext<'_> {
 
     /// Takes no snapshot in this case: which responses come depends on which request is faster.
     pub(crate) fn forgo_snapshots(&self) {
-        *self.recorder() = Recorder {
-            is_closed: true,
-            ..Recorder::default()
-        };
+        *self.recorder() = Recorder { is_closed: true, ..Recorder::default() };
     }
 
     /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
     /// invariant, that is reported instead.
     pub(crate) fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
         let deployment = self.deployment();
-        let mut violations = self
-            .exchanges
-            .iter()
-            .flat_map(|exchange| &exchange.violations);
+        let mut violations = self.exchanges.iter().flat_map(|exchange| &exchange.violations);
         if violations.any(|violation| self.with_decisions() || violation.clause.starts_with('§')) {
             return Ok(());
         }
@@ -69,10 +62,7 @@ impl CaseContext<'_> {
         // A link's response is not of the API.
         let exchanges = self.exchanges.iter().map(|exchange| {
             let response = exchange.response.as_ref().ok()?;
-            exchange
-                .address
-                .is_none()
-                .then_some((&exchange.request, response))
+            exchange.address.is_none().then_some((&exchange.request, response))
         });
         let judged = deployment.snapshots.judge(Subject {
             case: self.case.id,

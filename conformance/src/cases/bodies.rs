@@ -45,9 +45,7 @@ async fn broken_json(context: &mut CaseContext<'_>) -> CaseResult {
     ];
     for body in bodies {
         let request = patch.clone().body("application/json", body);
-        context
-            .rejects(request, sound.clone(), INVALID_JSON)
-            .await?;
+        context.rejects(request, sound.clone(), INVALID_JSON).await?;
     }
     Ok(())
 }
@@ -63,9 +61,7 @@ async fn media_type(context: &mut CaseContext<'_>) -> CaseResult {
         "application/json-patch+json",
     ] {
         let request = patch.clone().body(media_type, "{}");
-        context
-            .rejects(request, sound.clone(), UNSUPPORTED_MEDIA_TYPE)
-            .await?;
+        context.rejects(request, sound.clone(), UNSUPPORTED_MEDIA_TYPE).await?;
     }
     Ok(())
 }
@@ -82,9 +78,7 @@ async fn media_type_with_charset(context: &mut CaseContext<'_>) -> CaseResult {
 async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let padded = |length: usize| format!("{{{}}}", " ".repeat(length - 2));
-    let sound = patch
-        .clone()
-        .body("application/json", padded(TOO_LARGE - 1));
+    let sound = patch.clone().body("application/json", padded(TOO_LARGE - 1));
     let request = patch.body("application/json", padded(TOO_LARGE));
     // That a body of this size is accepted is part of the clause, so it is no mere control.
     context.ok(sound).await?;
@@ -100,17 +94,14 @@ async fn media_type_first(context: &mut CaseContext<'_>) -> CaseResult {
     let patch = harmless(context)?;
     let sound = patch.clone().json(&json!({}));
     let broken = patch.clone().body("text/plain", "{");
-    context
-        .rejects(broken, sound, UNSUPPORTED_MEDIA_TYPE)
-        .await?;
+    context.rejects(broken, sound, UNSUPPORTED_MEDIA_TYPE).await?;
     let unversioned = patch.clone().body("text/plain", "{}");
     let unversioned = unversioned.header("api-version", "1999-01-01");
     context.expect(unversioned, UNSUPPORTED_MEDIA_TYPE).await?;
     let large = "{".repeat(TOO_LARGE);
-    for (media_type, error) in [
-        ("text/plain", UNSUPPORTED_MEDIA_TYPE),
-        ("application/json", PAYLOAD_TOO_LARGE),
-    ] {
+    for (media_type, error) in
+        [("text/plain", UNSUPPORTED_MEDIA_TYPE), ("application/json", PAYLOAD_TOO_LARGE)]
+    {
         let request = patch.clone().body(media_type, large.clone());
         context.expect(request, error).await?;
     }

@@ -15,9 +15,7 @@ const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 static MAIN: LazyLock<Value> = LazyLock::new(|| {
     let all: Value = serde_json::from_str(DATASET).expect("the data set is JSON");
     let organizations = all["organizations"].as_array().cloned().unwrap_or_default();
-    let main = organizations
-        .into_iter()
-        .find(|organization| organization["name"] == "main");
+    let main = organizations.into_iter().find(|organization| organization["name"] == "main");
     main.expect("the data set has the organisation main")
 });
 
@@ -169,11 +167,7 @@ pub(super) fn difference(expected: &Value, shown: &Value) -> Option<(String, Str
     let shown = shown.get(name).map(Value::to_string);
     Some((
         format!("{}: {name} = {value}", expected["id"]),
-        format!(
-            "{}: {name} = {}",
-            expected["id"],
-            shown.unwrap_or_else(|| "nothing".to_owned())
-        ),
+        format!("{}: {name} = {}", expected["id"], shown.unwrap_or_else(|| "nothing".to_owned())),
     ))
 }
 
@@ -215,10 +209,7 @@ mod tests {
     #[test]
     fn difference_names_the_field() {
         let expected = json!({ "id": "a", "name": "b" });
-        assert_eq!(
-            difference(&expected, &json!({ "id": "a", "name": "b", "more": 1 })),
-            None
-        );
+        assert_eq!(difference(&expected, &json!({ "id": "a", "name": "b", "more": 1 })), None);
         let (_, shown) = difference(&expected, &json!({ "id": "a" })).unwrap();
         assert_eq!(shown, "\"a\": name = nothing");
     }

@@ -44,33 +44,18 @@ pub(super) fn every_request() -> Vec<(&'static str, Request)> {
     vec![
         ("listPartners", Request::get("/api/v1/partners?limit=1")),
         ("getPartner", Request::get("/api/v1/partners/none")),
-        (
-            "updatePartner",
-            Request::patch("/api/v1/partners/none", &serde_json::json!({})),
-        ),
-        (
-            "listCommissionLines",
-            Request::get("/api/v1/commission-lines?limit=1"),
-        ),
-        (
-            "detachCommissionLine",
-            Request::post("/api/v1/commission-lines/none/detach"),
-        ),
+        ("updatePartner", Request::patch("/api/v1/partners/none", &serde_json::json!({}))),
+        ("listCommissionLines", Request::get("/api/v1/commission-lines?limit=1")),
+        ("detachCommissionLine", Request::post("/api/v1/commission-lines/none/detach")),
         ("getPayout", Request::get("/api/v1/payouts/none")),
-        (
-            "generateStatement",
-            Request::post("/api/v1/payouts/none/statement"),
-        ),
+        ("generateStatement", Request::post("/api/v1/payouts/none/statement")),
     ]
 }
 
 /// That a request with a wrong key gets 401, where one with a valid key succeeds.
 async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
-    context
-        .rejects(request, control, UNAUTHORIZED)
-        .await
-        .map(drop)
+    context.rejects(request, control, UNAUTHORIZED).await.map(drop)
 }
 
 async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) -> CaseResult {
@@ -133,9 +118,7 @@ async fn ended(context: &mut CaseContext<'_>, role: Role) -> CaseResult {
 async fn is_unauthorized_everywhere(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
     if let Ok(id) = context.fixture(Fixture::PayoutUploaded) {
         for request in [payout(context, &id)?, statement(context, &id)?] {
-            context
-                .rejects(request.clone().with(key), request, UNAUTHORIZED)
-                .await?;
+            context.rejects(request.clone().with(key), request, UNAUTHORIZED).await?;
         }
     }
     for (_, request) in every_request() {
@@ -151,9 +134,7 @@ async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     let values = [("key_id", made.id.as_str())];
     context.restore(Hook::RevokeKey, &values, what).await?;
     before?;
-    context
-        .expect(Request::get(LIST).with(&made.key), UNAUTHORIZED)
-        .await?;
+    context.expect(Request::get(LIST).with(&made.key), UNAUTHORIZED).await?;
     is_unauthorized_everywhere(context, &made.key).await
 }
 

@@ -47,12 +47,8 @@ pub(super) async fn lock_partner(context: &mut CaseContext<'_>, change: Changing
     let (mut attempt, mut tries) = (0, TRIES_ALONE);
     loop {
         let (original, is_alone) = read_original(context, &id, &key).await?;
-        let partner = LockedPartner {
-            id: id.clone(),
-            original,
-            key: key.clone(),
-            sent: Mutex::default(),
-        };
+        let partner =
+            LockedPartner { id: id.clone(), original, key: key.clone(), sent: Mutex::default() };
         let begun = Instant::now();
         context.begin_snapshots();
         let outcome = change(context, &partner).await;
@@ -78,11 +74,7 @@ async fn read_original(
     key: &Secret,
 ) -> CaseResult<(Value, bool)> {
     let known = context.deployment().original(id);
-    let reads = if known.is_some() {
-        READS
-    } else {
-        READS_AT_FIRST
-    };
+    let reads = if known.is_some() { READS } else { READS_AT_FIRST };
     for read in 1..=reads {
         let begun = Instant::now();
         let request = Request::get(LockedPartner::path(id)).with(key);
@@ -165,10 +157,7 @@ impl LockedPartner {
         let other = context.fixture(fixture)?;
         CaseOutcome::missing_if(
             other == own,
-            format!(
-                "fixture {} other than that of the fixture partner",
-                fixture.name()
-            ),
+            format!("fixture {} other than that of the fixture partner", fixture.name()),
         )?;
         Ok(other)
     }
@@ -208,9 +197,7 @@ impl LockedPartner {
     /// The original's values of the fields that were sent.
     fn sent_originals(&self) -> Map<String, Value> {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-        let shown = PATCH_SHOWN
-            .iter()
-            .filter(|(_, field)| sent.contains_key(*field));
+        let shown = PATCH_SHOWN.iter().filter(|(_, field)| sent.contains_key(*field));
         let values = shown.filter_map(|(pointer, field)| {
             let was = self.original.pointer(pointer).cloned().unwrap_or_default();
             (*field == "domain" || !was.is_null()).then(|| ((*field).to_owned(), was))
@@ -298,9 +285,6 @@ mod tests {
         let mut context = CaseContext::of(&deployment, &CASE).await;
         renamed(&mut context).await.unwrap();
         let left = context.end().1;
-        assert_eq!(
-            left,
-            ["partner p is changed; it had {\"name\":\"Nordwind\"}"]
-        );
+        assert_eq!(left, ["partner p is changed; it had {\"name\":\"Nordwind\"}"]);
     }
 }

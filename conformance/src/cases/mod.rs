@@ -141,18 +141,9 @@ const UNKNOWN_ID: &str = "nobody-has-this-id";
 /// letters of the other case.
 fn nearly(id: &str) -> [String; 4] {
     let lower = id.to_ascii_lowercase();
-    let other_case = if lower == id {
-        id.to_ascii_uppercase()
-    } else {
-        lower
-    };
+    let other_case = if lower == id { id.to_ascii_uppercase() } else { lower };
     let cut = &id[..id.floor_char_boundary(id.len().saturating_sub(1))];
-    [
-        cut.to_owned(),
-        format!("{id}0"),
-        format!("{id};v=1"),
-        other_case,
-    ]
+    [cut.to_owned(), format!("{id}0"), format!("{id};v=1"), other_case]
 }
 
 fn partner_path(id: &str) -> String {
@@ -175,12 +166,7 @@ mod tests {
         let mut seen = BTreeSet::new();
         for case in all() {
             assert!(seen.insert(case.id), "{} is used twice", case.id);
-            assert!(
-                Clause::find(case.clause).is_some(),
-                "{}: no clause {}",
-                case.id,
-                case.clause
-            );
+            assert!(Clause::find(case.clause).is_some(), "{}: no clause {}", case.id, case.clause);
             assert!(case.sentence.ends_with('.'), "{}", case.id);
             let is_plain =
                 |letter: char| letter.is_ascii_lowercase() || "-.0123456789".contains(letter);

@@ -60,17 +60,10 @@ async fn requires(
     request: Request,
     status: u16,
 ) -> CaseResult {
-    let response = context
-        .send(request.clone().with(&context.key(required)?))
-        .await?;
+    let response = context.send(request.clone().with(&context.key(required)?)).await?;
     response.is(status)?;
     for role in SCOPED.into_iter().filter(|role| *role != required) {
-        context
-            .expect(
-                request.clone().with(&context.key(role)?),
-                INSUFFICIENT_SCOPE,
-            )
-            .await?;
+        context.expect(request.clone().with(&context.key(role)?), INSUFFICIENT_SCOPE).await?;
     }
     Ok(())
 }
@@ -103,10 +96,7 @@ async fn list_lines(context: &mut CaseContext<'_>) -> CaseResult {
     requires(context, Role::CommissionsRead, request.clone(), 200).await?;
     // Filters do not change the required scope.
     let mut filters = vec![("status", "PENDING".to_owned())];
-    for (name, fixture) in [
-        ("partnerId", Fixture::Partner),
-        ("payoutId", Fixture::Payout),
-    ] {
+    for (name, fixture) in [("partnerId", Fixture::Partner), ("payoutId", Fixture::Payout)] {
         filters.extend(context.fixture(fixture).ok().map(|id| (name, id)));
     }
     let other = context.key(Role::PartnersRead)?;
@@ -155,9 +145,7 @@ async fn refusal_names_scope(context: &mut CaseContext<'_>) -> CaseResult {
     ];
     for ((_, request), scope) in every_request().into_iter().zip(scopes) {
         let response = context.send(request.with(&key)).await?;
-        response
-            .is(403)?
-            .has("/error/details/requiredScope", scope)?;
+        response.is(403)?.has("/error/details/requiredScope", scope)?;
     }
     Ok(())
 }

@@ -11,15 +11,9 @@ pub(super) struct List {
 }
 
 /// §4.1.
-pub(super) const PARTNERS: List = List {
-    path: "/api/v1/partners",
-    what: "partners",
-};
+pub(super) const PARTNERS: List = List { path: "/api/v1/partners", what: "partners" };
 /// §4.4.
-pub(super) const LINES: List = List {
-    path: "/api/v1/commission-lines",
-    what: "commission lines",
-};
+pub(super) const LINES: List = List { path: "/api/v1/commission-lines", what: "commission lines" };
 
 pub(super) const LARGEST: usize = 100;
 /// Pages of the largest payout that can have a statement: 20,000 lines (S2).
@@ -34,9 +28,7 @@ impl List {
 
     pub(super) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
         let filters = filters.iter();
-        filters.fold(self.request(key), |request, (name, value)| {
-            request.query(name, value)
-        })
+        filters.fold(self.request(key), |request, (name, value)| request.query(name, value))
     }
 }
 
@@ -258,16 +250,13 @@ pub(super) async fn first_cursor(
     let page = context.given(request).await?;
     match next_cursor(&page)? {
         Some(cursor) => Ok((page, cursor)),
-        None => Err(CaseOutcome::missing(format!(
-            "more than one page of {what}"
-        ))),
+        None => Err(CaseOutcome::missing(format!("more than one page of {what}"))),
     }
 }
 
 pub(super) fn ids(items: &[Value]) -> Vec<&str> {
     let ids = items.iter();
-    ids.map(|item| item["id"].as_str().unwrap_or_default())
-        .collect()
+    ids.map(|item| item["id"].as_str().unwrap_or_default()).collect()
 }
 
 /// The first few hundred items, from which a case chooses its examples.
@@ -311,9 +300,7 @@ mod tests {
     }
 
     fn page(target: &str, lines: usize) -> Value {
-        let cursor = target
-            .split_once("cursor=")
-            .map_or("0", |(_, cursor)| cursor);
+        let cursor = target.split_once("cursor=").map_or("0", |(_, cursor)| cursor);
         let from: usize = cursor.parse().unwrap();
         let to = lines.min(from + LARGEST);
         let line =
@@ -341,14 +328,8 @@ mod tests {
         let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
         let mut context = CaseContext::of(&deployment, &CASE).await;
         let beyond = find_line(&mut context, &[], "l20000").await;
-        assert!(
-            matches!(beyond, Err(CaseOutcome::Inconclusive(_))),
-            "{beyond:?}"
-        );
+        assert!(matches!(beyond, Err(CaseOutcome::Inconclusive(_))), "{beyond:?}");
         let account = Account::of(&mut context, "p").await;
-        assert!(
-            matches!(account, Err(CaseOutcome::Inconclusive(_))),
-            "{account:?}"
-        );
+        assert!(matches!(account, Err(CaseOutcome::Inconclusive(_))), "{account:?}");
     }
 }

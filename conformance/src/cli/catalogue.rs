@@ -13,9 +13,7 @@ pub(super) fn list(options: &ListOptions) -> Result<bool, Box<dyn Error>> {
     let ListOptions { operation, clause } = options;
     let mut cases = cases::all();
     cases.retain(|case| {
-        operation
-            .as_deref()
-            .is_none_or(|operation| case.operation == Some(operation))
+        operation.as_deref().is_none_or(|operation| case.operation == Some(operation))
             && clause.as_deref().is_none_or(|clause| case.clause == clause)
     });
     if cases.is_empty() {
@@ -38,31 +36,18 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
         Source::Decision => "a decision of this project (--decisions off skips it)",
     };
     println!("{}\n  {}\n", case.id, case.sentence);
-    println!(
-        "Requirement: {}, {source}:\n  {}\n",
-        clause.id, clause.sentence
-    );
+    println!("Requirement: {}, {source}:\n  {}\n", clause.id, clause.sentence);
     if let Some(operation) = case.operation {
         println!("Operation: {operation}");
     }
     let row = |title: &str, names: Vec<&str>| {
-        let names = if names.is_empty() {
-            "none".to_owned()
-        } else {
-            names.join(", ")
-        };
+        let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         println!("{title}: {names}");
     };
     row("Keys", case.keys.iter().map(|role| role.name()).collect());
-    row(
-        "Fixtures",
-        case.fixtures.iter().map(|fixture| fixture.name()).collect(),
-    );
+    row("Fixtures", case.fixtures.iter().map(|fixture| fixture.name()).collect());
     row("Hooks", case.hooks.iter().map(|hook| hook.name()).collect());
-    row(
-        "Features",
-        case.features.iter().map(|feature| feature.name()).collect(),
-    );
+    row("Features", case.features.iter().map(|feature| feature.name()).collect());
     let changes = match case.changes {
         Changes::Nothing => "nothing",
         Changes::Allowance => {

@@ -17,11 +17,7 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
     let line = |kind: &str, name: &str, state: &str| println!("  {kind:<8} {name:<32} {state}");
     let state = |is_there| if is_there { "present" } else { "missing" };
     for role in Role::ALL {
-        line(
-            "key",
-            role.name(),
-            state(deployment.keys.get(*role).is_some()),
-        );
+        line("key", role.name(), state(deployment.keys.get(*role).is_some()));
     }
     for fixture in Fixture::ALL {
         let state = match deployment.fixtures.id(*fixture) {

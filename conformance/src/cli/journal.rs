@@ -59,11 +59,7 @@ mod tests {
     use super::*;
 
     fn options(path: &Path, settle: bool) -> JournalOptions {
-        JournalOptions {
-            target: None,
-            journal: Some(path.to_owned()),
-            settle,
-        }
+        JournalOptions { target: None, journal: Some(path.to_owned()), settle }
     }
 
     #[test]
@@ -73,20 +69,12 @@ mod tests {
         assert_eq!(path, folder.path().join("staging.journal.jsonl"));
         assert!(run(&options(&path, false)).unwrap());
         let journal = Journal::open(&path, Redaction::default()).unwrap();
-        let entry = journal
-            .intend("lines.detach", "may change for good: cln_1")
-            .unwrap();
+        let entry = journal.intend("lines.detach", "may change for good: cln_1").unwrap();
         drop((entry, journal));
         assert!(!run(&options(&path, false)).unwrap());
         let text = text(&unfinished(&path).unwrap(), &path);
-        assert!(
-            text.contains("lines.detach  may change for good: cln_1"),
-            "{text}"
-        );
-        assert!(
-            text.contains(&format!("--journal {} --settle", path.display())),
-            "{text}"
-        );
+        assert!(text.contains("lines.detach  may change for good: cln_1"), "{text}");
+        assert!(text.contains(&format!("--journal {} --settle", path.display())), "{text}");
         assert!(run(&options(&path, true)).unwrap());
         assert!(run(&options(&path, false)).unwrap());
     }
@@ -97,11 +85,7 @@ mod tests {
         let target = folder.path().join("staging.toml");
         let journal = Journal::open(&beside(&target), Redaction::default()).unwrap();
         drop(journal.intend("a.case", "changes").unwrap());
-        let options = JournalOptions {
-            target: Some(target),
-            journal: None,
-            settle: false,
-        };
+        let options = JournalOptions { target: Some(target), journal: None, settle: false };
         assert!(!run(&options).unwrap());
     }
 }

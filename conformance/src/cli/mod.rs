@@ -22,9 +22,7 @@ const COULD_NOT_RUN: u8 = 2;
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => runtime.block_on(dispatch(arguments.command)),
         Err(error) => Err(format!("no threads can be started: {error}").into()),

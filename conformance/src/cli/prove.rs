@@ -51,23 +51,9 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let faults = chosen(&options)?;
     let begun = Instant::now();
     let mut prepared = prepare(&options.target, Mode::default()).await?;
-    open_journal(
-        options.journal.clone(),
-        &options.target.target,
-        &mut prepared,
-    )?;
-    let Prepared {
-        file,
-        deployment,
-        planned,
-        coverage,
-        ..
-    } = prepared;
-    let depth = if options.every_case {
-        Depth::Every
-    } else {
-        Depth::UntilNoticed
-    };
+    open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
+    let Prepared { file, deployment, planned, coverage, .. } = prepared;
+    let depth = if options.every_case { Depth::Every } else { Depth::UntilNoticed };
     let mut prover = Prover::new(deployment, planned, coverage, depth);
     eprintln!("{}: every case that is needed, without a fault", file.name);
     let before = prover.run_without_fault(&faults).await?;
@@ -111,9 +97,7 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
         return options.only.iter().map(find).collect();
     }
     let count = options.sample.unwrap_or(all.len()).min(all.len());
-    Ok((0..count)
-        .map(|index| all[index * all.len() / count])
-        .collect())
+    Ok((0..count).map(|index| all[index * all.len() / count]).collect())
 }
 
 pub(super) fn list() -> bool {

@@ -39,18 +39,8 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
-    open_journal(
-        options.journal.clone(),
-        &options.target.target,
-        &mut prepared,
-    )?;
-    let Prepared {
-        file,
-        deployment,
-        planned,
-        coverage,
-        document_version,
-    } = prepared;
+    open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
+    let Prepared { file, deployment, planned, coverage, document_version } = prepared;
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
     let mut progress = Progress::stderr(planned.len());
@@ -58,14 +48,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         Event::Began(id) => progress.began(id),
         Event::Ended(case) => progress.ended(case),
     };
-    let outcome = run_cases(
-        &deployment,
-        &planned,
-        &expectations,
-        &coverage,
-        &mut on_event,
-    )
-    .await;
+    let outcome = run_cases(&deployment, &planned, &expectations, &coverage, &mut on_event).await;
     let report = Report {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -115,10 +98,7 @@ fn print_stops(deployment: &Deployment) -> bool {
 fn expectations(options: &RunOptions) -> Result<Expectations, String> {
     let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
     let path = options.expectations.as_ref();
-    path.map_or_else(
-        || Ok(Expectations::default()),
-        |path| Expectations::read(path, &known),
-    )
+    path.map_or_else(|| Ok(Expectations::default()), |path| Expectations::read(path, &known))
 }
 
 /// Writes snapshots to be reviewed, and prints findings about them; returns how many.
@@ -131,13 +111,9 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
     let known: BTreeSet<&str> = all.iter().map(|case| case.id).collect();
     let passed = words::of(report, Verdict::Pass);
     let passed: BTreeSet<&str> = passed.map(|case| case.id.as_str()).collect();
-    let answered = report
-        .coverage
-        .iter()
-        .filter(|covered| covered.responses > 0);
-    let answered: Vec<(&str, u16)> = answered
-        .map(|covered| (covered.operation.as_str(), covered.status))
-        .collect();
+    let answered = report.coverage.iter().filter(|covered| covered.responses > 0);
+    let answered: Vec<(&str, u16)> =
+        answered.map(|covered| (covered.operation.as_str(), covered.status)).collect();
     let findings = deployment.snapshots.findings(&known, &passed, &answered);
     for finding in &findings {
         eprintln!("{finding}");

@@ -80,15 +80,9 @@ impl Budget {
         for (role, secret) in keys.iter() {
             // Some roles may use the key of `all`.
             let is_all = all.is_some_and(|all| all.expose() == secret.expose());
-            let organization = if is_all {
-                Role::All
-            } else {
-                role.organization()
-            };
+            let organization = if is_all { Role::All } else { role.organization() };
             by_role.insert(role, organization);
-            by_placeholder
-                .entry(secret.placeholder())
-                .or_insert(organization);
+            by_placeholder.entry(secret.placeholder()).or_insert(organization);
         }
         Self {
             max_requests: limits.max_requests.get().into(),
@@ -112,9 +106,7 @@ impl Budget {
     pub(crate) fn credits(&self) -> BTreeMap<String, u64> {
         let state = self.state();
         let charged = state.charged.iter();
-        charged
-            .map(|(role, count)| (role.name().to_owned(), *count))
-            .collect()
+        charged.map(|(role, count)| (role.name().to_owned(), *count)).collect()
     }
 
     /// Why cases did not start; empty if the budget stopped none.
@@ -205,9 +197,7 @@ impl Budget {
     fn lack(&self, state: &State, requests: u64, organizations: &BTreeSet<Role>) -> Option<String> {
         let max = self.max_requests;
         if state.sent + state.reserved + requests > max {
-            return Some(format!(
-                "budget.max_requests is used up (a run sends at most {max})"
-            ));
+            return Some(format!("budget.max_requests is used up (a run sends at most {max})"));
         }
         let reserve = self.credits_reserve;
         let short = organizations.iter().find(|organization| {

@@ -23,11 +23,7 @@ impl Fixtures {
         });
         let lines = file.fixtures.get(Fixture::LinesToDetach).iter();
         let lines = lines.map(|id| id.as_str().to_owned()).collect();
-        Self {
-            ids: ids.collect(),
-            discovered: Vec::new(),
-            lines: Arc::new(Mutex::new(lines)),
-        }
+        Self { ids: ids.collect(), discovered: Vec::new(), lines: Arc::new(Mutex::new(lines)) }
     }
 
     pub(crate) fn id(&self, fixture: Fixture) -> Option<&str> {

@@ -40,18 +40,12 @@ pub(crate) struct Intents {
 
 impl Intents {
     pub(crate) fn new(journal: Journal) -> Self {
-        Self {
-            journal: Some(Arc::new(journal)),
-            ..Self::default()
-        }
+        Self { journal: Some(Arc::new(journal)), ..Self::default() }
     }
 
     /// The intents of another run, in the same journal.
     pub(crate) fn again(&self) -> Self {
-        Self {
-            journal: self.journal.clone(),
-            ..Self::default()
-        }
+        Self { journal: self.journal.clone(), ..Self::default() }
     }
 
     /// Removes a secret that was created during the run from what is written.
@@ -65,9 +59,7 @@ impl Intents {
     /// no journal, so the case must not start.
     pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, String> {
         let journal = self.journal.as_ref();
-        journal
-            .map(|journal| journal.intend(case, what))
-            .transpose()
+        journal.map(|journal| journal.intend(case, what)).transpose()
     }
 
     /// Writes how a case ended. An intent whose change may not be undone stays open, so that the
@@ -110,9 +102,7 @@ impl Intents {
 
     /// A panic elsewhere leaves a valid map.
     fn originals(&self) -> MutexGuard<'_, BTreeMap<String, (Value, Option<Entry>)>> {
-        self.originals
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.originals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -172,16 +162,8 @@ mod tests {
         intents.note_original("ptn_1", serde_json::json!({ "name": "changed" }));
         let left = open(&path);
         assert_eq!(left.len(), 1);
-        assert!(
-            left[0].starts_with("ptn_1 was {\"name\":\"Nordwind\""),
-            "{}",
-            left[0]
-        );
-        assert!(
-            left[0].contains("\"partnerOwnerId\":\"user_1\""),
-            "{}",
-            left[0]
-        );
+        assert!(left[0].starts_with("ptn_1 was {\"name\":\"Nordwind\""), "{}", left[0]);
+        assert!(left[0].contains("\"partnerOwnerId\":\"user_1\""), "{}", left[0]);
         assert_eq!(intents.original("ptn_1"), Some(partner));
         intents.end_run();
         assert!(open(&path).is_empty());
@@ -191,10 +173,7 @@ mod tests {
     fn original_stays_open_where_a_change_is_not_undone() {
         let (_folder, path, intents) = intents();
         intents.note_original("ptn_1", serde_json::json!({ "name": "Nordwind" }));
-        let entry = intents
-            .begin("partners.update", "changes ptn_1")
-            .unwrap()
-            .unwrap();
+        let entry = intents.begin("partners.update", "changes ptn_1").unwrap().unwrap();
         intents.end(entry, "error", false);
         intents.end_run();
         assert_eq!(open(&path).len(), 2);

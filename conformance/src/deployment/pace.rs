@@ -67,11 +67,7 @@ impl Pace {
             return;
         };
         // Without a valid key the address is counted.
-        let counted = if response.status == 401 {
-            None
-        } else {
-            counted(request)
-        };
+        let counted = if response.status == 401 { None } else { counted(request) };
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.insert(counted, (remaining, Utc::now()));
     }
@@ -125,8 +121,7 @@ impl Pace {
     async fn sleep(&self, time: Duration) {
         tokio::time::sleep(time).await;
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        self.waited_milliseconds
-            .fetch_add(milliseconds, Ordering::Relaxed);
+        self.waited_milliseconds.fetch_add(milliseconds, Ordering::Relaxed);
     }
 }
 
@@ -142,11 +137,7 @@ impl Window {
     fn turn(&mut self, max: u32, now: Instant) -> Duration {
         let max = usize::try_from(max).unwrap_or(usize::MAX);
         let is_full = self.turns.len() >= max;
-        let earliest = if is_full {
-            self.turns.pop_front()
-        } else {
-            None
-        };
+        let earliest = if is_full { self.turns.pop_front() } else { None };
         let turn = earliest.map_or(now, |earliest| now.max(earliest + MINUTE));
         self.turns.push_back(turn);
         turn - now
@@ -204,9 +195,7 @@ mod tests {
         use futures_util::FutureExt as _;
 
         let request = |name: &str| Request::get("/").with(&crate::secret::Secret::new(name, name));
-        let limits = limits::Pace {
-            requests_per_minute: Some(1.try_into().unwrap()),
-        };
+        let limits = limits::Pace { requests_per_minute: Some(1.try_into().unwrap()) };
         let pace = Pace::new(&limits);
         assert!(pace.wait(&request("ONE")).now_or_never().is_some());
         assert!(pace.wait(&request("OTHER")).now_or_never().is_some());

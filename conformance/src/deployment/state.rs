@@ -59,12 +59,7 @@ impl Deployment {
         let snapshots = if with_decisions {
             Snapshots::new(document, mode, is_seeded, true)?
         } else {
-            Snapshots::new(
-                &spec_only::without_decisions(document)?,
-                mode,
-                is_seeded,
-                false,
-            )?
+            Snapshots::new(&spec_only::without_decisions(document)?, mode, is_seeded, false)?
         };
         Ok(Self {
             client,
@@ -114,9 +109,7 @@ impl Deployment {
     }
 
     fn secrets(&self) -> MutexGuard<'_, Redaction> {
-        self.redaction
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.redaction.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn fixture(&self, fixture: Fixture) -> Option<String> {
@@ -191,11 +184,8 @@ mod tests {
         })
         .await;
         let deployment = stub::deployment(&stub.base_url, "");
-        let (once, always, write) = (
-            Request::get("/once"),
-            Request::get("/always"),
-            Request::post("/write"),
-        );
+        let (once, always, write) =
+            (Request::get("/once"), Request::get("/always"), Request::post("/write"));
         let responses = tokio::join!(
             deployment.send(&once),
             deployment.send(&always),
@@ -204,24 +194,14 @@ mod tests {
         assert_eq!(responses.0.unwrap().status, 200);
         assert_eq!(responses.1.unwrap().status, 503);
         assert_eq!(responses.2.unwrap().status, 503);
-        let count = |target: &str| {
-            stub.requests()
-                .iter()
-                .filter(|sent| *sent == target)
-                .count()
-        };
-        assert_eq!(
-            (count("/once"), count("/always"), count("/write")),
-            (2, READS, 1)
-        );
+        let count = |target: &str| stub.requests().iter().filter(|sent| *sent == target).count();
+        assert_eq!((count("/once"), count("/always"), count("/write")), (2, READS, 1));
     }
 
     #[tokio::test]
     async fn same_deployment_at_another_address_shares_its_lines_and_budget() {
-        let first = stub::deployment(
-            "http://127.0.0.1:1",
-            "[fixtures]\nlines_to_detach = [\"a\"]\n",
-        );
+        let first =
+            stub::deployment("http://127.0.0.1:1", "[fixtures]\nlines_to_detach = [\"a\"]\n");
         let stub = Stub::start(|_, _| (200, String::new(), json!({}))).await;
         let client = Client::new(&stub.base_url, BUSY_PAUSE, Vec::new()).unwrap();
         let second = first.again(client);

@@ -36,9 +36,7 @@ impl Stub {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let head = read_head(&mut stream).await;
                 let target = head.split(' ').nth(1).unwrap_or_default();
-                let key = head
-                    .lines()
-                    .find_map(|line| line.strip_prefix("x-api-key: "));
+                let key = head.lines().find_map(|line| line.strip_prefix("x-api-key: "));
                 let (status, header, body) = response(key.unwrap_or_default(), target);
                 kept.lock().unwrap().push(target.to_owned());
                 let body = body.to_string();

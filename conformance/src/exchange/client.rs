@@ -67,17 +67,11 @@ impl Client {
 
     /// The same client by way of a proxy; its requests are counted together with this one's.
     pub(crate) fn through(&self, proxy: SocketAddr) -> Self {
-        Self {
-            proxy: Some(proxy),
-            ..self.clone()
-        }
+        Self { proxy: Some(proxy), ..self.clone() }
     }
 
     pub(crate) fn direct(&self) -> Self {
-        Self {
-            proxy: None,
-            ..self.clone()
-        }
+        Self { proxy: None, ..self.clone() }
     }
 
     pub(crate) fn pool(&self) -> &Pool {
@@ -90,8 +84,7 @@ impl Client {
     }
 
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
-        self.exchange_with(&self.base_url, &request.target, request)
-            .await
+        self.exchange_with(&self.base_url, &request.target, request).await
     }
 
     /// Sends a request to another address, such as a link; the request's own target is ignored.
@@ -163,9 +156,7 @@ fn http_request(
     request: &Request,
 ) -> Result<hyper::Request<Full<Bytes>>, ClientError> {
     let uri: Uri = address.parse().map_err(hyper::http::Error::from)?;
-    let mut built = hyper::Request::builder()
-        .method(request.method.clone())
-        .uri(uri);
+    let mut built = hyper::Request::builder().method(request.method.clone()).uri(uri);
     if request.headers.iter().all(|(name, _)| name != "accept") {
         built = built.header("accept", "*/*");
     }

@@ -11,10 +11,7 @@ const BODY_LIMIT: usize = 2_000;
 /// The command line, for bash: one line, whatever the request contains.
 pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
     let url = format!("{base_url}{}", request.target);
-    let mut words = vec![
-        "curl -sS -i --path-as-is".to_owned(),
-        quoted(&url, redaction),
-    ];
+    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(&url, redaction)];
     if url.contains(['[', ']', '{', '}']) {
         // curl would expand them to several addresses.
         words.push("--globoff".to_owned());
@@ -34,19 +31,13 @@ pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> 
             words.push(format!("-H \"x-api-key: {}\"", secret.placeholder()))
         }
         Key::Repeated(secrets) => words.extend(
-            secrets
-                .iter()
-                .map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
+            secrets.iter().map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
         ),
     }
     let headers = request.headers.iter();
     words.extend(headers.map(|(name, value)| header(name, value, redaction)));
     if let Some(body) = &request.body {
-        if !request
-            .headers
-            .iter()
-            .any(|(name, _)| name == "content-type")
-        {
+        if !request.headers.iter().any(|(name, _)| name == "content-type") {
             // Otherwise curl declares a form.
             words.push("-H 'content-type:'".to_owned());
         }
@@ -57,11 +48,7 @@ pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> 
 
 /// curl drops a header without a value, unless it ends with a semicolon.
 fn header(name: &str, value: &str, redaction: &Redaction) -> String {
-    let text = if value.is_empty() {
-        format!("{name};")
-    } else {
-        format!("{name}: {value}")
-    };
+    let text = if value.is_empty() { format!("{name};") } else { format!("{name}: {value}") };
     format!("-H {}", quoted(&text, redaction))
 }
 
@@ -229,29 +216,19 @@ mod tests {
     /// A word as bash reads it; `None` where there is no bash.
     fn in_bash(word: &str) -> Option<Vec<u8>> {
         let command = format!("cat {word}");
-        let output = std::process::Command::new("bash")
-            .args(["-c", &command])
-            .output();
+        let output = std::process::Command::new("bash").args(["-c", &command]).output();
         output.ok().map(|output| output.stdout)
     }
 
     #[test]
     fn bash_reads_every_text_back() {
-        let all: String = (0..0x250_u32)
-            .chain(0x2000..0x2070)
-            .filter_map(char::from_u32)
-            .collect();
+        let all: String = (0..0x250_u32).chain(0x2000..0x2070).filter_map(char::from_u32).collect();
         let without_nul = all.replace('\0', "");
-        for text in [
-            without_nul.as_str(),
-            "12\u{1b}12",
-            "%d \\n 'quoted' $HOME `x` !1",
-            "é桜🚀",
-        ] {
-            let Some(read) = in_bash(&format!(
-                "<(printf %s {})",
-                quoted(text, &Redaction::default())
-            )) else {
+        for text in [without_nul.as_str(), "12\u{1b}12", "%d \\n 'quoted' $HOME `x` !1", "é桜🚀"]
+        {
+            let Some(read) =
+                in_bash(&format!("<(printf %s {})", quoted(text, &Redaction::default())))
+            else {
                 eprintln!("bash is not installed: nothing is tested");
                 return;
             };
@@ -260,11 +237,7 @@ mod tests {
         for text in [all.as_str(), "a\0b", "\x0012 %s \\0"] {
             let word = data(text.as_bytes(), &Redaction::default());
             let word = word.strip_prefix("--data-binary @").unwrap();
-            assert_eq!(
-                String::from_utf8_lossy(&in_bash(word).unwrap()),
-                text,
-                "{word}"
-            );
+            assert_eq!(String::from_utf8_lossy(&in_bash(word).unwrap()), text, "{word}");
         }
     }
 }

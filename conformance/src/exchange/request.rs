@@ -51,13 +51,7 @@ pub(crate) struct Request {
 impl Request {
     /// A request with this method, to a path that is sent as it is written.
     pub(crate) fn new(method: Method, target: impl Into<String>) -> Self {
-        Self {
-            method,
-            target: target.into(),
-            key: Key::None,
-            headers: Vec::new(),
-            body: None,
-        }
+        Self { method, target: target.into(), key: Key::None, headers: Vec::new(), body: None }
     }
 
     pub(crate) fn get(target: impl Into<String>) -> Self {
@@ -101,17 +95,14 @@ impl Request {
 
     pub(crate) fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
         if !content_type.is_empty() {
-            self.headers
-                .push(("content-type".to_owned(), content_type.to_owned()));
+            self.headers.push(("content-type".to_owned(), content_type.to_owned()));
         }
         self.body = Some(body.into());
         self
     }
 
     pub(crate) fn path(&self) -> &str {
-        self.target
-            .split_once('?')
-            .map_or(&self.target, |(path, _)| path)
+        self.target.split_once('?').map_or(&self.target, |(path, _)| path)
     }
 }
 
@@ -126,21 +117,14 @@ mod tests {
 
     #[test]
     fn query_is_joined_and_escaped() {
-        let request = Request::get("/api/v1/partners")
-            .query("limit", "1")
-            .query("cursor", "a&b=c d/ü");
-        assert_eq!(
-            request.target,
-            "/api/v1/partners?limit=1&cursor=a%26b=c%20d%2F%C3%BC"
-        );
+        let request =
+            Request::get("/api/v1/partners").query("limit", "1").query("cursor", "a&b=c d/ü");
+        assert_eq!(request.target, "/api/v1/partners?limit=1&cursor=a%26b=c%20d%2F%C3%BC");
         assert_eq!(request.path(), "/api/v1/partners");
     }
 
     #[test]
     fn path_is_sent_as_it_is_written() {
-        assert_eq!(
-            Request::get("/api/v1/payouts/%zz").target,
-            "/api/v1/payouts/%zz"
-        );
+        assert_eq!(Request::get("/api/v1/payouts/%zz").target, "/api/v1/payouts/%zz");
     }
 }

@@ -52,8 +52,6 @@ impl Response {
 
     pub(crate) fn status_line(&self) -> String {
         let reason = self.status.canonical_reason().unwrap_or_default();
-        format!("{} {reason}", self.status.as_u16())
-            .trim_end()
-            .to_owned()
+        format!("{} {reason}", self.status.as_u16()).trim_end().to_owned()
     }
 }

@@ -4,11 +4,7 @@
 /// fields.
 pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
     let is_list = operation.starts_with("list");
-    let envelope = if is_list {
-        "§2.5.list"
-    } else {
-        "§2.5.single"
-    };
+    let envelope = if is_list { "§2.5.list" } else { "§2.5.single" };
     let mut path = pointer.split('/').skip(1);
     let is_in_data = path.next() == Some("data");
     // Of a page the next part is the index of an item.
@@ -73,20 +69,12 @@ mod tests {
             ("getPartner", "/data", "§2.5.single"),
             ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
             ("listCommissionLines", "/data/3/amount", "§2.2.amount"),
-            (
-                "detachCommissionLine",
-                "/data/idempotencyKey",
-                "§2.2.idempotencyKey",
-            ),
+            ("detachCommissionLine", "/data/idempotencyKey", "§2.2.idempotencyKey"),
             ("getPayout", "/data/amount/value", "§2.3.amount"),
             ("getPayout", "/data/stage", "§2.3"),
             ("generateStatement", "/data/extra", "§2.4"),
         ] {
-            assert_eq!(
-                body_clause(operation, pointer),
-                clause,
-                "{operation} {pointer}"
-            );
+            assert_eq!(body_clause(operation, pointer), clause, "{operation} {pointer}");
             assert!(Clause::find(clause).is_some(), "{clause}");
         }
     }

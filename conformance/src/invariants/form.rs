@@ -99,10 +99,7 @@ impl Form {
 impl OperationForm {
     fn of(document: &Document, operation: &Operation) -> Result<Self, DocumentError> {
         debug_assert!(
-            operation
-                .parameters
-                .iter()
-                .all(|parameter| parameter.location != Location::Cookie)
+            operation.parameters.iter().all(|parameter| parameter.location != Location::Cookie)
         );
         let responses = operation.responses.iter();
         let responses = responses.map(|response| Expected::of(document, response));
@@ -125,9 +122,8 @@ impl OperationForm {
 impl Expected {
     fn of(document: &Document, response: &DocumentedResponse) -> Result<Self, DocumentError> {
         let validator = |pointer: &Option<String>| {
-            let compiled = pointer
-                .as_ref()
-                .map(|pointer| document.validator(pointer, Direction::Response));
+            let compiled =
+                pointer.as_ref().map(|pointer| document.validator(pointer, Direction::Response));
             compiled.transpose()
         };
         let mut headers = Vec::new();
@@ -140,17 +136,9 @@ impl Expected {
         }
         let mut bodies = BTreeMap::new();
         for media in &response.content {
-            bodies.insert(
-                media.content_type.clone(),
-                validator(&media.schema_pointer)?,
-            );
+            bodies.insert(media.content_type.clone(), validator(&media.schema_pointer)?);
         }
-        Ok(Self {
-            status: response.status,
-            codes: response.error_codes.clone(),
-            headers,
-            bodies,
-        })
+        Ok(Self { status: response.status, codes: response.error_codes.clone(), headers, bodies })
     }
 
     fn judge_headers(&self, response: &Response) -> Vec<Violation> {
@@ -173,9 +161,8 @@ impl Expected {
                 ));
             }
             let text = Value::from(String::from_utf8_lossy(value.as_bytes()));
-            let invalid = validator
-                .as_ref()
-                .map_or_else(Vec::new, |validator| validator.validate(&text));
+            let invalid =
+                validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(&text));
             for violation in invalid {
                 violations.push(Violation::new(
                     header_clause(name),
@@ -199,9 +186,8 @@ impl Expected {
         let Some(json) = &response.json else {
             return vec![Violation::new("§4.json", "The body is not JSON.")];
         };
-        let violations = validator
-            .as_ref()
-            .map_or_else(Vec::new, |validator| validator.validate(json));
+        let violations =
+            validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(json));
         let mut violations: Vec<_> = violations
             .iter()
             .take(REPORTED)
@@ -213,11 +199,7 @@ impl Expected {
                 };
                 Violation::new(
                     clause,
-                    format!(
-                        "The body at {} {}.",
-                        place(&violation.pointer),
-                        violation.message
-                    ),
+                    format!("The body at {} {}.", place(&violation.pointer), violation.message),
                 )
             })
             .collect();
@@ -225,10 +207,7 @@ impl Expected {
         if !self.codes.is_empty() && !self.codes.iter().any(|known| known == code) {
             violations.push(Violation::new(
                 "E.codes",
-                format!(
-                    "error.code is {code:?}, not one of {}.",
-                    self.codes.join(", ")
-                ),
+                format!("error.code is {code:?}, not one of {}.", self.codes.join(", ")),
             ));
         }
         violations
@@ -236,11 +215,7 @@ impl Expected {
 }
 
 fn place(pointer: &str) -> &str {
-    if pointer.is_empty() {
-        "its root"
-    } else {
-        pointer
-    }
+    if pointer.is_empty() { "its root" } else { pointer }
 }
 
 #[cfg(test)]
@@ -279,10 +254,7 @@ mod tests {
 
     fn messages(request: &Request, response: &Response) -> Vec<String> {
         let violations = form().judge(request, response);
-        violations
-            .into_iter()
-            .map(|violation| violation.what)
-            .collect()
+        violations.into_iter().map(|violation| violation.what).collect()
     }
 
     const EMPTY_PAGE: &str = r#"{"data":[],"pagination":{"nextCursor":null}}"#;
@@ -292,10 +264,7 @@ mod tests {
         let request = Request::get("/api/v1/partners?limit=1");
         assert_eq!(form().operation(&request), Some("listPartners"));
         let none: [String; 0] = [];
-        assert_eq!(
-            messages(&request, &response(200, "application/json", EMPTY_PAGE)),
-            none
-        );
+        assert_eq!(messages(&request, &response(200, "application/json", EMPTY_PAGE)), none);
     }
 
     #[test]
@@ -313,10 +282,7 @@ mod tests {
         assert_eq!(bare.len(), 1, "{bare:?}");
         let error = r#"{"error":{"code":"TEAPOT","message":"m"},"extra":1}"#;
         let error = messages(&request, &response(401, "application/json", error));
-        assert!(
-            error.iter().any(|what| what.contains("TEAPOT")),
-            "{error:?}"
-        );
+        assert!(error.iter().any(|what| what.contains("TEAPOT")), "{error:?}");
         let mut without = response(200, "application/json", EMPTY_PAGE);
         without.headers.remove("x-ratelimit-limit-minute");
         assert_eq!(
@@ -340,10 +306,7 @@ mod tests {
         let error = r#"{"error":{"code":"NOT_FOUND","message":"m"}}"#;
         let none: [String; 0] = [];
         assert_eq!(
-            messages(
-                &Request::get("/api/v1/unknown"),
-                &response(404, "application/json", error)
-            ),
+            messages(&Request::get("/api/v1/unknown"), &response(404, "application/json", error)),
             none
         );
     }

@@ -74,10 +74,7 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
             format!("A {status} is not metered, but has {CREDIT_LIMIT}."),
         ));
     }
-    let (limit, remaining) = (
-        response.number(CREDIT_LIMIT),
-        response.number(CREDITS_REMAINING),
-    );
+    let (limit, remaining) = (response.number(CREDIT_LIMIT), response.number(CREDITS_REMAINING));
     if let (Some(limit), Some(remaining)) = (limit, remaining)
         && status != 402
         && remaining >= limit
@@ -102,18 +99,12 @@ fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violati
     if response.status != 402 {
         let wrong = is_present.then(|| {
             let status = response.status.as_u16();
-            Violation::new(
-                clause,
-                format!("A {status} has {RETRY_AFTER}, which only a 402 has."),
-            )
+            Violation::new(clause, format!("A {status} has {RETRY_AFTER}, which only a 402 has."))
         });
         return wrong.into_iter().collect();
     }
     let Some(seconds) = response.number(RETRY_AFTER) else {
-        return vec![Violation::new(
-            clause,
-            format!("A 402 has no {RETRY_AFTER} in seconds."),
-        )];
+        return vec![Violation::new(clause, format!("A 402 has no {RETRY_AFTER} in seconds."))];
     };
     let (now, tolerance) = match date(response) {
         Some(date) => (date, ROUNDED),
@@ -176,30 +167,15 @@ mod tests {
             with_decisions: true,
         };
         let violations = judge(&response, circumstances);
-        violations
-            .into_iter()
-            .map(|violation| violation.clause)
-            .collect()
+        violations.into_iter().map(|violation| violation.clause).collect()
     }
 
     #[test]
     fn remaining_is_within_the_limit() {
-        assert_eq!(
-            clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "4")]),
-            [""; 0]
-        );
-        assert_eq!(
-            clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]),
-            ["A4"]
-        );
-        assert_eq!(
-            clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "6")]),
-            ["§8.rate-headers"]
-        );
-        assert_eq!(
-            clauses(429, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "1")]),
-            ["§8.rate-headers"]
-        );
+        assert_eq!(clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "4")]), [""; 0]);
+        assert_eq!(clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "5")]), ["A4"]);
+        assert_eq!(clauses(200, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "6")]), ["§8.rate-headers"]);
+        assert_eq!(clauses(429, &[(RATE_LIMIT, "5"), (RATE_REMAINING, "1")]), ["§8.rate-headers"]);
     }
 
     #[test]
@@ -231,11 +207,7 @@ mod tests {
 
     #[test]
     fn without_a_date_clocks_may_differ() {
-        let headers = [
-            (CREDIT_LIMIT, "0"),
-            (CREDITS_REMAINING, "0"),
-            (RETRY_AFTER, "90"),
-        ];
+        let headers = [(CREDIT_LIMIT, "0"), (CREDITS_REMAINING, "0"), (RETRY_AFTER, "90")];
         assert_eq!(clauses(402, &headers), [""; 0]);
     }
 }

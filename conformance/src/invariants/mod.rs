@@ -20,10 +20,7 @@ pub(crate) struct Violation {
 
 impl Violation {
     pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
-        Self {
-            clause,
-            what: what.into(),
-        }
+        Self { clause, what: what.into() }
     }
 }
 
@@ -49,10 +46,7 @@ impl Invariants {
         } else {
             Form::of(&spec_only::without_decisions(document)?)?
         };
-        Ok(Self {
-            form,
-            with_decisions,
-        })
+        Ok(Self { form, with_decisions })
     }
 
     pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
@@ -65,10 +59,7 @@ impl Invariants {
         response: &Response,
         now: DateTime<Utc>,
     ) -> Vec<Violation> {
-        let circumstances = Circumstances {
-            now,
-            with_decisions: self.with_decisions,
-        };
+        let circumstances = Circumstances { now, with_decisions: self.with_decisions };
         let mut violations = self.form.judge(request, response);
         violations.extend(meters::judge(response, circumstances));
         violations.extend(leaks::judge(request, response));

@@ -6,14 +6,8 @@ use serde_json::Value;
 
 const EXTENSION: &str = "x-decision";
 /// Keywords that are removed from a schema with the extension.
-const REMOVED: [&str; 6] = [
-    "pattern",
-    "minLength",
-    "maxLength",
-    "required",
-    "additionalProperties",
-    "x-error-codes",
-];
+const REMOVED: [&str; 6] =
+    ["pattern", "minLength", "maxLength", "required", "additionalProperties", "x-error-codes"];
 
 pub(crate) fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
     let mut value = document.value().clone();

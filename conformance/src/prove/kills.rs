@@ -13,9 +13,7 @@ const KILLS: &str = include_str!("../../faults/kills.txt");
 
 pub(crate) fn recorded() -> BTreeMap<&'static str, Vec<&'static str>> {
     let lines = KILLS.lines().filter_map(|line| line.split_once(':'));
-    lines
-        .map(|(fault, cases)| (fault, cases.split_whitespace().collect()))
-        .collect()
+    lines.map(|(fault, cases)| (fault, cases.split_whitespace().collect())).collect()
 }
 
 pub(crate) fn of(fault: &Fault) -> Vec<&'static str> {
@@ -36,10 +34,7 @@ mod tests {
     fn every_case_notices_a_fault_or_has_a_reason() {
         let noticing: BTreeSet<&str> = recorded().into_values().flatten().collect();
         let cases = cases::all();
-        let idle = cases
-            .iter()
-            .map(|case| case.id)
-            .filter(|case| !noticing.contains(case));
+        let idle = cases.iter().map(|case| case.id).filter(|case| !noticing.contains(case));
         let explained: Vec<&str> = IDLE.iter().map(|(case, _)| *case).collect();
         assert_eq!(
             idle.collect::<Vec<_>>(),
@@ -55,20 +50,11 @@ mod tests {
         let cases: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
         let record = "run `cargo xtask faults --record`";
         for fault in payout_faults::list() {
-            let known = recorded
-                .get(fault.id)
-                .is_some_and(|cases| !cases.is_empty());
-            assert!(
-                known,
-                "no case is recorded for the fault {}: {record}",
-                fault.id
-            );
+            let known = recorded.get(fault.id).is_some_and(|cases| !cases.is_empty());
+            assert!(known, "no case is recorded for the fault {}: {record}", fault.id);
         }
         for (fault, killers) in recorded {
-            assert!(
-                payout_faults::find(fault).is_some(),
-                "there is no fault {fault}: {record}"
-            );
+            assert!(payout_faults::find(fault).is_some(), "there is no fault {fault}: {record}");
             for case in killers {
                 assert!(cases.contains(&case), "there is no case {case}: {record}");
             }

@@ -108,16 +108,10 @@ impl Prover {
     }
 
     fn missing(&self, fault: &Fault) -> Vec<String> {
-        let roles = fault
-            .roles
-            .iter()
-            .filter(|role| self.keys.get(role).is_none());
+        let roles = fault.roles.iter().filter(|role| self.keys.get(role).is_none());
         let mut missing: Vec<String> = roles.map(|role| format!("key {role}")).collect();
         if !fault.clause.starts_with('§') && !self.deployment.with_decisions {
-            missing.push(format!(
-                "judging by decisions (clause {} is one)",
-                fault.clause
-            ));
+            missing.push(format!("judging by decisions (clause {} is one)", fault.clause));
         }
         missing.extend(self.deployment.budget.stops());
         missing
@@ -125,25 +119,15 @@ impl Prover {
 
     /// What is missing for the recorded cases that are not run here.
     fn unrun(&self, recorded: &[&str]) -> Vec<String> {
-        let cases = self
-            .planned
-            .iter()
-            .filter(|planned| recorded.contains(&planned.case.id));
-        let missing: BTreeSet<String> = cases
-            .flat_map(|planned| planned.missing.iter().cloned())
-            .collect();
+        let cases = self.planned.iter().filter(|planned| recorded.contains(&planned.case.id));
+        let missing: BTreeSet<String> =
+            cases.flat_map(|planned| planned.missing.iter().cloned()).collect();
         missing.into_iter().collect()
     }
 
     fn runnable(&self, chosen: impl Fn(&Case) -> bool) -> Vec<Planned> {
-        let planned = self
-            .planned
-            .iter()
-            .filter(|planned| planned.missing.is_empty());
-        planned
-            .filter(|planned| chosen(planned.case))
-            .cloned()
-            .collect()
+        let planned = self.planned.iter().filter(|planned| planned.missing.is_empty());
+        planned.filter(|planned| chosen(planned.case)).cloned().collect()
     }
 
     async fn run(
@@ -160,14 +144,8 @@ impl Prover {
         let proxy = Proxy::start(anywhere, origin, fault, self.keys.clone(), pool).await?;
         let deployment = Arc::new(self.deployment.again(client.through(proxy.address())));
         let nothing_expected = Expectations::default();
-        let outcome = run_cases(
-            &deployment,
-            planned,
-            &nothing_expected,
-            &self.coverage,
-            &mut |_| (),
-        )
-        .await;
+        let outcome =
+            run_cases(&deployment, planned, &nothing_expected, &self.coverage, &mut |_| ()).await;
         Ok(outcome.cases)
     }
 
@@ -206,11 +184,7 @@ impl Prover {
             cases_about_the_clause: about.map(|report| report.id.clone()).collect(),
             recorded_and_silent: silent.map(|report| report.id.clone()).collect(),
             cases,
-            missing: if noticed == Noticed::Yes {
-                Vec::new()
-            } else {
-                missing
-            },
+            missing: if noticed == Noticed::Yes { Vec::new() } else { missing },
             elapsed_milliseconds: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
         }
     }
@@ -218,10 +192,7 @@ impl Prover {
 
 pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {
     let failed = reports.iter().filter(|report| {
-        matches!(
-            report.verdict,
-            Verdict::Fail | Verdict::Error | Verdict::Inconclusive
-        )
+        matches!(report.verdict, Verdict::Fail | Verdict::Error | Verdict::Inconclusive)
     });
     failed.map(|report| report.id.clone()).collect()
 }

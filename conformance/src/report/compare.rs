@@ -75,21 +75,13 @@ pub(super) fn short(expected: Option<&str>, actual: Option<&str>, limit: usize) 
 
 fn note_left_out(shown: &mut Vec<Line>, count: &mut usize) {
     if *count > 0 {
-        shown.push(Line {
-            side: Side::LeftOut(*count),
-            text: String::new(),
-        });
+        shown.push(Line { side: Side::LeftOut(*count), text: String::new() });
         *count = 0;
     }
 }
 
 fn all_of(side: Side, text: &str) -> Vec<Line> {
-    text.lines()
-        .map(|line| Line {
-            side,
-            text: line.to_owned(),
-        })
-        .collect()
+    text.lines().map(|line| Line { side, text: line.to_owned() }).collect()
 }
 
 #[cfg(test)]
@@ -97,10 +89,7 @@ mod tests {
     use super::*;
 
     fn sides(lines: &[Line]) -> Vec<(Side, &str)> {
-        lines
-            .iter()
-            .map(|line| (line.side, line.text.as_str()))
-            .collect()
+        lines.iter().map(|line| (line.side, line.text.as_str())).collect()
     }
 
     #[test]
@@ -108,11 +97,7 @@ mod tests {
         let found = lines(Some("status: 422\nbody"), Some("status: 200\nbody\n"));
         assert_eq!(
             sides(&found),
-            [
-                (Side::Expected, "status: 422"),
-                (Side::Actual, "status: 200"),
-                (Side::Both, "body")
-            ]
+            [(Side::Expected, "status: 422"), (Side::Actual, "status: 200"), (Side::Both, "body")]
         );
     }
 

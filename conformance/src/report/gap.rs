@@ -46,12 +46,7 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
                 .filter(|clause| seen.insert(clause.id.as_str()));
             let (proved_in_part, unproved) =
                 clauses.partition(|clause| tested.contains(clause.id.as_str()));
-            Gap {
-                missing,
-                cases,
-                unproved,
-                proved_in_part,
-            }
+            Gap { missing, cases, unproved, proved_in_part }
         })
         .collect();
     gaps.sort_by_key(|gap| std::cmp::Reverse(gap.cases.len()));
@@ -93,12 +88,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                (
-                    "hook set_note",
-                    3,
-                    "§4.7.2 §4.7.3".to_owned(),
-                    "§4.2.id".to_owned()
-                ),
+                ("hook set_note", 3, "§4.7.2 §4.7.3".to_owned(), "§4.2.id".to_owned()),
                 ("hook set_po_number", 1, "§4.7.2".to_owned(), String::new()),
             ]
         );

@@ -71,15 +71,9 @@ fn page_with(report: &Report, script: &str) -> String {
     // A browser reads each line end as a line feed, and hashes that.
     let (style, script) = (STYLE.replace("\r\n", "\n"), script.replace("\r\n", "\n"));
     let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
-    let operations = report
-        .cases
-        .iter()
-        .filter_map(|case| case.operation.as_deref());
+    let operations = report.cases.iter().filter_map(|case| case.operation.as_deref());
     let (statuses, rows) = coverage(&report.coverage);
-    let exempt = report
-        .coverage
-        .iter()
-        .filter_map(|documented| documented.exempt.as_deref());
+    let exempt = report.coverage.iter().filter_map(|documented| documented.exempt.as_deref());
     let remains = report.remains.iter().map(|remains| {
         let is_listed = report.cases.iter().any(|case| case.id == remains.case);
         context! { is_listed, ..Value::from_serialize(remains) }
@@ -129,9 +123,7 @@ fn render(template: &str, context: Value) -> String {
     environment.add_filter("counted", |count: usize, one: &str, many: &str| {
         words::counted(count, one, many)
     });
-    environment.add_filter("indented", |body: String| {
-        pretty::indented(&body).unwrap_or(body)
-    });
+    environment.add_filter("indented", |body: String| pretty::indented(&body).unwrap_or(body));
     let rendered = environment
         .add_template("page.html", PAGE)
         .and_then(|()| environment.add_template("cases.html", CASES))
@@ -165,10 +157,7 @@ fn escape(out: &mut Output<'_>, _: &State<'_, '_>, value: &Value) -> Result<(), 
 /// What a link to a case points at; an id may hold characters that an address may not.
 fn anchor(case: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);
-    let id: String = case
-        .chars()
-        .map(|c| if plain(c) { c } else { '_' })
-        .collect();
+    let id: String = case.chars().map(|c| if plain(c) { c } else { '_' }).collect();
     format!("case-{id}")
 }
 
@@ -176,20 +165,10 @@ fn groups(report: &Report) -> Vec<Group<'_>> {
     let ranked = words::ranked(report);
     let groups = Verdict::ALL.into_iter().map(|verdict| {
         let (title, meaning) = words::group(verdict);
-        let cases = ranked
-            .iter()
-            .filter(|case| case.verdict == verdict)
-            .enumerate();
-        let cases: Vec<CaseView<'_>> = cases
-            .map(|(index, case)| view(report, case, index < OPEN_LIMIT))
-            .collect();
-        Group {
-            verdict,
-            count: cases.len(),
-            title,
-            meaning,
-            cases,
-        }
+        let cases = ranked.iter().filter(|case| case.verdict == verdict).enumerate();
+        let cases: Vec<CaseView<'_>> =
+            cases.map(|(index, case)| view(report, case, index < OPEN_LIMIT)).collect();
+        Group { verdict, count: cases.len(), title, meaning, cases }
     });
     groups.collect()
 }
@@ -212,10 +191,7 @@ fn view<'a>(report: &Report, case: &'a CaseReport, is_first: bool) -> CaseView<'
 
 /// The documented statuses, and a row for each operation.
 fn coverage(coverage: &[CoverageReport]) -> (BTreeSet<u16>, Vec<Row<'_>>) {
-    let statuses: BTreeSet<u16> = coverage
-        .iter()
-        .map(|documented| documented.status)
-        .collect();
+    let statuses: BTreeSet<u16> = coverage.iter().map(|documented| documented.status).collect();
     let mut rows: Vec<Row<'_>> = Vec::new();
     for documented in coverage {
         if rows.iter().any(|row| row.operation == documented.operation) {
@@ -231,10 +207,7 @@ fn coverage(coverage: &[CoverageReport]) -> (BTreeSet<u16>, Vec<Row<'_>>) {
                 is_exempt: documented.exempt.is_some(),
             })
         });
-        rows.push(Row {
-            operation: &documented.operation,
-            cells: cells.collect(),
-        });
+        rows.push(Row { operation: &documented.operation, cells: cells.collect() });
     }
     (statuses, rows)
 }

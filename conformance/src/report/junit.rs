@@ -41,8 +41,7 @@ pub(crate) fn text(report: &Report) -> String {
     file.tests = file.test_suites.iter().map(|suite| suite.tests).sum();
     file.failures = file.test_suites.iter().map(|suite| suite.failures).sum();
     file.errors = file.test_suites.iter().map(|suite| suite.errors).sum();
-    file.to_string()
-        .expect("the writer is a buffer, and every text is XML by `visible`")
+    file.to_string().expect("the writer is a buffer, and every text is XML by `visible`")
 }
 
 /// The operation, or the subject that the id begins with.
@@ -104,11 +103,7 @@ fn message(case: &CaseReport) -> String {
 }
 
 fn explanation(report: &Report, case: &CaseReport) -> String {
-    let mut out = format!(
-        "{}\nRequirement: {}\n",
-        case.sentence,
-        words::requirement(case)
-    );
+    let mut out = format!("{}\nRequirement: {}\n", case.sentence, words::requirement(case));
     if let Some(because) = &case.because {
         for (name, side) in [("Expected", &because.expected), ("Actual", &because.actual)] {
             if let Some(text) = side {
@@ -130,10 +125,7 @@ fn explanation(report: &Report, case: &CaseReport) -> String {
 fn exchanges(case: &CaseReport) -> String {
     let mut out = String::new();
     for (index, exchange) in case.exchanges.iter().enumerate() {
-        let response = exchange
-            .response
-            .as_ref()
-            .map_or("no response", |response| &response.line);
+        let response = exchange.response.as_ref().map_or("no response", |response| &response.line);
         let _ = writeln!(
             out,
             "{}. {} → {response}, {}",
@@ -171,10 +163,7 @@ mod tests {
         let red = text.matches("</failure>").count() + text.matches("</error>").count();
         assert_eq!(red, report.summary.unexpected);
         let head = text.lines().nth(1).unwrap();
-        assert!(
-            head.contains("tests=\"11\" failures=\"3\" errors=\"2\""),
-            "{head}"
-        );
+        assert!(head.contains("tests=\"11\" failures=\"3\" errors=\"2\""), "{head}");
         assert!(!super::text(&sample::conforming()).contains("<failure"));
     }
 
@@ -184,9 +173,6 @@ mod tests {
         assert!(!text.contains("<script>"));
         assert!(!text.contains("]]>"));
         assert!(text.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
-        assert!(
-            text.chars()
-                .all(|character| character == '\n' || !character.is_control())
-        );
+        assert!(text.chars().all(|character| character == '\n' || !character.is_control()));
     }
 }

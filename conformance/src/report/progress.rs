@@ -92,10 +92,7 @@ impl<W: Write> Progress<W> {
         if self.ended == self.total {
             return self.bar.finish_and_clear();
         }
-        let oldest = self
-            .running
-            .first()
-            .map_or(String::new(), |id| visible_line(id));
+        let oldest = self.running.first().map_or(String::new(), |id| visible_line(id));
         self.bar.set_message(format!("{}  {oldest}", self.count()));
     }
 
@@ -134,9 +131,8 @@ mod tests {
 
     #[test]
     fn without_a_terminal_every_25_cases_and_every_unexpected_verdict_give_a_line() {
-        let mut cases: Vec<CaseReport> = (0..60)
-            .map(|n| sample::passed(&format!("case-{n}"), "R9", None))
-            .collect();
+        let mut cases: Vec<CaseReport> =
+            (0..60).map(|n| sample::passed(&format!("case-{n}"), "R9", None)).collect();
         cases[30] = sample::report().cases.remove(1);
         assert_eq!(
             printed(&cases),
@@ -150,21 +146,12 @@ mod tests {
         let report = sample::report();
         let find = |expected: bool, verdict: Verdict| {
             let mut cases = report.cases.iter();
-            cases
-                .find(|case| case.expected == expected && case.verdict == verdict)
-                .unwrap()
-                .clone()
+            cases.find(|case| case.expected == expected && case.verdict == verdict).unwrap().clone()
         };
         assert_eq!(printed(&[find(true, Verdict::Fail)]), "1/1  1 failed\n");
         let surprise = printed(&[find(false, Verdict::Pass)]);
-        assert!(
-            surprise.starts_with("1/1  pass  partners.list.default-limit: "),
-            "{surprise}"
-        );
-        assert!(
-            surprise.contains("remove the entry (e.toml, line 3)"),
-            "{surprise}"
-        );
+        assert!(surprise.starts_with("1/1  pass  partners.list.default-limit: "), "{surprise}");
+        assert!(surprise.contains("remove the entry (e.toml, line 3)"), "{surprise}");
     }
 
     #[test]

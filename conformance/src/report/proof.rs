@@ -68,9 +68,7 @@ pub(crate) enum Noticed {
 
 impl ProofReport {
     pub(crate) fn ended(&self, noticed: Noticed) -> impl Iterator<Item = &FaultReport> {
-        self.faults
-            .iter()
-            .filter(move |fault| fault.noticed == noticed)
+        self.faults.iter().filter(move |fault| fault.noticed == noticed)
     }
 
     /// Whether the suite can be trusted here: it missed nothing, and fails without a fault nowhere.
@@ -93,16 +91,8 @@ impl ProofReport {
     /// As text: what was missed, what could not be tried, and the sentence.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for fault in self
-            .ended(Noticed::Missed)
-            .chain(self.ended(Noticed::NotTried))
-        {
-            text += &format!(
-                "\n{}\n  {} {}\n",
-                fault.line(),
-                fault.clause,
-                fault.sentence
-            );
+        for fault in self.ended(Noticed::Missed).chain(self.ended(Noticed::NotTried)) {
+            text += &format!("\n{}\n  {} {}\n", fault.line(), fault.clause, fault.sentence);
         }
         for case in &self.failing_without_fault {
             text += &format!("\n{case} fails without a fault, so it proves nothing here\n");
@@ -156,11 +146,7 @@ impl FaultReport {
             Noticed::Yes => format!("{}: noticed by {}", self.id, self.cases.join(", ")),
             Noticed::Missed => format!("{}: MISSED", self.id),
             Noticed::NotTried => {
-                format!(
-                    "{}: not tried; missing: {}",
-                    self.id,
-                    self.missing.join(", ")
-                )
+                format!("{}: not tried; missing: {}", self.id, self.missing.join(", "))
             }
         }
     }
@@ -209,11 +195,7 @@ mod tests {
         let sentence = "Of 3 seeded faults this suite would notice 1 at staging; it would miss 1, \
                         and 1 could not be tried.";
         assert_eq!(proof.sentence(), sentence);
-        assert!(
-            proof.text().contains("two: MISSED\n  R9 An <unknown>"),
-            "{}",
-            proof.text()
-        );
+        assert!(proof.text().contains("two: MISSED\n  R9 An <unknown>"), "{}", proof.text());
         let missing = "three: not tried; missing: key other_organization";
         assert!(proof.text().contains(missing) && proof.text().ends_with(&format!("{sentence}\n")));
         let json: serde_json::Value = serde_json::from_str(&proof.json()).unwrap();

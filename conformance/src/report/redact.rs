@@ -73,11 +73,7 @@ mod tests {
     #[test]
     fn each_text_of_the_model_is_changed() {
         let mut untouched = Vec::new();
-        collect_untouched(
-            "",
-            &serde_json::to_value(poisoned()).unwrap(),
-            &mut untouched,
-        );
+        collect_untouched("", &serde_json::to_value(poisoned()).unwrap(), &mut untouched);
         untouched.retain(|pointer| !WORDS.iter().any(|word| pointer.ends_with(word)));
         assert_eq!(untouched, Vec::<String>::new());
     }

@@ -26,11 +26,7 @@ pub(crate) fn report() -> Report {
         inconclusive(),
         error(),
         skipped("statements.rebuild.note", "§4.7.2", &["hook set_note"]),
-        skipped(
-            "statements.rebuild.po-number",
-            "§4.7.2",
-            &["hook set_po_number"],
-        ),
+        skipped("statements.rebuild.po-number", "§4.7.2", &["hook set_po_number"]),
         skipped("statements.note.again", "§4.7.3", &["hook set_note"]),
         skipped("partners.get.short-id", "§4.2.id", &["hook set_note"]),
         surprise(),
@@ -139,11 +135,7 @@ fn failed() -> CaseReport {
                 )
             },
         ],
-        ..passed(
-            "commission-lines.detach.unattached",
-            "§4.5.422",
-            Some("detachCommissionLine"),
-        )
+        ..passed("commission-lines.detach.unattached", "§4.5.422", Some("detachCommissionLine"))
     }
 }
 
@@ -158,16 +150,8 @@ fn hostile() -> CaseReport {
             exchange: Some(0),
             ..Diagnosis::default()
         }),
-        exchanges: vec![exchange(
-            "GET /api/v1/partners?limit=5&limit=6",
-            500,
-            HOSTILE,
-        )],
-        ..passed(
-            "partners.list.repeated-parameter",
-            "R9",
-            Some("listPartners"),
-        )
+        exchanges: vec![exchange("GET /api/v1/partners?limit=5&limit=6", 500, HOSTILE)],
+        ..passed("partners.list.repeated-parameter", "R9", Some("listPartners"))
     }
 }
 
@@ -205,11 +189,7 @@ fn inconclusive() -> CaseReport {
             404,
             r#"{"error":{"code":"NOT_FOUND","message":"No such partner."}}"#,
         )],
-        ..passed(
-            "partners.update.name-too-long",
-            "§4.3.name",
-            Some("updatePartner"),
-        )
+        ..passed("partners.update.name-too-long", "§4.3.name", Some("updatePartner"))
     }
 }
 
@@ -257,9 +237,7 @@ fn surprise() -> CaseReport {
 }
 
 fn exchange(line: &str, status: u16, body: &str) -> ExchangeReport {
-    let (method, path) = line
-        .split_once(' ')
-        .expect("a line has a method and a path");
+    let (method, path) = line.split_once(' ').expect("a line has a method and a path");
     ExchangeReport {
         request: MessageReport {
             line: line.into(),

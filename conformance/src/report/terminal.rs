@@ -30,10 +30,7 @@ const BAD: Style = AnsiColor::Red.on_default();
 const GOOD: Style = AnsiColor::Green.on_default();
 
 pub(crate) fn text(report: &Report) -> String {
-    let mut text = Text {
-        out: String::new(),
-        report,
-    };
+    let mut text = Text { out: String::new(), report };
     for verdict in [Verdict::Fail, Verdict::Error, Verdict::Inconclusive] {
         text.cases(verdict);
     }
@@ -80,17 +77,13 @@ impl Text<'_> {
     fn rest(&mut self, count: usize, limit: usize) {
         if count > limit {
             let rest = count - limit;
-            self.line(format!(
-                "… and {rest} more; the HTML and the JSON report list all.\n"
-            ));
+            self.line(format!("… and {rest} more; the HTML and the JSON report list all.\n"));
         }
     }
 
     fn cases(&mut self, verdict: Verdict) {
         let report = self.report;
-        let cases = words::ranked(report)
-            .into_iter()
-            .filter(|case| case.verdict == verdict);
+        let cases = words::ranked(report).into_iter().filter(|case| case.verdict == verdict);
         let cases: Vec<&CaseReport> = cases.collect();
         if cases.is_empty() {
             return;
@@ -128,10 +121,7 @@ impl Text<'_> {
     /// A name and its text, whose further lines are indented below its first.
     fn part(&mut self, name: &str, text: &str) {
         let text = visible(text).replace('\n', &format!("\n{:16}", ""));
-        self.line(format!(
-            "  {}  {text}",
-            styled(FAINT, format_args!("{name:<12}"))
-        ));
+        self.line(format!("  {}  {text}", styled(FAINT, format_args!("{name:<12}"))));
     }
 
     /// A command: its further lines are not indented, as they may be within quotes.
@@ -145,11 +135,7 @@ impl Text<'_> {
         if lines.is_empty() {
             return;
         }
-        self.line(format!(
-            "    {}  {}",
-            styled(BAD, "- expected"),
-            styled(GOOD, "+ actual")
-        ));
+        self.line(format!("    {}  {}", styled(BAD, "- expected"), styled(GOOD, "+ actual")));
         for line in lines {
             let text = visible_line(&line.text);
             let shown = match line.side {
@@ -167,11 +153,8 @@ impl Text<'_> {
 
     fn surprises(&mut self) {
         let report = self.report;
-        let surprises: Vec<&CaseReport> = report
-            .cases
-            .iter()
-            .filter(|case| words::is_surprise(case))
-            .collect();
+        let surprises: Vec<&CaseReport> =
+            report.cases.iter().filter(|case| words::is_surprise(case)).collect();
         if surprises.is_empty() {
             return;
         }
@@ -201,11 +184,8 @@ impl Text<'_> {
             for clause in gap.unproved.iter().take(LIST_LIMIT) {
                 self.part("not proved", &format!("{}: {}", clause.id, clause.sentence));
             }
-            let in_part: Vec<&str> = gap
-                .proved_in_part
-                .iter()
-                .map(|clause| clause.id.as_str())
-                .collect();
+            let in_part: Vec<&str> =
+                gap.proved_in_part.iter().map(|clause| clause.id.as_str()).collect();
             if !in_part.is_empty() {
                 self.part("in part", &in_part.join(", "));
             }
@@ -257,40 +237,23 @@ impl Text<'_> {
             visible_line(&target.name),
             visible_line(&target.base_url),
             visible_line(&target.profile),
-            if target.with_decisions {
-                ""
-            } else {
-                ", decisions off"
-            },
+            if target.with_decisions { "" } else { ", decisions off" },
             if target.read_only { ", read-only" } else { "" },
         ));
-        let required = report
-            .coverage
-            .iter()
-            .filter(|documented| documented.exempt.is_none());
+        let required = report.coverage.iter().filter(|documented| documented.exempt.is_none());
         let (seen, unseen): (Vec<_>, Vec<_>) =
             required.partition(|documented| documented.responses > 0);
         if !seen.is_empty() {
             let total = seen.len() + unseen.len();
-            self.line(format!(
-                "{} of {total} documented responses were seen.",
-                seen.len()
-            ));
+            self.line(format!("{} of {total} documented responses were seen.", seen.len()));
         }
-        for documented in report
-            .coverage
-            .iter()
-            .filter(|documented| documented.exempt.is_some())
-        {
+        for documented in report.coverage.iter().filter(|documented| documented.exempt.is_some()) {
             if let Some(lack) = words::lack(documented) {
                 let line = format!("{} {}: {lack}", documented.operation, documented.status);
                 self.line(styled(BAD, visible_line(&line)));
             }
         }
-        self.line(verdict(
-            words::worst(report),
-            &visible_line(&words::headline(report)),
-        ));
+        self.line(verdict(words::worst(report), &visible_line(&words::headline(report))));
         let mut summary = format!(
             "{}: {}",
             words::counted(report.cases.len(), "case", "cases"),

@@ -43,10 +43,7 @@ pub(crate) fn headline(report: &Report) -> String {
             if summary.skipped == 1 { "it" } else { "they" },
         )
     } else {
-        format!(
-            "This deployment conforms to the {} profile.",
-            report.target.profile
-        )
+        format!("This deployment conforms to the {} profile.", report.target.profile)
     };
     let surprises = report.cases.iter().filter(|case| is_surprise(case)).count();
     if surprises > 0 {
@@ -61,21 +58,15 @@ pub(crate) fn headline(report: &Report) -> String {
 
 fn failed(report: &Report) -> String {
     let failed: Vec<&CaseReport> = of(report, Verdict::Fail).collect();
-    let many = format!(
-        "{} of {} failed",
-        failed.len(),
-        counted(report.cases.len(), "case", "cases")
-    );
+    let many =
+        format!("{} of {} failed", failed.len(), counted(report.cases.len(), "case", "cases"));
     let profile = &report.target.profile;
     if failed.iter().all(|case| case.expected) {
         format!(
             "{many}, all of them listed in the expectations file: this deployment departs from \
              the {profile} profile only where it is known to."
         )
-    } else if failed
-        .iter()
-        .all(|case| case.clause.source == Source::Decision)
-    {
+    } else if failed.iter().all(|case| case.clause.source == Source::Decision) {
         format!(
             "{many}, each on a decision of this project and none on a sentence of the \
              specification: this deployment may have decided otherwise (--decisions off tests \
@@ -93,10 +84,7 @@ pub(crate) fn is_surprise(case: &CaseReport) -> bool {
 
 /// The cases with this verdict, in the order of the suite.
 pub(crate) fn of(report: &Report, verdict: Verdict) -> impl Iterator<Item = &CaseReport> {
-    report
-        .cases
-        .iter()
-        .filter(move |case| case.verdict == verdict)
+    report.cases.iter().filter(move |case| case.verdict == verdict)
 }
 
 /// The title above the cases with this verdict, and what it means.
@@ -111,10 +99,9 @@ pub(crate) fn group(verdict: Verdict) -> (&'static str, &'static str) {
             "Inconclusive",
             "The request that should succeed did not, so a rejection proves nothing.",
         ),
-        Verdict::Skipped => (
-            "Skipped",
-            "Not run, because something that the case needs is missing.",
-        ),
+        Verdict::Skipped => {
+            ("Skipped", "Not run, because something that the case needs is missing.")
+        }
         Verdict::Pass => ("Passed", "The deployment meets the requirement."),
     }
 }
@@ -124,21 +111,12 @@ pub(crate) fn tally(report: &Report) -> String {
     let summary = &report.summary;
     let parts = [
         (summary.fail, "failed"),
-        (
-            summary.error,
-            if summary.error == 1 {
-                "error"
-            } else {
-                "errors"
-            },
-        ),
+        (summary.error, if summary.error == 1 { "error" } else { "errors" }),
         (summary.inconclusive, "inconclusive"),
         (summary.skipped, "skipped"),
     ];
     let occurred = parts.iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<String> = occurred
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    let mut parts: Vec<String> = occurred.map(|(count, word)| format!("{count} {word}")).collect();
     parts.push(format!("{} passed", summary.pass));
     parts.join(", ")
 }
@@ -156,10 +134,8 @@ pub(crate) fn lack(coverage: &CoverageReport) -> Option<String> {
     if coverage.responses == 0 {
         return Some("no such response was seen".to_owned());
     }
-    let missing = [
-        ("header", &coverage.headers_missing),
-        ("property", &coverage.properties_missing),
-    ];
+    let missing =
+        [("header", &coverage.headers_missing), ("property", &coverage.properties_missing)];
     let missing: Vec<String> = missing
         .iter()
         .filter(|(_, names)| !names.is_empty())
@@ -171,24 +147,14 @@ pub(crate) fn lack(coverage: &CoverageReport) -> Option<String> {
 /// The requirement of a case: id, source and text.
 pub(crate) fn requirement(case: &CaseReport) -> String {
     let clause = &case.clause;
-    format!(
-        "{}, {}: {}",
-        clause.id,
-        said_by(clause.source),
-        clause.sentence
-    )
+    format!("{}, {}: {}", clause.id, said_by(clause.source), clause.sentence)
 }
 
 /// Invariants that responses of this case violate, each once, in order.
 pub(crate) fn violations(case: &CaseReport) -> Vec<&str> {
     let mut seen = BTreeSet::new();
-    let all = case
-        .exchanges
-        .iter()
-        .flat_map(|exchange| &exchange.violations);
-    all.map(String::as_str)
-        .filter(|violation| seen.insert(*violation))
-        .collect()
+    let all = case.exchanges.iter().flat_map(|exchange| &exchange.violations);
+    all.map(String::as_str).filter(|violation| seen.insert(*violation)).collect()
 }
 
 /// The exchange that shows why a case ended so, with its index.
@@ -222,18 +188,13 @@ pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<Str
         let mut cases = cases.iter();
         cases.any(|case| case.id == id && case.changes == Changes::Irreversible)
     };
-    let lasting = remains
-        .iter()
-        .filter(|remains| is_irreversible(&remains.case));
+    let lasting = remains.iter().filter(|remains| is_irreversible(&remains.case));
     lasting.map(|remains| remains.what.clone()).collect()
 }
 
 /// What to say where nothing is listed as changed.
 pub(crate) fn nothing_remains(report: &Report) -> &'static str {
-    let mut changing = report
-        .cases
-        .iter()
-        .filter(|case| case.changes >= Changes::Restored);
+    let mut changing = report.cases.iter().filter(|case| case.changes >= Changes::Restored);
     if changing.any(|case| !case.exchanges.is_empty()) {
         "Every change was undone. Statement documents that the run generated stay."
     } else {
@@ -256,9 +217,7 @@ pub(crate) fn expectation(case: &CaseReport) -> Option<String> {
         return Some(format!("Listed in the expectations file: {comment}"));
     }
     let advice = case.advice.as_deref().unwrap_or("update the entry");
-    Some(format!(
-        "The expectations file lists another verdict ({comment}): {advice}."
-    ))
+    Some(format!("The expectations file lists another verdict ({comment}): {advice}."))
 }
 
 /// `3.214 s`, from milliseconds.

@@ -26,11 +26,7 @@ pub(crate) struct Ended {
 impl Ended {
     /// Before its first request.
     pub(crate) fn not_started(outcome: CaseOutcome) -> Self {
-        Self {
-            outcome: Err(outcome),
-            exchanges: Vec::new(),
-            elapsed: Duration::ZERO,
-        }
+        Self { outcome: Err(outcome), exchanges: Vec::new(), elapsed: Duration::ZERO }
     }
 }
 
@@ -85,25 +81,11 @@ fn verdict(
         Err(CaseOutcome::Inconclusive(because)) => (Verdict::Inconclusive, Some(because)),
         Err(CaseOutcome::Skipped(missing)) => {
             let what = "Not run.".to_owned();
-            (
-                Verdict::Skipped,
-                Some(Diagnosis {
-                    what,
-                    missing,
-                    ..Diagnosis::default()
-                }),
-            )
+            (Verdict::Skipped, Some(Diagnosis { what, missing, ..Diagnosis::default() }))
         }
         Err(CaseOutcome::Error(what)) => {
             let exchange = exchanges.len().checked_sub(1);
-            (
-                Verdict::Error,
-                Some(Diagnosis {
-                    what,
-                    exchange,
-                    ..Diagnosis::default()
-                }),
-            )
+            (Verdict::Error, Some(Diagnosis { what, exchange, ..Diagnosis::default() }))
         }
     };
     let Some(mut violation) = first_violation(exchanges, with_decisions) else {
@@ -111,11 +93,7 @@ fn verdict(
     };
     if let Some(because) = because {
         let missing = because.missing.join(", ");
-        let why = if missing.is_empty() {
-            because.what
-        } else {
-            format!("missing: {missing}")
-        };
+        let why = if missing.is_empty() { because.what } else { format!("missing: {missing}") };
         violation.what = format!("{} The case itself has no verdict: {why}", violation.what);
     }
     (Verdict::Fail, Some(violation))
@@ -123,10 +101,7 @@ fn verdict(
 
 fn first_violation(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
     let mut all = exchanges.iter().enumerate().flat_map(|(index, exchange)| {
-        exchange
-            .violations
-            .iter()
-            .map(move |violation| (index, violation))
+        exchange.violations.iter().map(move |violation| (index, violation))
     });
     let (index, violation) =
         all.find(|(_, violation)| with_decisions || violation.clause.starts_with('§'))?;
@@ -194,9 +169,7 @@ fn exchange_report(
     ExchangeReport {
         request: MessageReport {
             line: redaction.apply(&format!("{} {target}", request.method)),
-            headers: headers
-                .map(|(name, value)| (name, redaction.apply(&value)))
-                .collect(),
+            headers: headers.map(|(name, value)| (name, redaction.apply(&value))).collect(),
             body: text(body, redaction),
             body_bytes: body.len(),
         },
@@ -231,9 +204,7 @@ fn response_report(response: &Response, redaction: &Redaction) -> MessageReport 
 
 /// A body as text, cut if it is long; none if it is empty or not text.
 fn text(body: &[u8], redaction: &Redaction) -> Option<String> {
-    let text = std::str::from_utf8(body)
-        .ok()
-        .filter(|text| !text.is_empty())?;
+    let text = std::str::from_utf8(body).ok().filter(|text| !text.is_empty())?;
     let shown = redaction.apply(text);
     Some(match shown.char_indices().nth(BODY_LIMIT) {
         None => shown,
@@ -284,10 +255,7 @@ mod tests {
             let what = because.unwrap().what;
             assert_eq!(verdict, Verdict::Fail);
             assert!(what.contains("x-request-id is missing."), "{what}");
-            assert!(
-                what.contains("lines_to_detach") || what.contains("closed"),
-                "{what}"
-            );
+            assert!(what.contains("lines_to_detach") || what.contains("closed"), "{what}");
         }
         let skipped = || Err(CaseOutcome::missing("a fixture"));
         assert_eq!(verdict(skipped(), &[], true).0, Verdict::Skipped);

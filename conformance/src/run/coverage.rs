@@ -14,14 +14,8 @@ use crate::{exchange::Response, report::model::CoverageReport};
 /// Statuses that no case provokes, and why. The report complains about one that is seen after all.
 const EXEMPT: [(u16, &str); 3] = [
     (500, "a correct deployment never returns it"),
-    (
-        503,
-        "only an overloaded deployment, or one without its database, returns it",
-    ),
-    (
-        408,
-        "it takes a body that stalls for as long as the deployment waits",
-    ),
+    (503, "only an overloaded deployment, or one without its database, returns it"),
+    (408, "it takes a body that stalls for as long as the deployment waits"),
 ];
 
 #[derive(Debug)]
@@ -73,10 +67,7 @@ impl Coverage {
                 });
             }
         }
-        Ok(Self {
-            documented,
-            seen: Mutex::default(),
-        })
+        Ok(Self { documented, seen: Mutex::default() })
     }
 
     pub(crate) fn note(&self, operation: &str, response: &Response) {
@@ -85,8 +76,7 @@ impl Coverage {
         let seen = seen.entry(key).or_default();
         seen.responses += 1;
         let headers = response.headers.keys();
-        seen.headers
-            .extend(headers.map(|name| name.as_str().to_owned()));
+        seen.headers.extend(headers.map(|name| name.as_str().to_owned()));
         if let Some(json) = &response.json {
             note_properties(json, "", &mut seen.properties);
         }
@@ -118,9 +108,8 @@ impl Coverage {
 
 /// The pointers of all properties that a schema names; `*` means any item of an array.
 fn name_properties(root: &Value, schema: &Value, at: &str, names: &mut BTreeSet<String>) {
-    let target = schema["$ref"]
-        .as_str()
-        .and_then(|reference| root.pointer(reference.strip_prefix('#')?));
+    let target =
+        schema["$ref"].as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
     if let Some(target) = target {
         name_properties(root, target, at, names);
     }
@@ -173,10 +162,7 @@ mod tests {
             .find(|named| named.operation == "listCommissionLines" && named.status == 200)
             .unwrap();
         for pointer in ["/data", "/data/*/amount", "/pagination/nextCursor"] {
-            assert!(
-                list.properties.iter().any(|name| name == pointer),
-                "{pointer}"
-            );
+            assert!(list.properties.iter().any(|name| name == pointer), "{pointer}");
         }
         assert!(list.headers.iter().any(|name| name == "x-request-id"));
         assert!(coverage.report().iter().all(|report| report.responses == 0));

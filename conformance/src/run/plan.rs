@@ -114,12 +114,7 @@ impl Estimate {
 
 impl fmt::Display for Estimate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            cases,
-            skipped,
-            requests,
-            irreversible,
-        } = self;
+        let Self { cases, skipped, requests, irreversible } = self;
         write!(
             formatter,
             "{cases} will run, with at most {requests} requests and as many credits; \
@@ -139,20 +134,14 @@ pub(crate) fn plan(
     cases
         .iter()
         .filter(chosen)
-        .map(|case| Planned {
-            case,
-            missing: missing(case, choice, deployment),
-        })
+        .map(|case| Planned { case, missing: missing(case, choice, deployment) })
         .collect()
 }
 
 fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String> {
     let mut missing = Vec::new();
     if case.proves_decision() && choice.decisions == Decisions::Off {
-        missing.push(format!(
-            "decisions (not run: --decisions off, and {} is one)",
-            case.clause
-        ));
+        missing.push(format!("decisions (not run: --decisions off, and {} is one)", case.clause));
     }
     if choice.read_only && case.changes > Changes::Allowance {
         missing.push("permission to change data (not run: --read-only)".to_owned());
@@ -173,18 +162,12 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
              minute's allowance"
         ));
     }
-    let keys = case
-        .keys
-        .iter()
-        .filter(|role| deployment.keys.get(**role).is_none());
+    let keys = case.keys.iter().filter(|role| deployment.keys.get(**role).is_none());
     missing.extend(keys.map(|role| format!("key {}", role.name())));
     let fixtures = case.fixtures.iter();
     let fixtures = fixtures.filter(|fixture| deployment.fixture(**fixture).is_none());
     missing.extend(fixtures.map(|fixture| format!("fixture {}", fixture.name())));
-    let hooks = case
-        .hooks
-        .iter()
-        .filter(|hook| !deployment.hooks.has(**hook));
+    let hooks = case.hooks.iter().filter(|hook| !deployment.hooks.has(**hook));
     missing.extend(hooks.map(|hook| format!("hook {}", hook.name())));
     let features = case.features.iter();
     let features = features.filter(|feature| !deployment.features.contains(feature));
@@ -200,27 +183,19 @@ mod tests {
     /// What is missing for each case of the suite, on a deployment with keys alone and these lines
     /// in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
-        plan(
-            &cases::all(),
-            choice,
-            &stub::deployment("http://127.0.0.1:1", more),
-        )
+        plan(&cases::all(), choice, &stub::deployment("http://127.0.0.1:1", more))
     }
 
     fn with_consent() -> Choice {
-        Choice {
-            consent: Some(Consent::Irreversible),
-            ..Choice::default()
-        }
+        Choice { consent: Some(Consent::Irreversible), ..Choice::default() }
     }
 
     #[test]
     fn estimate_counts_what_runs_and_names_the_rest() {
         let planned = planned("[keys]\nall = \"ALL\"\n", &with_consent());
         let estimate = Estimate::of(&planned);
-        let (run, rest): (Vec<_>, Vec<_>) = planned
-            .iter()
-            .partition(|planned| planned.missing.is_empty());
+        let (run, rest): (Vec<_>, Vec<_>) =
+            planned.iter().partition(|planned| planned.missing.is_empty());
         assert_eq!(estimate.cases as usize, run.len());
         assert_eq!(estimate.skipped as usize, rest.len());
         assert!(estimate.cases > 0 && estimate.skipped > 0);
@@ -233,16 +208,10 @@ mod tests {
     fn limits_that_the_run_will_reach_are_reported_before_it() {
         let limits = "[budget]\nmax_requests = 99\n[pace]\nrequests_per_minute = 10\n";
         let deployment = stub::deployment("http://127.0.0.1:1", limits);
-        let estimate = |requests| Estimate {
-            requests,
-            ..Estimate::default()
-        };
+        let estimate = |requests| Estimate { requests, ..Estimate::default() };
         let warnings = estimate(100).warnings(&deployment);
         assert_eq!(warnings.len(), 2);
-        assert!(
-            warnings[0].contains("budget.max_requests (99"),
-            "{warnings:?}"
-        );
+        assert!(warnings[0].contains("budget.max_requests (99"), "{warnings:?}");
         assert!(warnings[1].contains("up to 10 minutes"), "{warnings:?}");
         assert_eq!(estimate(99).warnings(&deployment).len(), 1);
         let deployment = stub::deployment("http://127.0.0.1:1", "");
@@ -254,16 +223,10 @@ mod tests {
         let missing = |pace: u32| {
             let more = format!("[keys]\ntight = \"TIGHT\"\n[pace]\nrequests_per_minute = {pace}\n");
             let planned = planned(&more, &with_consent());
-            let case = planned
-                .iter()
-                .find(|planned| planned.case.id == "meters.minute-ends");
+            let case = planned.iter().find(|planned| planned.case.id == "meters.minute-ends");
             case.unwrap().missing.clone()
         };
         assert_eq!(missing(40), Vec::<String>::new());
-        assert!(
-            missing(39)[0].contains("of 40 or more"),
-            "{:?}",
-            missing(39)
-        );
+        assert!(missing(39)[0].contains("of 40 or more"), "{:?}", missing(39));
     }
 }

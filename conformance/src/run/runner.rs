@@ -47,12 +47,7 @@ pub(crate) async fn run_cases(
     coverage: &Coverage,
     on_event: &mut dyn FnMut(Event<'_>),
 ) -> Outcome {
-    let run = Run {
-        deployment,
-        expectations,
-        coverage,
-        on_event: RefCell::new(on_event),
-    };
+    let run = Run { deployment, expectations, coverage, on_event: RefCell::new(on_event) };
     let run = &run;
     let queues = Queues::of(planned);
     let in_parallel = |indices: Vec<usize>, width| {
@@ -60,10 +55,8 @@ pub(crate) async fn run_cases(
             .map(move |index| async move { (index, run.case(&planned[index]).await) })
             .buffer_unordered(width)
     };
-    let mutating = stream::select(
-        in_parallel(queues.with_hooks, 1),
-        in_parallel(queues.mutating, 1),
-    );
+    let mutating =
+        stream::select(in_parallel(queues.with_hooks, 1), in_parallel(queues.mutating, 1));
     let working = in_parallel(queues.read_only, PARALLEL).chain(mutating);
     let waiting = in_parallel(queues.waiting, PARALLEL);
     let exclusive = in_parallel(queues.exclusive, 1);
@@ -73,17 +66,11 @@ pub(crate) async fn run_cases(
     while let Some((index, (report, changes))) = running.next().await {
         (run.on_event.borrow_mut())(Event::Ended(&report));
         let case = &report.id;
-        remains.extend(changes.into_iter().map(|what| Remains {
-            case: case.clone(),
-            what,
-        }));
+        remains.extend(changes.into_iter().map(|what| Remains { case: case.clone(), what }));
         reports[index] = Some(report);
     }
     deployment.intents.end_run();
-    Outcome {
-        cases: reports.into_iter().flatten().collect(),
-        remains,
-    }
+    Outcome { cases: reports.into_iter().flatten().collect(), remains }
 }
 
 /// Indices of the planned cases, by what may run at the same time.
@@ -130,11 +117,7 @@ impl Run<'_> {
         let missing = planned.missing.clone();
         let reserved = if missing.is_empty() {
             // Cases about used-up allowances spend credits of organisations that exist for that.
-            let payers = if case.changes == Changes::Allowance {
-                &[]
-            } else {
-                case.keys
-            };
+            let payers = if case.changes == Changes::Allowance { &[] } else { case.keys };
             let share = self.deployment.budget.begin(case.requests, payers).await;
             share.map_err(|used_up| vec![used_up])
         } else {
@@ -144,10 +127,7 @@ impl Run<'_> {
             Ok(share) => self.start(case, share).await,
             Err(missing) => {
                 let ended = Ended::not_started(CaseOutcome::Skipped(missing));
-                (
-                    case_report::of(self.deployment, self.expectations, case, ended),
-                    Vec::new(),
-                )
+                (case_report::of(self.deployment, self.expectations, case, ended), Vec::new())
             }
         }
     }
@@ -163,10 +143,7 @@ impl Run<'_> {
                 Ok(Some(entry)) => Some(entry),
                 Ok(None) => {
                     let missing = "a journal, without which nothing is changed";
-                    return (
-                        report(Ended::not_started(CaseOutcome::missing(missing))),
-                        Vec::new(),
-                    );
+                    return (report(Ended::not_started(CaseOutcome::missing(missing))), Vec::new());
                 }
                 Err(error) => {
                     let error = CaseOutcome::Error(error);
@@ -203,11 +180,7 @@ impl Run<'_> {
         for exchange in &exchanges {
             self.note(exchange);
         }
-        let ended = Ended {
-            outcome,
-            exchanges,
-            elapsed,
-        };
+        let ended = Ended { outcome, exchanges, elapsed };
         (report(ended), remains)
     }
 
@@ -245,10 +218,8 @@ fn within_its_requests(
 /// Whether a request may have changed something: not a read, and not rejected by the deployment.
 fn may_have_changed(exchange: &Exchange) -> bool {
     let is_read = [Method::GET, Method::HEAD].contains(&exchange.request.method);
-    let is_rejected = exchange
-        .response
-        .as_ref()
-        .is_ok_and(|response| response.status.is_client_error());
+    let is_rejected =
+        exchange.response.as_ref().is_ok_and(|response| response.status.is_client_error());
     !is_read && !is_rejected
 }
 
@@ -256,15 +227,9 @@ fn may_have_changed(exchange: &Exchange) -> bool {
 fn intent(case: &Case, deployment: &Deployment) -> String {
     let fixtures = case.fixtures.iter().map(|fixture| match fixture {
         Fixture::LinesToDetach => {
-            format!(
-                "{fixture} (some of {})",
-                deployment.fixtures.lines().join(" ")
-            )
+            format!("{fixture} (some of {})", deployment.fixtures.lines().join(" "))
         }
-        _ => format!(
-            "{fixture} {}",
-            deployment.fixtures.id(*fixture).unwrap_or_default()
-        ),
+        _ => format!("{fixture} {}", deployment.fixtures.id(*fixture).unwrap_or_default()),
     });
     let hooks = case.hooks.iter().map(|hook| format!("hook {hook}"));
     let with: Vec<String> = fixtures.chain(hooks).collect();

@@ -9,9 +9,7 @@ pub(crate) type Accepted = BTreeMap<String, String>;
 
 pub(super) fn all() -> Accepted {
     let files = FILES.iter();
-    files
-        .map(|(name, file)| ((*name).to_owned(), contents(file).to_owned()))
-        .collect()
+    files.map(|(name, file)| ((*name).to_owned(), contents(file).to_owned())).collect()
 }
 
 /// The text below insta's header, which is between two lines of `---`.
@@ -84,10 +82,7 @@ mod tests {
             "https://a/b?expires=1&signature=abc",
             "authorization: Bearer abc",
         ] {
-            assert!(
-                SECRETS.is_match(canary),
-                "the test proves nothing: {canary}"
-            );
+            assert!(SECRETS.is_match(canary), "the test proves nothing: {canary}");
         }
         for (name, file) in FILES {
             let found = SECRETS.find(file);

@@ -56,18 +56,11 @@ pub(super) fn gather(places: &Places, subject: Subject<'_>) -> Vec<Group> {
         let request = format!("{} {target}", request.method);
         let response = hidden(&text);
         // Neighbours with the same response share an entry, and its first exchange.
-        match group
-            .entries
-            .last_mut()
-            .filter(|last| last.response == response)
-        {
+        match group.entries.last_mut().filter(|last| last.response == response) {
             Some(last) => last.requests.push(request),
             None => {
                 group.exchanges.push(taken.exchange);
-                group.entries.push(Entry {
-                    requests: vec![request],
-                    response,
-                });
+                group.entries.push(Entry { requests: vec![request], response });
             }
         }
     }

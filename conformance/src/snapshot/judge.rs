@@ -181,10 +181,7 @@ fn kind_of(head: &str, body: &str, with_codes: bool) -> String {
     let status = lines.next().unwrap_or_default();
     let content_type = lines.find_map(|line| line.strip_prefix("content-type: "));
     let media_type = content_type.and_then(|value| value.split(';').next());
-    let media_type = media_type
-        .unwrap_or("no content type")
-        .trim()
-        .to_lowercase();
+    let media_type = media_type.unwrap_or("no content type").trim().to_lowercase();
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     match body.pointer("/error/code").filter(|_| with_codes) {
         Some(code) => format!("{status}\n{media_type}\nerror.code: {code}"),

@@ -172,9 +172,7 @@ impl Normalizer {
         }
         let text = MARKS.replace_all(text, |mark: &Captures<'_>| self.bind(kind::MARK, &mark[0]));
         match member {
-            "filename" => FILENAMES
-                .replace(&text, "statement-[partner]-$1.pdf")
-                .into_owned(),
+            "filename" => FILENAMES.replace(&text, "statement-[partner]-$1.pdf").into_owned(),
             "message" => {
                 let text = INSTANTS.replace_all(&text, kind::TIME);
                 let text = WAITS.replace_all(&text, format!("{} seconds", kind::SECONDS));
@@ -290,10 +288,7 @@ mod tests {
         let bound = |seconds, when| Normalizer::default().body(&body(seconds, when), error, &[]);
         let one = bound(7, "2026-05-20T09:30:00.000Z");
         assert_eq!(one, bound(59, "2027-05-20T09:30:00.123Z"));
-        assert_eq!(
-            one["error"]["message"],
-            "5 requests a minute; [seconds] seconds; at [time]."
-        );
+        assert_eq!(one["error"]["message"], "5 requests a minute; [seconds] seconds; at [time].");
         assert_eq!(one["error"]["details"]["retryAfterSeconds"], "[seconds]");
     }
 

@@ -77,8 +77,7 @@ impl Places {
             let format = part.name.and_then(|name| self.formats.get_key_value(name));
             node.format = node.format.or(format.map(|(name, _)| *name));
             for (name, member) in part.node["properties"].as_object().into_iter().flatten() {
-                node.members
-                    .push((name.clone(), self.resolve(document, member)));
+                node.members.push((name.clone(), self.resolve(document, member)));
             }
             if let Some(items) = part.node.get("items").filter(|_| node.items.is_none()) {
                 node.items = Some(self.resolve(document, items));
@@ -97,10 +96,7 @@ impl Places {
     }
 
     fn schema(&self, index: usize) -> Schema<'_> {
-        Schema {
-            places: self,
-            node: &self.nodes[index],
-        }
+        Schema { places: self, node: &self.nodes[index] }
     }
 }
 
@@ -143,10 +139,7 @@ impl<'places> Schema<'places> {
     }
 
     fn is_format(self, value: &Value) -> bool {
-        let format = self
-            .node
-            .format
-            .and_then(|name| self.places.formats.get(name));
+        let format = self.node.format.and_then(|name| self.places.formats.get(name));
         format.is_some_and(|format| format.is_valid(value))
     }
 

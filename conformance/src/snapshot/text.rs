@@ -67,10 +67,7 @@ fn pretty(value: &Value) -> String {
 fn header(status: u16, name: &str, value: &str) -> String {
     let is_count = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     // If the response says that nothing is left, the value is known.
-    let is_told = matches!(
-        (status, name),
-        (402, CREDITS_REMAINING) | (429, RATE_REMAINING)
-    );
+    let is_told = matches!((status, name), (402, CREDITS_REMAINING) | (429, RATE_REMAINING));
     let bound = match name {
         "retry-after" if is_count => kind::SECONDS,
         "x-request-id" if !value.is_empty() => kind::REQUEST_ID,
@@ -175,10 +172,7 @@ pub(super) mod tests {
     #[test]
     fn repeated_header_is_written_twice() {
         let twice = [("content-type", "a/b"), ("content-type", "c/d")];
-        assert_eq!(
-            text(&told(200, &twice, "")),
-            "200 OK\ncontent-type: a/b\ncontent-type: c/d"
-        );
+        assert_eq!(text(&told(200, &twice, "")), "200 OK\ncontent-type: a/b\ncontent-type: c/d");
     }
 
     #[test]
@@ -189,10 +183,7 @@ pub(super) mod tests {
             (&["GET /d"], "405 Method Not Allowed"),
         ];
         let entries = entries.map(|(requests, response)| Entry {
-            requests: requests
-                .iter()
-                .map(|request| (*request).to_owned())
-                .collect(),
+            requests: requests.iter().map(|request| (*request).to_owned()).collect(),
             response: response.to_owned(),
         });
         let text = write(&entries);
@@ -204,11 +195,7 @@ pub(super) mod tests {
         let read: Vec<(&str, &str)> = responses(&text).collect();
         assert_eq!(
             read,
-            [
-                ("404 Not Found", "{}"),
-                ("200 OK", "[\n  1\n]"),
-                ("405 Method Not Allowed", "")
-            ]
+            [("404 Not Found", "{}"), ("200 OK", "[\n  1\n]"), ("405 Method Not Allowed", "")]
         );
     }
 }

@@ -53,11 +53,9 @@ impl Snapshots {
             return Ok(0);
         }
         if !self.by_value {
-            return Err(
-                "snapshots can only be taken on a deployment with the feature `seeded`, \
+            return Err("snapshots can only be taken on a deployment with the feature `seeded`, \
                         with decisions on; `cargo xtask conformance` starts one"
-                    .to_owned(),
-            );
+                .to_owned());
         }
         let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, (description, text)) in &*fresh {

@@ -46,12 +46,12 @@ impl TryFrom<String> for BaseUrl {
         let path = uri.path().trim_end_matches('/');
         if path.split('/').any(|segment| matches!(segment, "." | "..")) {
             return Err(
-                "base_url has a segment . or .. in its path; write the path it leads to".into(),
+                "base_url has a segment . or .. in its path; write the path it leads to".into()
             );
         }
         if path == "/api/v1" || path.ends_with("/api/v1") {
             return Err(
-                "base_url ends with /api/v1, with which every path begins; leave it out".into(),
+                "base_url ends with /api/v1, with which every path begins; leave it out".into()
             );
         }
         Ok(Self(format!("{scheme}://{authority}{path}")))
@@ -90,10 +90,7 @@ mod tests {
 
     #[test]
     fn password_is_rejected_and_not_shown() {
-        for text in [
-            "https://user:hunter2@h.example",
-            "https://hunter2@h.example",
-        ] {
+        for text in ["https://user:hunter2@h.example", "https://hunter2@h.example"] {
             let error = read(text).unwrap_err();
             assert!(error.contains("x-api-key"), "{error}");
             assert!(!error.contains("hunter2"), "{error}");
@@ -114,10 +111,7 @@ mod tests {
             "https://h.example/pay/api/v1/",
         ] {
             let error = read(text).unwrap_err();
-            assert!(
-                error.contains("write ") || error.contains("leave "),
-                "{text}: {error}"
-            );
+            assert!(error.contains("write ") || error.contains("leave "), "{text}: {error}");
         }
     }
 }

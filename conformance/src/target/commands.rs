@@ -30,12 +30,7 @@ impl Command {
 /// Without the arguments, which may hold a password.
 impl std::fmt::Debug for Command {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            formatter,
-            "{} with {} arguments",
-            self.program(),
-            self.arguments().len()
-        )
+        write!(formatter, "{} with {} arguments", self.program(), self.arguments().len())
     }
 }
 
@@ -52,11 +47,9 @@ impl TryFrom<Vec<String>> for Command {
             Some(program) if !program.is_empty() && placeholders(program).next().is_none() => {
                 Ok(Self(words))
             }
-            _ => Err(
-                "a hook begins with its program; write a list such as [\"./set-note.sh\", \
+            _ => Err("a hook begins with its program; write a list such as [\"./set-note.sh\", \
                 \"{payout}\", \"{note}\"]"
-                    .to_owned(),
-            ),
+                .to_owned()),
         }
     }
 }
@@ -160,11 +153,8 @@ impl Commands {
     pub(crate) fn fault(&self) -> Option<(Hook, String)> {
         Hook::ALL.iter().find_map(|hook| {
             let command = self.get(*hook).first()?;
-            let held: Vec<&str> = command
-                .arguments()
-                .iter()
-                .flat_map(|argument| placeholders(argument))
-                .collect();
+            let held: Vec<&str> =
+                command.arguments().iter().flat_map(|argument| placeholders(argument)).collect();
             let known = hook.placeholders();
             if let Some(unknown) = held.iter().find(|name| !known.contains(name)) {
                 let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
@@ -178,10 +168,7 @@ impl Commands {
                 ));
             }
             let lacking = known.iter().find(|name| !held.contains(name))?;
-            Some((
-                *hook,
-                format!("the hook `{hook}` needs {{{lacking}}}; add it to its arguments"),
-            ))
+            Some((*hook, format!("the hook `{hook}` needs {{{lacking}}}; add it to its arguments")))
         })
     }
 }
@@ -213,10 +200,8 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             rest = &rest[name.len() + 2..];
             return Some(Piece::Placeholder(name));
         }
-        let next = rest
-            .char_indices()
-            .skip(1)
-            .find(|(at, _)| leading_placeholder(&rest[*at..]).is_some());
+        let next =
+            rest.char_indices().skip(1).find(|(at, _)| leading_placeholder(&rest[*at..]).is_some());
         let (piece, after) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
         rest = after;
         Some(Piece::Text(piece))
@@ -266,21 +251,13 @@ mod tests {
 
     #[test]
     fn unknown_and_missing_placeholders_are_reported_with_what_to_write() {
-        let (hook, what) = commands("set_note = [\"x\", \"{payout}\", \"{text}\"]")
-            .fault()
-            .unwrap();
+        let (hook, what) =
+            commands("set_note = [\"x\", \"{payout}\", \"{text}\"]").fault().unwrap();
         assert_eq!(hook, Hook::SetNote);
-        assert!(
-            what.contains("{text}") && what.contains("write {payout}, {note}"),
-            "{what}"
-        );
-        let (_, what) = commands("set_note = [\"x\", \"{payout}\"]")
-            .fault()
-            .unwrap();
+        assert!(what.contains("{text}") && what.contains("write {payout}, {note}"), "{what}");
+        let (_, what) = commands("set_note = [\"x\", \"{payout}\"]").fault().unwrap();
         assert!(what.contains("{note}"), "{what}");
-        let (_, what) = commands("clear_template = [\"x\", \"{title}\"]")
-            .fault()
-            .unwrap();
+        let (_, what) = commands("clear_template = [\"x\", \"{title}\"]").fault().unwrap();
         assert!(what.contains("it takes none"), "{what}");
     }
 
@@ -288,10 +265,7 @@ mod tests {
     fn hook_without_a_program_is_rejected() {
         for wrong in ["[]", "[\"\"]", "[\"{payout}\"]"] {
             let error = toml::from_str::<Commands>(&format!("set_note = {wrong}")).unwrap_err();
-            assert!(
-                error.to_string().contains("begins with its program"),
-                "{error}"
-            );
+            assert!(error.to_string().contains("begins with its program"), "{error}");
         }
     }
 
@@ -301,24 +275,16 @@ mod tests {
             "set_note = [\"psql\", \"postgres://user:hunter2@h\", \"{payout}\", \"{note}\"]",
         );
         let shown = format!("{commands:?}");
-        assert!(
-            shown.contains("psql with 3 arguments") && !shown.contains("hunter2"),
-            "{shown}"
-        );
+        assert!(shown.contains("psql with 3 arguments") && !shown.contains("hunter2"), "{shown}");
     }
 
     #[test]
     fn explanation_of_a_hook_names_every_placeholder() {
         let schema = schemars::schema_for!(Commands).to_value();
         for hook in Hook::ALL {
-            let explanation = schema["properties"][hook.name()]["description"]
-                .as_str()
-                .unwrap();
+            let explanation = schema["properties"][hook.name()]["description"].as_str().unwrap();
             for name in hook.placeholders() {
-                assert!(
-                    explanation.contains(&format!("{{{name}}}")),
-                    "{hook}: {name}"
-                );
+                assert!(explanation.contains(&format!("{{{name}}}")), "{hook}: {name}");
             }
         }
     }

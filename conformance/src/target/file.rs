@@ -139,10 +139,7 @@ impl TargetFile {
             });
         }
         let (hook, what) = self.hooks.fault()?;
-        Some(Fault {
-            line: line_of_entry(text, hook.name()),
-            what,
-        })
+        Some(Fault { line: line_of_entry(text, hook.name()), what })
     }
 }
 
@@ -211,17 +208,10 @@ mod tests {
             ("[hooks]\n\nset_note = [\"x\", \"{payout}\"]", 6, "{note}"),
             ("[hooks]\ntimeout_seconds = 0", 5, "from 1 to 600"),
             ("[budget]\nmax_requests = 0", 5, "from 1 to 1000000"),
-            (
-                "[pace]\nrequests_per_minute = \"fast\"",
-                5,
-                "a whole number from 1",
-            ),
+            ("[pace]\nrequests_per_minute = \"fast\"", 5, "a whole number from 1"),
         ] {
             let error = error_of(more);
-            assert!(
-                error.starts_with(&format!("t.toml, line {line}: ")),
-                "{more}: {error}"
-            );
+            assert!(error.starts_with(&format!("t.toml, line {line}: ")), "{more}: {error}");
             assert!(error.contains(instead), "{more}: {error}");
             assert!(error.contains("example.toml"), "{error}");
         }
@@ -230,26 +220,16 @@ mod tests {
     #[test]
     fn first_lines_are_checked_too() {
         for (text, line, instead) in [
-            (
-                "name = \"\"\nbase_url = \"http://h\"\nprofile = \"core\"",
-                1,
-                "1 to 100",
-            ),
+            ("name = \"\"\nbase_url = \"http://h\"\nprofile = \"core\"", 1, "1 to 100"),
             (
                 "name = \"a\"\nbase_url = \"ftp://h\"\nprofile = \"core\"",
                 2,
                 "https://staging.example.com",
             ),
-            (
-                "name = \"a\"\nbase_url = \"http://h\"\nprofile = \"all\"",
-                3,
-                "`extended`",
-            ),
+            ("name = \"a\"\nbase_url = \"http://h\"\nprofile = \"all\"", 3, "`extended`"),
             ("name = \"a\"\nprofile = \"core\"", 1, "`base_url`"),
         ] {
-            let error = TargetFile::parse(text, Path::new("t.toml"))
-                .unwrap_err()
-                .to_string();
+            let error = TargetFile::parse(text, Path::new("t.toml")).unwrap_err().to_string();
             assert!(error.contains(&format!("line {line}: ")), "{text}: {error}");
             assert!(error.contains(instead), "{text}: {error}");
         }
@@ -271,23 +251,15 @@ mod tests {
 
     #[test]
     fn missing_file_names_the_example() {
-        let error = TargetFile::read(Path::new("no-such-target.toml"))
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("no-such-target.toml") && error.contains("example.toml"),
-            "{error}"
-        );
+        let error = TargetFile::read(Path::new("no-such-target.toml")).unwrap_err().to_string();
+        assert!(error.contains("no-such-target.toml") && error.contains("example.toml"), "{error}");
     }
 
     #[test]
     fn all_missing_variables_are_reported_at_once() {
         let file = parse("[keys]\nall = \"ONE\"\nexpired = \"TWO\"").unwrap();
         let error = file.keys(|_| None).unwrap_err().to_string();
-        assert!(
-            error.contains("export ONE=") && error.contains("export TWO="),
-            "{error}"
-        );
+        assert!(error.contains("export ONE=") && error.contains("export TWO="), "{error}");
     }
 
     #[test]
@@ -319,11 +291,7 @@ mod tests {
         for pair in lines.windows(2) {
             let is_entry =
                 pair[1].starts_with(|first: char| first.is_ascii_lowercase() || first == '[');
-            assert!(
-                !is_entry || pair[0].starts_with('#'),
-                "not explained: {}",
-                pair[1]
-            );
+            assert!(!is_entry || pair[0].starts_with('#'), "not explained: {}", pair[1]);
         }
         let schema = super::super::tests::target_schema();
         let written: toml::Table = toml::from_str(text).unwrap();
@@ -333,10 +301,7 @@ mod tests {
                 continue;
             };
             for member in members.keys() {
-                assert!(
-                    written[name].as_table().unwrap().contains_key(member),
-                    "{name}.{member}"
-                );
+                assert!(written[name].as_table().unwrap().contains_key(member), "{name}.{member}");
             }
         }
     }

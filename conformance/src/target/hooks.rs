@@ -41,12 +41,7 @@ pub(crate) struct CreatedKey {
 
 impl Hooks {
     pub(super) fn new(commands: Commands, folder: PathBuf, redaction: Redaction) -> Self {
-        Self {
-            timeout: commands.timeout_seconds.duration(),
-            commands,
-            folder,
-            redaction,
-        }
+        Self { timeout: commands.timeout_seconds.duration(), commands, folder, redaction }
     }
 
     /// Whether the target file names it.
@@ -129,11 +124,7 @@ fn member(printed: &str, name: &str) -> Option<String> {
 /// A path is relative to the target file's folder; a bare name is looked up in PATH.
 fn program(folder: &Path, command: &Command) -> PathBuf {
     let program = Path::new(command.program());
-    if program.components().count() > 1 {
-        folder.join(program)
-    } else {
-        program.to_owned()
-    }
+    if program.components().count() > 1 { folder.join(program) } else { program.to_owned() }
 }
 
 /// One pass: braces within a value stay as they are.
@@ -158,10 +149,7 @@ fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<St
 /// Reads to the end, so that a hook with much output does not wait for a reader.
 async fn capture(mut stream: impl AsyncRead + Unpin) -> std::io::Result<String> {
     let mut kept = Vec::new();
-    (&mut stream)
-        .take(OUTPUT_LIMIT_BYTES)
-        .read_to_end(&mut kept)
-        .await?;
+    (&mut stream).take(OUTPUT_LIMIT_BYTES).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
 }
@@ -186,14 +174,9 @@ mod tests {
 
     fn script(hook: Hook, line: &str) -> Hooks {
         let name = hook.name();
-        let held: String = hook
-            .placeholders()
-            .iter()
-            .map(|name| format!(", '{{{name}}}'"))
-            .collect();
-        hooks(&format!(
-            "{name} = ['/bin/sh', '-c', '''{line}''', 'hook'{held}]"
-        ))
+        let held: String =
+            hook.placeholders().iter().map(|name| format!(", '{{{name}}}'")).collect();
+        hooks(&format!("{name} = ['/bin/sh', '-c', '''{line}''', 'hook'{held}]"))
     }
 
     #[tokio::test]
@@ -206,52 +189,27 @@ mod tests {
 
     #[tokio::test]
     async fn failing_hook_is_reported_with_its_output_and_without_secrets() {
-        let hooks = script(
-            Hook::ClearTemplate,
-            "echo out hunter2; echo err hunter2 >&2; exit 3",
-        );
-        let error = hooks
-            .run(Hook::ClearTemplate, &[])
-            .await
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("`clear_template`") && error.contains('3'),
-            "{error}"
-        );
-        assert!(
-            error.contains("  out $KEY_ALL") && error.contains("  err $KEY_ALL"),
-            "{error}"
-        );
+        let hooks = script(Hook::ClearTemplate, "echo out hunter2; echo err hunter2 >&2; exit 3");
+        let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err().to_string();
+        assert!(error.contains("`clear_template`") && error.contains('3'), "{error}");
+        assert!(error.contains("  out $KEY_ALL") && error.contains("  err $KEY_ALL"), "{error}");
     }
 
     #[tokio::test]
     async fn output_of_create_key_is_never_shown() {
         let hooks = script(Hook::CreateKey, "echo new-key; echo refused >&2; exit 1");
         let error = hooks.create_key("n").await.unwrap_err().to_string();
-        assert!(
-            error.contains("refused") && !error.contains("new-key"),
-            "{error}"
-        );
+        assert!(error.contains("refused") && !error.contains("new-key"), "{error}");
         let hooks = script(Hook::CreateKey, "echo new-key");
         let error = hooks.create_key("n").await.unwrap_err().to_string();
-        assert!(
-            error.contains("`id` and `key`") && !error.contains("new-key"),
-            "{error}"
-        );
+        assert!(error.contains("`id` and `key`") && !error.contains("new-key"), "{error}");
     }
 
     #[tokio::test]
     async fn created_key_comes_with_its_id() {
-        let hooks = script(
-            Hook::CreateKey,
-            r#"echo "{\"id\": \"key_$1\", \"key\": \"new-key\"}""#,
-        );
+        let hooks = script(Hook::CreateKey, r#"echo "{\"id\": \"key_$1\", \"key\": \"new-key\"}""#);
         let created = hooks.create_key("7").await.unwrap();
-        assert_eq!(
-            (created.id.as_str(), created.key.expose()),
-            ("key_7", "new-key")
-        );
+        assert_eq!((created.id.as_str(), created.key.expose()), ("key_7", "new-key"));
         assert!(!format!("{created:?}").contains("new-key"));
     }
 
@@ -261,18 +219,12 @@ mod tests {
         hooks.timeout = Duration::from_millis(50);
         let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err();
         assert!(error.contains("did not end within"), "{error}");
-        assert!(
-            error.to_string().contains("hooks.timeout_seconds"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("hooks.timeout_seconds"), "{error}");
     }
 
     #[tokio::test]
     async fn long_output_is_read_to_its_end_and_kept_in_part() {
-        let hooks = script(
-            Hook::ClearTemplate,
-            "head -c 1000000 /dev/zero | tr '\\0' x",
-        );
+        let hooks = script(Hook::ClearTemplate, "head -c 1000000 /dev/zero | tr '\\0' x");
         let printed = hooks.run(Hook::ClearTemplate, &[]).await.unwrap();
         assert_eq!(printed.len() as u64, OUTPUT_LIMIT_BYTES);
     }
@@ -283,20 +235,9 @@ mod tests {
             hooks("clear_template = ['./no-such-program']\nset_template = ['true', '{title}']");
         let error = hooks.run(Hook::SetNote, &[]).await.unwrap_err();
         assert!(error.contains("has no hook `set_note`"), "{error}");
-        let error = hooks
-            .run(Hook::ClearTemplate, &[])
-            .await
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("./no-such-program") && error.contains("absolute path"),
-            "{error}"
-        );
-        let error = hooks
-            .run(Hook::SetTemplate, &[("note", "x")])
-            .await
-            .unwrap_err()
-            .to_string();
+        let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err().to_string();
+        assert!(error.contains("./no-such-program") && error.contains("absolute path"), "{error}");
+        let error = hooks.run(Hook::SetTemplate, &[("note", "x")]).await.unwrap_err().to_string();
         assert!(error.contains("{title}"), "{error}");
     }
 

@@ -38,11 +38,9 @@ impl TryFrom<String> for VariableName {
         if fits {
             return Ok(Self(text));
         }
-        Err(
-            "this must be the name of an environment variable that holds the key, in capitals, \
+        Err("this must be the name of an environment variable that holds the key, in capitals, \
             such as PAYOUT_KEY_ALL; never write the key itself"
-                .to_owned(),
-        )
+            .to_owned())
     }
 }
 
@@ -117,10 +115,7 @@ impl Role {
     /// Whether this role may use the key of `all`; otherwise a case would compare a key with
     /// itself.
     pub(crate) fn may_share_the_key_of_all(self) -> bool {
-        matches!(
-            self,
-            Self::All | Self::NoBilling | Self::Tight | Self::Unlimited
-        )
+        matches!(self, Self::All | Self::NoBilling | Self::Tight | Self::Unlimited)
     }
 }
 
@@ -177,11 +172,7 @@ impl Keys {
                 keys.by_role.insert(role, Secret::new(variable, text));
             }
         }
-        if faults.is_empty() {
-            Ok(keys)
-        } else {
-            Err(faults)
-        }
+        if faults.is_empty() { Ok(keys) } else { Err(faults) }
     }
 }
 
@@ -196,9 +187,7 @@ mod tests {
     use super::*;
 
     fn variables(pairs: &[(&str, &str)]) -> KeyVariables {
-        let lines = pairs
-            .iter()
-            .map(|(role, name)| format!("{role} = {name:?}\n"));
+        let lines = pairs.iter().map(|(role, name)| format!("{role} = {name:?}\n"));
         toml::from_str(&lines.collect::<String>()).unwrap()
     }
 
@@ -220,11 +209,8 @@ mod tests {
 
     #[test]
     fn keys_come_from_the_variables_and_absent_roles_are_absent() {
-        let variables = variables(&[
-            ("all", "ONE"),
-            ("other_organization", "OTHER"),
-            ("unlimited", "AGAIN"),
-        ]);
+        let variables =
+            variables(&[("all", "ONE"), ("other_organization", "OTHER"), ("unlimited", "AGAIN")]);
         let keys = Keys::read(&variables, environment).unwrap();
         assert_eq!(keys.get(Role::All).unwrap().expose(), "key-one");
         assert_eq!(keys.get(Role::Unlimited).unwrap().expose(), "key-one");
@@ -238,10 +224,9 @@ mod tests {
     fn every_missing_variable_is_named_with_its_role_and_how_to_set_it() {
         let faults = faults(&[("all", "ABSENT"), ("expired", "EMPTY")]);
         assert_eq!(faults.len(), 2);
-        for (fault, role, variable) in [
-            (&faults[0], "`all`", "ABSENT"),
-            (&faults[1], "`expired`", "EMPTY"),
-        ] {
+        for (fault, role, variable) in
+            [(&faults[0], "`all`", "ABSENT"), (&faults[1], "`expired`", "EMPTY")]
+        {
             assert!(fault.contains(role), "{fault}");
             assert!(fault.contains(&format!("export {variable}=")), "{fault}");
         }
@@ -250,10 +235,7 @@ mod tests {
     #[test]
     fn key_that_cannot_be_a_header_is_rejected_and_not_shown() {
         let faults = faults(&[("all", "BROKEN")]);
-        assert!(
-            faults[0].contains("$BROKEN") && !faults[0].contains("key\n"),
-            "{faults:?}"
-        );
+        assert!(faults[0].contains("$BROKEN") && !faults[0].contains("key\n"), "{faults:?}");
     }
 
     #[test]
@@ -267,14 +249,7 @@ mod tests {
 
     #[test]
     fn key_instead_of_a_name_is_rejected_and_not_shown() {
-        for pasted in [
-            "pcp_test_abcdef",
-            "sk-live-1",
-            "Mixed",
-            "1ABC",
-            "",
-            &"A".repeat(101),
-        ] {
+        for pasted in ["pcp_test_abcdef", "sk-live-1", "Mixed", "1ABC", "", &"A".repeat(101)] {
             let error = VariableName::try_from(pasted.to_owned()).unwrap_err();
             assert!(error.contains("environment variable"), "{error}");
             assert!(pasted.is_empty() || !error.contains(pasted), "{error}");

@@ -77,10 +77,7 @@ pub(crate) struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self {
-            max_requests: Bounded(10_000),
-            credits_reserve: Bounded(100),
-        }
+        Self { max_requests: Bounded(10_000), credits_reserve: Bounded(100) }
     }
 }
 

@@ -13,9 +13,7 @@ use super::file::TargetFile;
 pub(super) fn target_schema() -> Value {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<TargetFile>();
+    let mut schema = settings.into_generator().into_root_schema_for::<TargetFile>();
     RecursiveTransform(without_null).transform(&mut schema);
     schema.to_value()
 }

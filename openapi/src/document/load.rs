@@ -30,10 +30,8 @@ impl Document {
     /// # Errors
     /// The file cannot be read, or as [`Document::parse`].
     pub fn load(path: &Path) -> Result<Self, DocumentError> {
-        let text = fs::read_to_string(path).map_err(|source| DocumentError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
+        let text = fs::read_to_string(path)
+            .map_err(|source| DocumentError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&path.display().to_string(), &text)
     }
 
@@ -50,11 +48,7 @@ impl Document {
         schemas::check(&source, &nodes)?;
         let operations = operation::read(&source)?;
         let unrouted_responses = operation::read_unrouted(&source)?;
-        Ok(Self {
-            source,
-            operations,
-            unrouted_responses,
-        })
+        Ok(Self { source, operations, unrouted_responses })
     }
 
     /// The document as written, references and all, members in their order.

@@ -30,11 +30,7 @@ pub(super) fn check(source: &Source, nodes: &[Node<'_>]) -> Result<(), DocumentE
                 return Err(source.error(&pointer, problem));
             }
             None => {
-                let target = Node {
-                    kind,
-                    pointer: resolved.pointer,
-                    value: resolved.value,
-                };
+                let target = Node { kind, pointer: resolved.pointer, value: resolved.value };
                 typed::check(source, &target)?;
                 for node in walk(target) {
                     kinds.insert(node.pointer.clone(), node.kind);

@@ -42,12 +42,7 @@ fn check_pattern(source: &Source, schema: &Node<'_>) -> Result<(), DocumentError
         return Ok(());
     };
     let at = pointer::join(&schema.pointer, "pattern");
-    Validator::new(&json!({ "pattern": pattern }))
-        .map(drop)
-        .map_err(|_| {
-            source.error(
-                &at,
-                format!("the pattern {pattern} is not a regular expression"),
-            )
-        })
+    Validator::new(&json!({ "pattern": pattern })).map(drop).map_err(|_| {
+        source.error(&at, format!("the pattern {pattern} is not a regular expression"))
+    })
 }

@@ -72,10 +72,7 @@ fn fault_of(node: &Node<'_>) -> Option<Fault> {
     let (value, at) = (node.value, node.pointer.as_str());
     if !value.is_object() {
         let problem = format!("a {} must be a mapping", node.kind.name());
-        return Some(Fault {
-            pointer: at.to_owned(),
-            problem,
-        });
+        return Some(Fault { pointer: at.to_owned(), problem });
     }
     match node.kind {
         Kind::Document => typed::<OpenAPI>(value, at).err(),
@@ -98,22 +95,20 @@ fn fault_of(node: &Node<'_>) -> Option<Fault> {
 }
 
 fn typed<T: DeserializeOwned>(value: &Value, at: &str) -> Result<(), Fault> {
-    serde_path_to_error::deserialize::<_, T>(value)
-        .map(drop)
-        .map_err(|error| {
-            let mut pointer = at.to_owned();
-            for segment in error.path() {
-                match segment {
-                    Segment::Seq { index } => pointer::push(&mut pointer, &index.to_string()),
-                    Segment::Map { key } => pointer::push(&mut pointer, key),
-                    // The reader's alternatives are not members of the text.
-                    Segment::Enum { .. } | Segment::Unknown => {}
-                }
+    serde_path_to_error::deserialize::<_, T>(value).map(drop).map_err(|error| {
+        let mut pointer = at.to_owned();
+        for segment in error.path() {
+            match segment {
+                Segment::Seq { index } => pointer::push(&mut pointer, &index.to_string()),
+                Segment::Map { key } => pointer::push(&mut pointer, key),
+                // The reader's alternatives are not members of the text.
+                Segment::Enum { .. } | Segment::Unknown => {}
             }
-            let mut problem = error.into_inner().to_string();
-            for (theirs, plain) in PLAIN_WORDS {
-                problem = problem.replace(theirs, plain);
-            }
-            Fault { pointer, problem }
-        })
+        }
+        let mut problem = error.into_inner().to_string();
+        for (theirs, plain) in PLAIN_WORDS {
+            problem = problem.replace(theirs, plain);
+        }
+        Fault { pointer, problem }
+    })
 }

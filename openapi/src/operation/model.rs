@@ -136,10 +136,7 @@ impl Operation {
     /// The response for a status: the code itself, else its range, else `default`.
     #[must_use]
     pub fn response(&self, code: u16) -> Option<&Response> {
-        let matching = self
-            .responses
-            .iter()
-            .filter(|response| response.status.matches(code));
+        let matching = self.responses.iter().filter(|response| response.status.matches(code));
         // `Status` orders code before range before default.
         matching.min_by_key(|response| response.status)
     }

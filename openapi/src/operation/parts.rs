@@ -74,10 +74,7 @@ pub(super) fn text(value: &Value, member: &str) -> Option<String> {
 }
 
 fn is_required(value: &Value) -> bool {
-    value
-        .get("required")
-        .and_then(Value::as_bool)
-        .unwrap_or(false)
+    value.get("required").and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// The schema of a parameter or header: its own, or that of its one media type.

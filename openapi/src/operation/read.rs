@@ -36,15 +36,8 @@ fn path_item(
 ) -> Result<(), DocumentError> {
     let item = source.resolve(&join("/paths", path))?;
     let shared = parameters(source, &item.pointer, item.value)?;
-    for name in item
-        .value
-        .as_object()
-        .into_iter()
-        .flat_map(|item| item.keys())
-    {
-        let method = Method::ALL
-            .into_iter()
-            .find(|method| method.member_name() == *name);
+    for name in item.value.as_object().into_iter().flat_map(|item| item.keys()) {
+        let method = Method::ALL.into_iter().find(|method| method.member_name() == *name);
         if let Some(method) = method {
             let at = join(&item.pointer, name);
             operations.push(operation(source, path, method, &shared, at)?);
@@ -66,10 +59,7 @@ fn operation(
         id: text(value, "operationId").unwrap_or_else(derived_id),
         method,
         path: path.to_owned(),
-        tag: value
-            .pointer("/tags/0")
-            .and_then(Value::as_str)
-            .map(str::to_owned),
+        tag: value.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
         profile: text(value, "x-profile"),
         scope: text(value, "x-required-scope"),
         summary: text(value, "summary"),
@@ -89,14 +79,9 @@ fn parameters(
     owner: &str,
     value: &Value,
 ) -> Result<Vec<Parameter>, DocumentError> {
-    let count = value
-        .get("parameters")
-        .and_then(Value::as_array)
-        .map_or(0, Vec::len);
+    let count = value.get("parameters").and_then(Value::as_array).map_or(0, Vec::len);
     let list = join(owner, "parameters");
-    (0..count)
-        .map(|index| parameter(source, &join(&list, &index.to_string())))
-        .collect()
+    (0..count).map(|index| parameter(source, &join(&list, &index.to_string()))).collect()
 }
 
 /// An operation's own parameter replaces the path item's of the same name and location.
@@ -117,11 +102,7 @@ fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
 fn request_body(source: &Source, at: &str) -> Result<RequestBody, DocumentError> {
     let body = source.resolve(at)?;
     Ok(RequestBody {
-        required: body
-            .value
-            .get("required")
-            .and_then(Value::as_bool)
-            .unwrap_or(false),
+        required: body.value.get("required").and_then(Value::as_bool).unwrap_or(false),
         content: media_types(source, &body, Direction::Request)?,
         pointer: body.pointer,
     })
@@ -144,10 +125,7 @@ fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentEr
     let response = source.resolve(at)?;
     let map = join(&response.pointer, "headers");
     let headers = response.value.get("headers").and_then(Value::as_object);
-    let codes = response
-        .value
-        .get("x-error-codes")
-        .and_then(Value::as_array);
+    let codes = response.value.get("x-error-codes").and_then(Value::as_array);
     Ok(Response {
         status,
         description: text(response.value, "description").unwrap_or_default(),

@@ -79,11 +79,7 @@ impl Conversion<'_> {
         keywords::report_unknown_members(&mut converted);
         self.convert_required(at, members, &mut converted);
         let nullable = members.get("nullable") == Some(&Value::Bool(true));
-        Ok(Value::Object(if nullable {
-            keywords::allow_null(converted)
-        } else {
-            converted
-        }))
+        Ok(Value::Object(if nullable { keywords::allow_null(converted) } else { converted }))
     }
 
     fn keyword(
@@ -112,9 +108,7 @@ impl Conversion<'_> {
 
     fn schema_list(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
         let schemas = value.as_array().into_iter().flatten().enumerate();
-        schemas
-            .map(|(index, schema)| self.schema(&join(at, &index.to_string()), schema))
-            .collect()
+        schemas.map(|(index, schema)| self.schema(&join(at, &index.to_string()), schema)).collect()
     }
 
     /// A property is not required in the direction in which it is not sent (§ 4.7.24.1).
@@ -154,9 +148,7 @@ impl Conversion<'_> {
         if let Some(name) = self.names.get(&target) {
             return name.clone();
         }
-        let readable = target
-            .strip_prefix("/components/schemas/")
-            .unwrap_or(&target);
+        let readable = target.strip_prefix("/components/schemas/").unwrap_or(&target);
         // Only characters without a meaning in a pointer or a URI, so that no escaping is needed.
         let safe = |character: char| {
             if character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_') {

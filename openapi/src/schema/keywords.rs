@@ -46,10 +46,7 @@ pub(super) const UNCHANGED: [&str; 17] = [
 
 /// Exclusive bounds are flags in 3.0 and bounds in 2020-12, which also lacks the integer formats.
 pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<String, Value>) {
-    for (bound, exclusive) in [
-        ("minimum", "exclusiveMinimum"),
-        ("maximum", "exclusiveMaximum"),
-    ] {
+    for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
         if members.get(exclusive) == Some(&Value::Bool(true))
             && let Some(limit) = converted.remove(bound)
         {
@@ -64,10 +61,9 @@ pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<S
         Some("int64") => (json!(i64::MIN), json!(i64::MAX)),
         _ => return,
     };
-    for (bound, exclusive, limit) in [
-        ("minimum", "exclusiveMinimum", min),
-        ("maximum", "exclusiveMaximum", max),
-    ] {
+    for (bound, exclusive, limit) in
+        [("minimum", "exclusiveMinimum", min), ("maximum", "exclusiveMaximum", max)]
+    {
         if !converted.contains_key(bound) && !converted.contains_key(exclusive) {
             converted.insert(bound.to_owned(), limit);
         }
@@ -92,9 +88,8 @@ pub(super) fn allow_null(mut converted: Map<String, Value>) -> Map<String, Value
     {
         options.push(Value::Null);
     }
-    let excludes_null = ["allOf", "oneOf", "anyOf", "not"]
-        .iter()
-        .any(|keyword| converted.contains_key(*keyword));
+    let excludes_null =
+        ["allOf", "oneOf", "anyOf", "not"].iter().any(|keyword| converted.contains_key(*keyword));
     if excludes_null {
         let alternatives = json!([{ "type": "null" }, converted]);
         return Map::from_iter([("anyOf".to_owned(), alternatives)]);

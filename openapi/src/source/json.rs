@@ -24,9 +24,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
 
 fn fault(error: &serde_json::Error) -> Fault {
     let message = error.to_string();
-    let problem = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(problem, _)| problem);
+    let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
     let position = Position::new(error.line(), error.column().max(1));
     Fault::new(position, format!("invalid JSON: {problem}"))
 }
@@ -90,9 +88,7 @@ impl Scan<'_> {
                 break;
             }
             pointer::push(&mut self.pointer, &index.to_string());
-            self.positions
-                .note(&self.pointer, self.here)
-                .expect("indexes are unique");
+            self.positions.note(&self.pointer, self.here).expect("indexes are unique");
             self.value()?;
             self.pointer.truncate(own_length);
         }

@@ -80,20 +80,9 @@ mod tests {
 
     #[test]
     fn yaml_1_1_booleans_and_versions_stay_text() {
-        for text in [
-            "no",
-            "yes",
-            "on",
-            "off",
-            "3.0.3",
-            "2024-01-01",
-            "1_000",
-            "+",
-            ".",
-            "0x",
-            "e3",
-            "0x+1",
-        ] {
+        for text in
+            ["no", "yes", "on", "off", "3.0.3", "2024-01-01", "1_000", "+", ".", "0x", "e3", "0x+1"]
+        {
             assert_eq!(resolve(text).unwrap(), json!(text));
         }
     }
@@ -112,14 +101,8 @@ mod tests {
 
     #[test]
     fn infinity_and_not_a_number_are_errors() {
-        assert_eq!(
-            resolve("-.inf").unwrap_err(),
-            "`-.inf` is not a JSON number"
-        );
+        assert_eq!(resolve("-.inf").unwrap_err(), "`-.inf` is not a JSON number");
         assert_eq!(resolve(".nan").unwrap_err(), "`.nan` is not a JSON number");
-        assert_eq!(
-            resolve("1e999").unwrap_err(),
-            "the number `1e999` is out of range"
-        );
+        assert_eq!(resolve("1e999").unwrap_err(), "the number `1e999` is out of range");
     }
 }

@@ -39,11 +39,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn new(position: Position, problem: impl Into<String>) -> Self {
-        Self {
-            position,
-            problem: problem.into(),
-            help: None,
-        }
+        Self { position, problem: problem.into(), help: None }
     }
 
     pub(crate) fn with_help(mut self, help: &'static str) -> Self {
@@ -53,11 +49,8 @@ impl Fault {
 
     pub(crate) fn duplicate_key(position: Position, key: &str, first: Position) -> Self {
         let line = first.line;
-        Self::new(
-            position,
-            format!("duplicate key `{key}`, first in line {line}"),
-        )
-        .with_help("remove one of the two")
+        Self::new(position, format!("duplicate key `{key}`, first in line {line}"))
+            .with_help("remove one of the two")
     }
 }
 
@@ -75,11 +68,7 @@ impl Source {
             yaml::read(text)
         };
         match read {
-            Ok((value, positions)) => Ok(Self {
-                file,
-                value,
-                positions,
-            }),
+            Ok((value, positions)) => Ok(Self { file, value, positions }),
             Err(fault) => {
                 let Position { line, column } = fault.position;
                 let place = Place { file, line, column };
@@ -98,11 +87,7 @@ impl Source {
 
     pub(crate) fn place(&self, pointer: &str) -> Place {
         let Position { line, column } = self.positions.nearest(pointer);
-        Place {
-            file: Arc::clone(&self.file),
-            line,
-            column,
-        }
+        Place { file: Arc::clone(&self.file), line, column }
     }
 
     pub(crate) fn error(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
@@ -140,9 +125,7 @@ impl Source {
         }
         let Some(target) = pointer::of_local_reference(reference) else {
             let problem = format!("`$ref: {reference}` is not a JSON pointer");
-            return Err(self
-                .error(at, problem)
-                .with_help("write it as `#/components/…`"));
+            return Err(self.error(at, problem).with_help("write it as `#/components/…`"));
         };
         match self.value.pointer(&target) {
             Some(value) => Ok((target, value)),

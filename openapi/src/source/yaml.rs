@@ -32,9 +32,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
         })?;
         builder.take(event, span)?;
     }
-    let value = builder
-        .root
-        .ok_or_else(|| Fault::new(Position::START, "the document is empty"))?;
+    let value = builder.root.ok_or_else(|| Fault::new(Position::START, "the document is empty"))?;
     Ok((value, builder.positions))
 }
 
@@ -112,19 +110,15 @@ impl Builder {
 
     fn key(&mut self, text: Cow<'_, str>, style: ScalarStyle, here: Position) -> Result<(), Fault> {
         if text == "<<" && style == ScalarStyle::Plain {
-            return Err(
-                Fault::new(here, "merge keys (`<<`) are not part of YAML 1.2")
-                    .with_help("write the members out, or use `$ref`"),
-            );
+            return Err(Fault::new(here, "merge keys (`<<`) are not part of YAML 1.2")
+                .with_help("write the members out, or use `$ref`"));
         }
         pointer::push(&mut self.pointer, &text);
         self.positions
             .note(&self.pointer, here)
             .map_err(|first| Fault::duplicate_key(here, &text, first))?;
-        if let Some(Frame {
-            container: Container::Mapping { key, .. },
-            ..
-        }) = self.frames.last_mut()
+        if let Some(Frame { container: Container::Mapping { key, .. }, .. }) =
+            self.frames.last_mut()
         {
             *key = Some(text.into_owned());
         }
@@ -139,10 +133,7 @@ impl Builder {
         here: Position,
     ) -> Result<(), Fault> {
         if self.expects_key() {
-            return Err(Fault::new(
-                here,
-                "a key of a mapping must be a text, not a collection",
-            ));
+            return Err(Fault::new(here, "a key of a mapping must be a text, not a collection"));
         }
         if self.frames.len() == DEPTH_LIMIT {
             let problem = format!("the document is nested more than {DEPTH_LIMIT} levels deep");
@@ -153,11 +144,7 @@ impl Builder {
         }
         self.begin(here);
         let pointer_length = self.pointer.len();
-        self.frames.push(Frame {
-            container,
-            anchor,
-            pointer_length,
-        });
+        self.frames.push(Frame { container, anchor, pointer_length });
         Ok(())
     }
 
@@ -172,10 +159,7 @@ impl Builder {
 
     fn alias(&mut self, anchor: usize, here: Position) -> Result<(), Fault> {
         if self.expects_key() {
-            return Err(Fault::new(
-                here,
-                "a key of a mapping must be a text, not an alias",
-            ));
+            return Err(Fault::new(here, "a key of a mapping must be a text, not an alias"));
         }
         let Some(value) = self.anchors.get(&anchor).cloned() else {
             return Err(Fault::new(here, "the alias is inside its own anchor"));

@@ -52,10 +52,7 @@ fn drop_consequences(violations: Vec<Violation>) -> Vec<Violation> {
     let is_consequence = |violation: &Violation| {
         violation.keyword == "enum" && mistyped.contains(&violation.pointer)
     };
-    violations
-        .into_iter()
-        .filter(|violation| !is_consequence(violation))
-        .collect()
+    violations.into_iter().filter(|violation| !is_consequence(violation)).collect()
 }
 
 fn collect(error: &ValidationError<'_>, violations: &mut Vec<Violation>) {
@@ -67,12 +64,7 @@ fn collect(error: &ValidationError<'_>, violations: &mut Vec<Violation>) {
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
-                push(
-                    violations,
-                    join(at, name),
-                    "additionalProperties",
-                    "is not known here",
-                );
+                push(violations, join(at, name), "additionalProperties", "is not known here");
             }
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
@@ -107,9 +99,7 @@ fn the_one_beside_null<'context>(
             error.instance_path().as_str() == at
                 && matches!(
                     error.kind(),
-                    ValidationErrorKind::Type {
-                        kind: TypeKind::Single(JsonType::Null)
-                    }
+                    ValidationErrorKind::Type { kind: TypeKind::Single(JsonType::Null) }
                 )
         }
         _ => false,

@@ -18,11 +18,7 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pointer = if self.pointer.is_empty() {
-            "the value"
-        } else {
-            &self.pointer
-        };
+        let pointer = if self.pointer.is_empty() { "the value" } else { &self.pointer };
         write!(formatter, "{pointer} {}", self.message)
     }
 }

@@ -10,20 +10,14 @@ use crate::support::diagnostic;
 fn missing_file_is_an_error_by_its_name() {
     let error = Document::load(Path::new("no/such/api.yaml")).unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.starts_with("no/such/api.yaml: cannot read the document: "),
-        "{message}"
-    );
+    assert!(message.starts_with("no/such/api.yaml: cannot read the document: "), "{message}");
     assert!(error.diagnostic().is_none());
 }
 
 #[test]
 fn broken_yaml_is_an_error_where_it_breaks() {
     let text = "openapi: 3.0.3\ninfo:\n  title: [unclosed\npaths: {}\n";
-    assert_eq!(
-        diagnostic(text),
-        "api.yaml:4:6: invalid YAML: illegal placement of ':' indicator"
-    );
+    assert_eq!(diagnostic(text), "api.yaml:4:6: invalid YAML: illegal placement of ':' indicator");
 }
 
 #[test]
@@ -38,18 +32,12 @@ fn tab_as_indentation_is_an_error_in_its_line() {
 
 #[test]
 fn empty_text_is_an_error() {
-    assert_eq!(
-        diagnostic("# nothing\n"),
-        "api.yaml:1:1: the document is empty"
-    );
+    assert_eq!(diagnostic("# nothing\n"), "api.yaml:1:1: the document is empty");
 }
 
 #[test]
 fn list_is_no_document() {
-    assert_eq!(
-        diagnostic("- openapi: 3.0.3\n"),
-        "api.yaml:1:1: an OpenAPI document is a mapping"
-    );
+    assert_eq!(diagnostic("- openapi: 3.0.3\n"), "api.yaml:1:1: an OpenAPI document is a mapping");
 }
 
 #[test]

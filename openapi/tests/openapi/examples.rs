@@ -39,12 +39,7 @@ components:
         .iter()
         .map(|example| {
             let line = example.place.line;
-            (
-                line,
-                example.value.to_string(),
-                example.direction,
-                example.schema_pointer.is_some(),
-            )
+            (line, example.value.to_string(), example.direction, example.schema_pointer.is_some())
         })
         .collect();
     let expected = [

@@ -41,24 +41,15 @@ fn text_that_begins_with_a_brace_is_json_under_any_name() {
     assert_eq!(document.value()["info"]["title"], "Ünïcode 😀 \"quoted\"");
     let flow = "{ openapi: 3.0.3, info: { title: T, version: '1' }, paths: {} }";
     let document = Document::parse("-", flow).unwrap();
-    assert_eq!(
-        document.value()["paths"],
-        Value::Object(serde_json::Map::new())
-    );
+    assert_eq!(document.value()["paths"], Value::Object(serde_json::Map::new()));
 }
 
 #[test]
 fn broken_json_is_an_error_where_it_breaks() {
     let error = Document::parse("api.json", "{\n  \"openapi\": \"3.0.0\",\n}\n").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "api.json:3:1: invalid JSON: trailing comma"
-    );
+    assert_eq!(error.to_string(), "api.json:3:1: invalid JSON: trailing comma");
     let error = Document::parse("api.json", "").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "api.json:1:1: invalid JSON: EOF while parsing a value"
-    );
+    assert_eq!(error.to_string(), "api.json:1:1: invalid JSON: EOF while parsing a value");
 }
 
 #[test]

@@ -71,10 +71,8 @@ fn replace_pet(document: &Document) -> &Operation {
 #[test]
 fn operations_come_in_document_order() {
     let document = store();
-    let names = document
-        .operations()
-        .iter()
-        .map(|operation| (operation.method, operation.id.as_str()));
+    let names =
+        document.operations().iter().map(|operation| (operation.method, operation.id.as_str()));
     let expected = [(Method::Put, "replacePet"), (Method::Get, "get_/pets/{id}")];
     assert_eq!(names.collect::<Vec<_>>(), expected);
 }
@@ -96,10 +94,7 @@ fn operation_has_its_texts_and_extensions() {
     assert_eq!(operation.scope.as_deref(), Some("pets:write"));
     assert_eq!(operation.summary.as_deref(), Some("Replace a pet"));
     assert_eq!(operation.description.as_deref(), Some("All of it."));
-    assert_eq!(
-        document.place(&operation.pointer).to_string(),
-        "api.yaml:10:5"
-    );
+    assert_eq!(document.place(&operation.pointer).to_string(), "api.yaml:10:5");
 }
 
 #[test]
@@ -108,13 +103,7 @@ fn own_parameter_replaces_the_shared_one_of_its_name() {
     let parameters: Vec<_> = replace_pet(&document)
         .parameters
         .iter()
-        .map(|parameter| {
-            (
-                parameter.name.as_str(),
-                parameter.location,
-                parameter.required,
-            )
-        })
+        .map(|parameter| (parameter.name.as_str(), parameter.location, parameter.required))
         .collect();
     let expected = [
         ("id", Location::Path, true),
@@ -150,9 +139,7 @@ fn body_is_resolved() {
         panic!("one media type");
     };
     assert_eq!(json.content_type, "application/json");
-    let schema = document
-        .resolve(json.schema_pointer.as_ref().unwrap())
-        .unwrap();
+    let schema = document.resolve(json.schema_pointer.as_ref().unwrap()).unwrap();
     assert_eq!(schema.pointer, "/components/schemas/Pet");
     assert_eq!(json.examples[0].value["name"], "Ada");
 }
@@ -164,22 +151,13 @@ fn responses_are_resolved_with_headers_and_error_codes() {
         panic!("three responses");
     };
     assert_eq!(default.status, Status::Default);
-    assert_eq!(
-        (range.status, range.description.as_str()),
-        (Status::Range(4), "gone")
-    );
+    assert_eq!((range.status, range.description.as_str()), (Status::Range(4), "gone"));
     assert_eq!(range.error_codes, ["NOT_FOUND", "GONE"]);
     assert_eq!(ok.status, Status::Code(200));
-    assert_eq!(
-        (ok.headers[0].name.as_str(), ok.headers[0].required),
-        ("x-request-id", true)
-    );
+    assert_eq!((ok.headers[0].name.as_str(), ok.headers[0].required), ("x-request-id", true));
     assert_eq!(ok.headers[0].description.as_deref(), Some("For the log."));
     let example = &ok.content[0].examples[0];
-    assert_eq!(
-        (example.name.as_deref(), &example.value["name"]),
-        (Some("Rex"), &"Rex".into())
-    );
+    assert_eq!((example.name.as_deref(), &example.value["name"]), (Some("Rex"), &"Rex".into()));
     assert_eq!(example.pointer, "/components/examples/Rex/value");
 }
 
@@ -198,10 +176,7 @@ fn unrouted_responses_are_reported() {
     let [response] = document.unrouted_responses() else {
         panic!("one response");
     };
-    assert_eq!(
-        (response.status, response.error_codes.len()),
-        (Status::Code(404), 2)
-    );
+    assert_eq!((response.status, response.error_codes.len()), (Status::Code(404), 2));
 }
 
 #[test]

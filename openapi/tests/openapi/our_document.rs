@@ -11,10 +11,7 @@ fn our_document() -> Document {
 
 /// Every response of every operation, and those that answer where no operation does.
 fn responses(document: &Document) -> impl Iterator<Item = &Response> {
-    let of_operations = document
-        .operations()
-        .iter()
-        .flat_map(|operation| &operation.responses);
+    let of_operations = document.operations().iter().flat_map(|operation| &operation.responses);
     of_operations.chain(document.unrouted_responses())
 }
 
@@ -22,15 +19,7 @@ fn responses(document: &Document) -> impl Iterator<Item = &Response> {
 fn every_operation_has_tag_scope_and_profile() {
     let document = our_document();
     assert!(!document.operations().is_empty());
-    for Operation {
-        id,
-        tag,
-        scope,
-        profile,
-        summary,
-        ..
-    } in document.operations()
-    {
+    for Operation { id, tag, scope, profile, summary, .. } in document.operations() {
         assert!(tag.is_some(), "{id} has no tag");
         assert!(scope.is_some(), "{id} has no x-required-scope");
         assert!(profile.is_some(), "{id} has no x-profile");
@@ -51,10 +40,7 @@ fn every_example_satisfies_its_schema() {
         };
         let validator = document.validator(schema, example.direction).unwrap();
         for violation in validator.validate(&example.value) {
-            faults.push(format!(
-                "{}: {}: {violation}",
-                example.place, example.pointer
-            ));
+            faults.push(format!("{}: {}: {violation}", example.place, example.pointer));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -63,53 +49,31 @@ fn every_example_satisfies_its_schema() {
 #[test]
 fn every_schema_has_an_example() {
     let document = our_document();
-    let schemas = document.value()["components"]["schemas"]
-        .as_object()
-        .unwrap();
+    let schemas = document.value()["components"]["schemas"].as_object().unwrap();
     assert!(!schemas.is_empty());
     for name in schemas.keys() {
         let pointer = format!("/components/schemas/{name}");
-        let has_example = document
-            .resolve(&pointer)
-            .unwrap()
-            .value
-            .get("example")
-            .is_some();
-        assert!(
-            has_example,
-            "{}: {name} has no example",
-            document.place(&pointer)
-        );
+        let has_example = document.resolve(&pointer).unwrap().value.get("example").is_some();
+        assert!(has_example, "{}: {name} has no example", document.place(&pointer));
     }
 }
 
 #[test]
 fn every_request_and_response_has_an_example() {
     let document = our_document();
-    let bodies = document
-        .operations()
-        .iter()
-        .filter_map(|operation| operation.body.as_ref());
+    let bodies = document.operations().iter().filter_map(|operation| operation.body.as_ref());
     let requests = bodies.flat_map(|body| &body.content);
     let answers = responses(&document).flat_map(|response| &response.content);
-    for MediaType {
-        examples, pointer, ..
-    } in requests.chain(answers)
-    {
-        assert!(
-            !examples.is_empty(),
-            "{}: {pointer} has no example",
-            document.place(pointer)
-        );
+    for MediaType { examples, pointer, .. } in requests.chain(answers) {
+        assert!(!examples.is_empty(), "{}: {pointer} has no example", document.place(pointer));
     }
 }
 
 #[test]
 fn every_error_has_the_one_shape_and_an_example_of_each_of_its_codes() {
     let document = our_document();
-    let errors: Vec<&Response> = responses(&document)
-        .filter(|response| response.status.is_error())
-        .collect();
+    let errors: Vec<&Response> =
+        responses(&document).filter(|response| response.status.is_error()).collect();
     assert!(!errors.is_empty());
     for response in errors {
         let place = document.place(&response.pointer);
@@ -119,10 +83,7 @@ fn every_error_has_the_one_shape_and_an_example_of_each_of_its_codes() {
         let schema = body.schema_pointer.as_ref().unwrap();
         let schema = document.resolve(schema).unwrap().pointer;
         assert_eq!(schema, "/components/schemas/Error", "{place}");
-        assert!(
-            !response.error_codes.is_empty(),
-            "{place}: no x-error-codes"
-        );
+        assert!(!response.error_codes.is_empty(), "{place}: no x-error-codes");
         let mut shown: Vec<&str> = body
             .examples
             .iter()
@@ -132,9 +93,6 @@ fn every_error_has_the_one_shape_and_an_example_of_each_of_its_codes() {
         shown.sort_unstable();
         shown.dedup();
         listed.sort_unstable();
-        assert_eq!(
-            shown, listed,
-            "{place}: the codes shown are the codes listed"
-        );
+        assert_eq!(shown, listed, "{place}: the codes shown are the codes listed");
     }
 }

@@ -15,10 +15,7 @@ fn nullable_type_becomes_two_types() {
 #[test]
 fn nullable_false_changes_nothing() {
     let document = schemas("A: { type: string, nullable: false }");
-    assert_eq!(
-        converted(&document, "A", Request),
-        json!({"type": "string"})
-    );
+    assert_eq!(converted(&document, "A", Request), json!({"type": "string"}));
 }
 
 #[test]
@@ -57,10 +54,7 @@ fn exclusive_flags_become_bounds() {
 #[test]
 fn exclusive_flag_without_bound_says_nothing() {
     let document = schemas("A: { type: number, exclusiveMinimum: true }");
-    assert_eq!(
-        converted(&document, "A", Request),
-        json!({"type": "number"})
-    );
+    assert_eq!(converted(&document, "A", Request), json!({"type": "number"}));
 }
 
 #[test]
@@ -90,10 +84,7 @@ fn annotations_extensions_and_unknown_keywords_are_dropped() {
         "A: { type: object, example: {}, xml: {}, discriminator: { propertyName: k }, x-a: 1,
   externalDocs: { url: 'https://docs.example' }, deprecated: true, default: {}, const: 1, if: {} }",
     );
-    assert_eq!(
-        converted(&document, "A", Request),
-        json!({"type": "object"})
-    );
+    assert_eq!(converted(&document, "A", Request), json!({"type": "object"}));
 }
 
 #[test]
@@ -184,9 +175,7 @@ B: { properties: { a/b: { type: string }, a_b: { type: integer } } }",
 #[test]
 fn pointer_to_nothing_is_an_error_at_its_nearest_ancestor() {
     let document = schemas("A: {}");
-    let error = document
-        .json_schema("/components/schemas/B", Request)
-        .unwrap_err();
+    let error = document.json_schema("/components/schemas/B", Request).unwrap_err();
     assert_eq!(
         error.to_string(),
         "api.yaml:5:3: /components/schemas/B: there is no schema at this JSON pointer"

@@ -18,10 +18,7 @@ pub(crate) fn diagnostic(text: &str) -> String {
 
 /// A document of these component schemas, each line indented as under `schemas:`.
 pub(crate) fn schemas(schemas: &str) -> Document {
-    let indented: String = schemas
-        .lines()
-        .map(|line| format!("    {line}\n"))
-        .collect();
+    let indented: String = schemas.lines().map(|line| format!("    {line}\n")).collect();
     document(&format!(
         "openapi: 3.0.3\ninfo: {{ title: T, version: '1' }}\npaths: {{}}\ncomponents:\n  \
          schemas:\n{indented}"
@@ -31,9 +28,7 @@ pub(crate) fn schemas(schemas: &str) -> Document {
 /// A component schema as JSON Schema, without the line that names the dialect.
 pub(crate) fn converted(document: &Document, name: &str, direction: Direction) -> Value {
     let pointer = format!("/components/schemas/{name}");
-    let mut schema = document
-        .json_schema(&pointer, direction)
-        .expect("the schema exists");
+    let mut schema = document.json_schema(&pointer, direction).expect("the schema exists");
     let members = schema.as_object_mut().expect("a schema is an object");
     let dialect = members.shift_remove("$schema");
     assert_eq!(

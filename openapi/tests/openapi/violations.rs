@@ -7,10 +7,7 @@ use crate::support::{schemas, validator};
 /// Pointer and keyword of each violation of `value` against the schema `A`.
 fn violations(schema: &str, value: &Value) -> Vec<(String, String)> {
     let found = validator(&schemas(schema), "A").validate(value);
-    found
-        .into_iter()
-        .map(|violation| (violation.pointer, violation.keyword))
-        .collect()
+    found.into_iter().map(|violation| (violation.pointer, violation.keyword)).collect()
 }
 
 fn only(pointer: &str, keyword: &str) -> Vec<(String, String)> {
@@ -63,18 +60,9 @@ fn members_are_reported_in_one_order_however_the_value_orders_them() {
     };
     let first = sorted(["9", "10", "1a", "+9", "09", "99999999999999999999"]);
     let pointers: Vec<_> = first.iter().map(|(pointer, _)| pointer.as_str()).collect();
-    assert_eq!(
-        pointers,
-        ["/9", "/10", "/+9", "/09", "/1a", "/99999999999999999999"]
-    );
-    assert_eq!(
-        sorted(["1a", "9", "99999999999999999999", "09", "10", "+9"]),
-        first
-    );
-    assert_eq!(
-        sorted(["+9", "09", "10", "1a", "99999999999999999999", "9"]),
-        first
-    );
+    assert_eq!(pointers, ["/9", "/10", "/+9", "/09", "/1a", "/99999999999999999999"]);
+    assert_eq!(sorted(["1a", "9", "99999999999999999999", "09", "10", "+9"]), first);
+    assert_eq!(sorted(["+9", "09", "10", "1a", "99999999999999999999", "9"]), first);
 }
 
 #[test]
@@ -109,42 +97,18 @@ fn lengths_count_characters() {
 #[test]
 fn each_keyword_is_reported_by_its_name() {
     for (schema, value, keyword) in [
-        (
-            "A: { minimum: 1, exclusiveMinimum: true }",
-            json!(1),
-            "exclusiveMinimum",
-        ),
-        (
-            "A: { maximum: 1, exclusiveMaximum: true }",
-            json!(1),
-            "exclusiveMaximum",
-        ),
+        ("A: { minimum: 1, exclusiveMinimum: true }", json!(1), "exclusiveMinimum"),
+        ("A: { maximum: 1, exclusiveMaximum: true }", json!(1), "exclusiveMaximum"),
         ("A: { multipleOf: 5 }", json!(7), "multipleOf"),
         ("A: { minItems: 1 }", json!([]), "minItems"),
         ("A: { uniqueItems: true }", json!([1, 1]), "uniqueItems"),
         ("A: { minProperties: 1 }", json!({}), "minProperties"),
         ("A: { maxProperties: 0 }", json!({"a": 1}), "maxProperties"),
         ("A: { not: { type: string } }", json!("a"), "not"),
-        (
-            "A: { anyOf: [{ type: string }, { type: boolean }] }",
-            json!(1),
-            "anyOf",
-        ),
-        (
-            "A: { oneOf: [{ type: string }, { type: boolean }] }",
-            json!(1),
-            "oneOf",
-        ),
-        (
-            "A: { oneOf: [{ type: integer }, { type: number }] }",
-            json!(1),
-            "oneOf",
-        ),
-        (
-            "A: { type: integer, format: int32 }",
-            json!(2_147_483_648_i64),
-            "maximum",
-        ),
+        ("A: { anyOf: [{ type: string }, { type: boolean }] }", json!(1), "anyOf"),
+        ("A: { oneOf: [{ type: string }, { type: boolean }] }", json!(1), "oneOf"),
+        ("A: { oneOf: [{ type: integer }, { type: number }] }", json!(1), "oneOf"),
+        ("A: { type: integer, format: int32 }", json!(2_147_483_648_i64), "maximum"),
     ] {
         assert_eq!(violations(schema, &value), only("", keyword), "{schema}");
     }
@@ -171,11 +135,7 @@ fn formats_are_asserted() {
     ] {
         let schema = format!("A: {{ type: string, format: {format} }}");
         assert_eq!(violations(&schema, &json!(good)), [], "{format}");
-        assert_eq!(
-            violations(&schema, &json!(bad)),
-            only("", "format"),
-            "{format}"
-        );
+        assert_eq!(violations(&schema, &json!(bad)), only("", "format"), "{format}");
     }
 }
 
@@ -186,10 +146,7 @@ B: { type: object, required: [name], properties: { name: { type: string } } }";
     assert_eq!(violations(schema, &json!(null)), []);
     assert_eq!(violations(schema, &json!({"name": "x"})), []);
     assert_eq!(violations(schema, &json!({})), only("/name", "required"));
-    assert_eq!(
-        violations(schema, &json!({"name": 1})),
-        only("/name", "type")
-    );
+    assert_eq!(violations(schema, &json!({"name": 1})), only("/name", "type"));
 }
 
 #[test]
@@ -200,19 +157,13 @@ A:
   required: [id]
   properties: { id: { type: string }, next: { $ref: '#/components/schemas/A' } }";
     let value = json!({"id": "1", "next": {"id": "2", "next": {}}});
-    assert_eq!(
-        violations(schema, &value),
-        only("/next/next/id", "required")
-    );
+    assert_eq!(violations(schema, &value), only("/next/next/id", "required"));
 }
 
 #[test]
 fn pointers_are_escaped() {
     let schema = "A: { type: object, additionalProperties: false, required: [a/b] }";
-    let expected = [
-        only("/a~1b", "required"),
-        only("/c~0d", "additionalProperties"),
-    ];
+    let expected = [only("/a~1b", "required"), only("/c~0d", "additionalProperties")];
     assert_eq!(violations(schema, &json!({"c~d": 1})), expected.concat());
 }
 
@@ -220,11 +171,8 @@ fn pointers_are_escaped() {
 fn messages_are_sentences_without_the_value() {
     let document = schemas(PARTNER);
     let value = json!({"name": "secret-key", "kind": "secret-key", "lines": "secret-key"});
-    let messages: Vec<String> = validator(&document, "A")
-        .validate(&value)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let messages: Vec<String> =
+        validator(&document, "A").validate(&value).iter().map(ToString::to_string).collect();
     assert_eq!(
         messages,
         [

@@ -17,10 +17,7 @@ fn plain_scalars_follow_the_core_schema() {
 #[test]
 fn keys_are_texts_whatever_they_look_like() {
     let text = format!("{HEAD}x-values: {{ 200: a, true: b }}\n");
-    assert_eq!(
-        document(&text).value()["x-values"],
-        json!({"200": "a", "true": "b"})
-    );
+    assert_eq!(document(&text).value()["x-values"], json!({"200": "a", "true": "b"}));
     let text = format!("{HEAD}x-values:\n  200: a\n  '200': b\n");
     assert_eq!(
         diagnostic(&text),
@@ -32,11 +29,7 @@ fn keys_are_texts_whatever_they_look_like() {
 fn members_keep_their_order() {
     let text = format!("{HEAD}x-values: {{ zebra: 1, ape: 2, lion: 3 }}\n");
     let document = document(&text);
-    let names: Vec<&String> = document.value()["x-values"]
-        .as_object()
-        .unwrap()
-        .keys()
-        .collect();
+    let names: Vec<&String> = document.value()["x-values"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["zebra", "ape", "lion"]);
 }
 
@@ -56,10 +49,7 @@ fn aliases_cannot_grow_without_bound() {
         let row = [below.as_str(); 10].join(", ");
         text.push_str(&format!("x-{level}: &a{level} [{row}]\n"));
     }
-    assert_eq!(
-        diagnostic(&text),
-        "api.yaml:9:46: aliases repeat more than 1000000 values"
-    );
+    assert_eq!(diagnostic(&text), "api.yaml:9:46: aliases repeat more than 1000000 values");
 }
 
 #[test]
@@ -74,10 +64,7 @@ fn nesting_cannot_grow_without_bound() {
 #[test]
 fn what_json_cannot_hold_is_an_error() {
     let error_of = |value| diagnostic(&format!("{HEAD}x-value: {value}\n"));
-    assert_eq!(
-        error_of(".inf"),
-        "api.yaml:4:10: `.inf` is not a JSON number"
-    );
+    assert_eq!(error_of(".inf"), "api.yaml:4:10: `.inf` is not a JSON number");
     assert_eq!(
         error_of("!money 12"),
         "api.yaml:4:10: the tag `!money` has no meaning in OpenAPI; remove the tag"
@@ -95,10 +82,7 @@ fn what_json_cannot_hold_is_an_error() {
         "api.yaml:4:12: merge keys (`<<`) are not part of YAML 1.2; write the members out, or use \
          `$ref`"
     );
-    assert_eq!(
-        error_of("&loop [*loop]"),
-        "api.yaml:4:17: the alias is inside its own anchor"
-    );
+    assert_eq!(error_of("&loop [*loop]"), "api.yaml:4:17: the alias is inside its own anchor");
     assert_eq!(
         error_of("1\n---\nsecond: 1"),
         "api.yaml:5:1: a second YAML document begins here; one file is one document: remove this \

@@ -26,19 +26,11 @@ impl Account {
         let uid = id(&["-u"])?;
         if uid != 0 {
             let gid = id(&["-g"])?;
-            return Ok(Self {
-                uid,
-                gid,
-                steps_down: false,
-            });
+            return Ok(Self { uid, gid, steps_down: false });
         }
         let named = |name| Ok::<_, io::Error>((id(&["-u", name])?, id(&["-g", name])?));
         let (uid, gid) = named("postgres").or_else(|_| named("nobody"))?;
-        Ok(Self {
-            uid,
-            gid,
-            steps_down: true,
-        })
+        Ok(Self { uid, gid, steps_down: true })
     }
 
     pub(crate) fn uid(self) -> u32 {
@@ -72,10 +64,7 @@ impl Account {
 
     /// Creates or checks a folder that only this account may enter.
     pub(crate) fn private_folder(self, path: &Path) -> Result<(), FolderError> {
-        let failed = |source| FolderError::Io {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = |source| FolderError::Io { path: path.to_owned(), source };
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(failed)?;
         }
@@ -89,10 +78,7 @@ impl Account {
         let found = fs::symlink_metadata(path).map_err(failed)?;
         let ours = found.uid() == self.uid || (self.steps_down && found.uid() == 0);
         if !found.is_dir() || !ours {
-            return Err(FolderError::Foreign {
-                path: path.to_owned(),
-                owner: found.uid(),
-            });
+            return Err(FolderError::Foreign { path: path.to_owned(), owner: found.uid() });
         }
         if self.steps_down && found.uid() == 0 {
             chown(path, Some(self.uid), Some(self.gid)).map_err(failed)?;
@@ -108,17 +94,10 @@ impl Account {
         if !self.steps_down {
             return Ok(());
         }
-        let status = self
-            .command("/bin/sh")
-            .args(["-c", r#"cd "$1""#, "sh"])
-            .arg(path)
-            .status();
+        let status = self.command("/bin/sh").args(["-c", r#"cd "$1""#, "sh"]).arg(path).status();
         match status {
             Ok(status) if status.success() => Ok(()),
-            _ => Err(FolderError::Unreachable {
-                path: path.to_owned(),
-                uid: self.uid,
-            }),
+            _ => Err(FolderError::Unreachable { path: path.to_owned(), uid: self.uid }),
         }
     }
 }

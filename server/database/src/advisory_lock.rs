@@ -32,17 +32,10 @@ pub(crate) async fn try_acquire(
     connection: &mut PgConnection,
     key: i64,
 ) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar("SELECT pg_try_advisory_lock($1)")
-        .bind(key)
-        .fetch_one(connection)
-        .await
+    sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(key).fetch_one(connection).await
 }
 
 /// Releases a lock of this session.
 pub(crate) async fn release(connection: &mut PgConnection, key: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("SELECT pg_advisory_unlock($1)")
-        .bind(key)
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::query("SELECT pg_advisory_unlock($1)").bind(key).execute(connection).await.map(drop)
 }

@@ -47,10 +47,7 @@ impl Binaries {
     pub(crate) fn find_version(wanted: Option<u32>) -> Result<Self, BinariesError> {
         let account = Account::current().map_err(|source| BinariesError {
             wanted,
-            looked: vec![(
-                "the current user".to_owned(),
-                Outcome::Unusable(source.to_string()),
-            )],
+            looked: vec![("the current user".to_owned(), Outcome::Unusable(source.to_string()))],
         })?;
         let candidates = match std::env::var_os("PG_BINDIR") {
             // Only this folder: an installation found elsewhere would be a surprise.
@@ -133,11 +130,7 @@ fn candidates(path: Option<OsString>) -> Vec<(String, PathBuf)> {
     if found.is_empty() {
         found.push(("PATH".to_owned(), PathBuf::new()));
     }
-    match Command::new("pg_config")
-        .arg("--bindir")
-        .stderr(Stdio::null())
-        .output()
-    {
+    match Command::new("pg_config").arg("--bindir").stderr(Stdio::null()).output() {
         Ok(output) if output.status.success() => {
             let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
             found.push((format!("pg_config --bindir ({folder})"), folder.into()));
@@ -149,11 +142,7 @@ fn candidates(path: Option<OsString>) -> Vec<(String, PathBuf)> {
         if folders.is_empty() {
             found.push((pattern.to_owned(), PathBuf::new()));
         }
-        found.extend(
-            folders
-                .into_iter()
-                .map(|folder| (folder.display().to_string(), folder)),
-        );
+        found.extend(folders.into_iter().map(|folder| (folder.display().to_string(), folder)));
     }
     found
 }
@@ -212,10 +201,7 @@ fn examine(folder: &Path, wanted: Option<u32>, account: Account) -> Result<Binar
     match wanted {
         _ if major_version < OLDEST_SUPPORTED => Err(Outcome::TooOld(major_version)),
         Some(wanted) if wanted != major_version => Err(Outcome::OtherVersion(major_version)),
-        _ => Ok(Binaries {
-            directory,
-            major_version,
-        }),
+        _ => Ok(Binaries { directory, major_version }),
     }
 }
 
@@ -271,9 +257,7 @@ mod tests {
         let (old, fit) = (installation("14.9"), installation("17beta1"));
         let found = find_in(&[old.path(), fit.path()], None).expect("the second one");
         assert_eq!(found.major_version, 17);
-        let message = find_in(&[old.path()], None)
-            .expect_err("too old")
-            .to_string();
+        let message = find_in(&[old.path()], None).expect_err("too old").to_string();
         assert!(message.contains("version 14, older than 15"), "{message}");
     }
 
@@ -282,20 +266,14 @@ mod tests {
         let (newer, older) = (installation("17.1"), installation("16.2"));
         let found = find_in(&[newer.path(), older.path()], Some(16)).expect("the second one");
         assert_eq!(found.major_version, 16);
-        let message = find_in(&[newer.path()], Some(16))
-            .expect_err("another")
-            .to_string();
-        assert!(
-            message.contains("needs the programs of PostgreSQL 16"),
-            "{message}"
-        );
+        let message = find_in(&[newer.path()], Some(16)).expect_err("another").to_string();
+        assert!(message.contains("needs the programs of PostgreSQL 16"), "{message}");
     }
 
     #[test]
     fn missing_binaries_are_told_with_places_and_install_commands() {
-        let message = find_in(&[Path::new("/nowhere/bin")], None)
-            .expect_err("nothing is there")
-            .to_string();
+        let message =
+            find_in(&[Path::new("/nowhere/bin")], None).expect_err("nothing is there").to_string();
         for part in [
             "/nowhere/bin",
             "apt-get install",
@@ -313,10 +291,7 @@ mod tests {
         let places = candidates(None);
         for pattern in USUAL_FOLDERS {
             let start = pattern.split('*').next().expect("a first part");
-            assert!(
-                places.iter().any(|(place, _)| place.starts_with(start)),
-                "{pattern}"
-            );
+            assert!(places.iter().any(|(place, _)| place.starts_with(start)), "{pattern}");
         }
     }
 

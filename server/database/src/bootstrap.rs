@@ -83,18 +83,8 @@ pub(crate) fn database_urls(
     database: &str,
     roles: &Roles,
 ) -> Result<DatabaseUrls, sqlx::Error> {
-    let of = |role: &Role| {
-        url_for(
-            superuser_url,
-            &role.name,
-            role.password.as_deref(),
-            database,
-        )
-    };
-    Ok(DatabaseUrls {
-        owner: of(&roles.owner)?,
-        app: of(&roles.app)?,
-    })
+    let of = |role: &Role| url_for(superuser_url, &role.name, role.password.as_deref(), database);
+    Ok(DatabaseUrls { owner: of(&roles.owner)?, app: of(&roles.app)? })
 }
 
 async fn ensure_role(connection: &mut PgConnection, role: &Role) -> Result<(), sqlx::Error> {
@@ -155,17 +145,11 @@ async fn ensure_database(
 }
 
 async fn ensure_schema(connection: &mut PgConnection, owner: &Role) -> Result<(), sqlx::Error> {
-    let statement = format!(
-        "CREATE SCHEMA IF NOT EXISTS {SCHEMA} AUTHORIZATION {}",
-        owner.name
-    );
+    let statement = format!("CREATE SCHEMA IF NOT EXISTS {SCHEMA} AUTHORIZATION {}", owner.name);
     execute(connection, statement).await
 }
 
 async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
     // Audited: every name passed `is_plain_identifier`, and the server quoted the password.
-    sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
 }

@@ -205,10 +205,8 @@ pub async fn catalog_violations(
 ) -> Result<Vec<Violation>, sqlx::Error> {
     let mut found = Vec::new();
     for (rule, query) in CHECKS {
-        let objects: Vec<String> = sqlx::query_scalar(query)
-            .bind(app_role)
-            .fetch_all(&mut *connection)
-            .await?;
+        let objects: Vec<String> =
+            sqlx::query_scalar(query).bind(app_role).fetch_all(&mut *connection).await?;
         found.extend(objects.into_iter().map(|object| Violation { rule, object }));
     }
     Ok(without_allowed(found, &ALLOWED))
@@ -237,15 +235,9 @@ mod tests {
 
     #[test]
     fn exemption_that_nothing_needs_is_a_violation() {
-        let exemption = || Exemption {
-            rule: Rule::NoEnum,
-            object: "partners.status",
-            reason: "for this test",
-        };
-        let broken = Violation {
-            rule: Rule::NoEnum,
-            object: "partners.status".to_owned(),
-        };
+        let exemption =
+            || Exemption { rule: Rule::NoEnum, object: "partners.status", reason: "for this test" };
+        let broken = Violation { rule: Rule::NoEnum, object: "partners.status".to_owned() };
         assert_eq!(without_allowed(vec![broken], &[exemption()]), []);
         let left = without_allowed(Vec::new(), &[exemption()]);
         assert_eq!(left[0].rule, Rule::NeededExemption);

@@ -64,10 +64,7 @@ impl ClusterOptions {
     /// A fast cluster whose data is removed when it stops. For tests only.
     #[must_use]
     pub fn disposable(directory: impl Into<PathBuf>) -> Self {
-        Self {
-            durable: false,
-            ..Self::durable(directory)
-        }
+        Self { durable: false, ..Self::durable(directory) }
     }
 }
 
@@ -92,10 +89,7 @@ struct Hold {
 
 impl Hold {
     fn new(pipe: File, count: File) -> Self {
-        Self {
-            _pipe: pipe,
-            _count: count,
-        }
+        Self { _pipe: pipe, _count: count }
     }
 }
 
@@ -123,12 +117,7 @@ impl Cluster {
                 server::launch(&layout, &options, account, &server_lock, deadline)?;
             Ok(Some((Hold::new(pipe, count), Some(supervisor))))
         })?;
-        Ok(Self {
-            layout,
-            linger: options.linger,
-            hold: Some(hold),
-            supervisor,
-        })
+        Ok(Self { layout, linger: options.linger, hold: Some(hold), supervisor })
     }
 
     /// URL of a database for a role; the socket needs no password.
@@ -175,9 +164,7 @@ impl Cluster {
             Ok((others && released_at.elapsed() > FORK_GRACE).then_some(false))
         })?;
         if has_ended && let Some(mut supervisor) = self.supervisor.take() {
-            supervisor
-                .wait()
-                .map_err(ClusterError::io("wait for the supervisor"))?;
+            supervisor.wait().map_err(ClusterError::io("wait for the supervisor"))?;
         }
         Ok(())
     }
@@ -210,10 +197,7 @@ pub enum ClusterError {
     #[error("there is no folder to keep the database in: set XDG_DATA_HOME or HOME, or name one")]
     NoHome,
     #[error("could not {action}: {source}")]
-    Io {
-        action: &'static str,
-        source: io::Error,
-    },
+    Io { action: &'static str, source: io::Error },
 }
 
 impl ClusterError {
@@ -231,11 +215,8 @@ pub fn default_directory() -> Result<PathBuf, ClusterError> {
     }
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
     let data = folder("XDG_DATA_HOME").filter(|path| path.is_absolute());
-    let in_home = if cfg!(target_os = "macos") {
-        "Library/Application Support"
-    } else {
-        ".local/share"
-    };
+    let in_home =
+        if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     data.or_else(|| folder("HOME").map(|home| home.join(in_home)))
         .map(|data| data.join("payout-server"))
         .ok_or(ClusterError::NoHome)

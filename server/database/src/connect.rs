@@ -15,15 +15,13 @@ pub const SCHEMA: &str = "payout";
 /// Options for the server, in UTC. A statement ends after 5 s, a wait for a lock after 1 s, an idle
 /// transaction after 10 s.
 pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
-    Ok(PgConnectOptions::from_str(url)?
-        .application_name("payout-server")
-        .options([
-            ("search_path", SCHEMA),
-            ("TimeZone", "UTC"),
-            ("statement_timeout", "5s"),
-            ("lock_timeout", "1s"),
-            ("idle_in_transaction_session_timeout", "10s"),
-        ]))
+    Ok(PgConnectOptions::from_str(url)?.application_name("payout-server").options([
+        ("search_path", SCHEMA),
+        ("TimeZone", "UTC"),
+        ("statement_timeout", "5s"),
+        ("lock_timeout", "1s"),
+        ("idle_in_transaction_session_timeout", "10s"),
+    ]))
 }
 
 /// Sets other timeouts than those of [`app_connect_options`]: of a statement, and of a wait for a
@@ -45,15 +43,13 @@ pub fn end_after(
 /// Options for migrations and maintenance, in UTC. A statement has no timeout, but waits for a lock
 /// at most 10 s, because all other sessions queue behind a waiting `ALTER TABLE`.
 pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
-    Ok(PgConnectOptions::from_str(url)?
-        .application_name("payout-server migrate")
-        .options([
-            ("search_path", SCHEMA),
-            ("TimeZone", "UTC"),
-            ("statement_timeout", "0"),
-            ("lock_timeout", "10s"),
-            ("idle_in_transaction_session_timeout", "0"),
-        ]))
+    Ok(PgConnectOptions::from_str(url)?.application_name("payout-server migrate").options([
+        ("search_path", SCHEMA),
+        ("TimeZone", "UTC"),
+        ("statement_timeout", "0"),
+        ("lock_timeout", "10s"),
+        ("idle_in_transaction_session_timeout", "0"),
+    ]))
 }
 
 /// The same server, another role and database.

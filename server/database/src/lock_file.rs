@@ -15,8 +15,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Takes the lock shared. An exclusive lock is only ever held for an instant.
 pub(crate) fn lock_shared(path: &Path) -> Result<File, ClusterError> {
     let file = open_lock(path)?;
-    file.lock_shared()
-        .map_err(ClusterError::io("lock a file"))?;
+    file.lock_shared().map_err(ClusterError::io("lock a file"))?;
     Ok(file)
 }
 

@@ -106,11 +106,7 @@ pub enum SchemaMismatch {
 /// The newest version this build knows.
 #[must_use]
 pub fn schema_version() -> i64 {
-    MIGRATOR
-        .iter()
-        .map(|migration| migration.version)
-        .max()
-        .unwrap_or(0)
+    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
 /// SHA-256 over all migrations and the grants, in hex: equal hashes mean equal schemas.
@@ -142,14 +138,10 @@ pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, Migrat
     }
     ensure_schema(&mut connection).await?;
     MIGRATOR.run(&mut connection).await?;
-    grant(&mut connection, app_role)
-        .await
-        .map_err(MigrateError::Grants)?;
+    grant(&mut connection, app_role).await.map_err(MigrateError::Grants)?;
     connection.close().await?;
     Ok(Migrated {
-        from: applied_before
-            .last()
-            .map_or(0, |migration| migration.version),
+        from: applied_before.last().map_or(0, |migration| migration.version),
         to: schema_version(),
         applied: MIGRATOR.iter().count() - applied_before.len(),
     })
@@ -221,22 +213,16 @@ async fn ensure_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error>
     if exists {
         return Ok(());
     }
-    sqlx::raw_sql("CREATE SCHEMA payout")
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::raw_sql("CREATE SCHEMA payout").execute(connection).await.map(drop)
 }
 
 async fn grant(connection: &mut PgConnection, app_role: &str) -> Result<(), sqlx::Error> {
-    let owner: String = sqlx::query_scalar("SELECT quote_ident(current_user)")
-        .fetch_one(&mut *connection)
-        .await?;
+    let owner: String =
+        sqlx::query_scalar("SELECT quote_ident(current_user)").fetch_one(&mut *connection).await?;
     let statements = GRANTS.replace("{owner}", &owner).replace("{app}", app_role);
     // Audited: the text is ours, the app role a plain identifier, and the server quoted the owner.
     let mut transaction = connection.begin().await?;
-    sqlx::raw_sql(AssertSqlSafe(statements))
-        .execute(&mut *transaction)
-        .await?;
+    sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut *transaction).await?;
     transaction.commit().await
 }
 

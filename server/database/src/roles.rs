@@ -17,19 +17,13 @@ pub struct Role {
 impl Role {
     #[must_use]
     pub fn trusted(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            password: None,
-        }
+        Self { name: name.to_owned(), password: None }
     }
 }
 
 impl std::fmt::Debug for Role {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Role")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Role").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -45,10 +39,7 @@ pub struct Roles {
 impl Default for Roles {
     /// `payout_owner` and `payout_app`, without passwords.
     fn default() -> Self {
-        Self {
-            owner: Role::trusted("payout_owner"),
-            app: Role::trusted("payout_app"),
-        }
+        Self { owner: Role::trusted("payout_owner"), app: Role::trusted("payout_app") }
     }
 }
 
@@ -120,24 +111,12 @@ pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedR
         let (through, remedy) = if role == holder {
             (String::new(), format!("ALTER ROLE {role} NO{attribute}"))
         } else {
-            (
-                format!("belongs to {holder}, which "),
-                format!("REVOKE {holder} FROM {role}"),
-            )
+            (format!("belongs to {holder}, which "), format!("REVOKE {holder} FROM {role}"))
         };
-        return Err(PrivilegedRole::Attribute {
-            role,
-            through,
-            attribute,
-            remedy,
-        });
+        return Err(PrivilegedRole::Attribute { role, through, attribute, remedy });
     }
     match owned_object(connection).await? {
-        Some((role, owner, object)) => Err(PrivilegedRole::Owner {
-            role,
-            owner,
-            object,
-        }),
+        Some((role, owner, object)) => Err(PrivilegedRole::Owner { role, owner, object }),
         None => Ok(()),
     }
 }
@@ -170,9 +149,7 @@ async fn owned_object(
 pub(crate) fn is_plain_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     name.len() <= 63
-        && bytes
-            .next()
-            .is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
+        && bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
@@ -192,10 +169,7 @@ mod tests {
 
     #[test]
     fn debug_of_a_role_hides_its_password() {
-        let role = Role {
-            name: "payout_app".to_owned(),
-            password: Some("hunter2".to_owned()),
-        };
+        let role = Role { name: "payout_app".to_owned(), password: Some("hunter2".to_owned()) };
         assert!(!format!("{role:?}").contains("hunter2"));
     }
 }

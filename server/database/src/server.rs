@@ -72,17 +72,12 @@ impl Layout {
 pub(crate) fn open_pipe(layout: &Layout) -> Result<Option<File>, ClusterError> {
     // Opened for reading too: opening for writing alone would wait for a reader, which may have
     // ended.
-    let mut pipe = match OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(layout.pipe())
-    {
+    let mut pipe = match OpenOptions::new().read(true).write(true).open(layout.pipe()) {
         Ok(pipe) => pipe,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(ClusterError::io("open the users' pipe")(error)),
     };
-    pipe.write_all(b"joined\n")
-        .map_err(ClusterError::io("write to the users' pipe"))?;
+    pipe.write_all(b"joined\n").map_err(ClusterError::io("write to the users' pipe"))?;
     Ok(Some(pipe))
 }
 
@@ -97,9 +92,7 @@ pub(crate) fn poll<T>(
             return Ok(value);
         }
         if Instant::now() >= deadline {
-            return Err(ClusterError::Timeout {
-                log: log_tail(layout),
-            });
+            return Err(ClusterError::Timeout { log: log_tail(layout) });
         }
         thread::sleep(POLL_INTERVAL);
     }
@@ -110,10 +103,7 @@ pub(crate) fn poll<T>(
 pub(crate) fn is_ready(layout: &Layout) -> bool {
     UnixStream::connect(layout.socket()).is_ok()
         && fs::read_to_string(layout.data().join("postmaster.pid")).is_ok_and(|pid_file| {
-            pid_file
-                .lines()
-                .nth(7)
-                .is_some_and(|line| line.trim() == "ready")
+            pid_file.lines().nth(7).is_some_and(|line| line.trim() == "ready")
         })
 }
 
@@ -200,17 +190,10 @@ fn initialise(
         return Ok(());
     }
     // A unique name: the initdb of a killed launcher may still be writing into an earlier one.
-    let partial = layout
-        .directory
-        .join(format!("data.partial.{}", std::process::id()));
+    let partial = layout.directory.join(format!("data.partial.{}", std::process::id()));
     let mut initdb = account.command(binaries.initdb());
     initdb
-        .args([
-            "--auth=trust",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--username",
-        ])
+        .args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--username"])
         .arg(SUPERUSER)
         .arg("--pgdata")
         .arg(&partial)
@@ -256,14 +239,10 @@ fn spawn_supervisor(
     // own users. Opening does not wait, because the caller holds the other end.
     let reading_end =
         File::open(layout.pipe()).map_err(ClusterError::io("open the users' pipe"))?;
-    let server_lock = server_lock
-        .try_clone()
-        .map_err(ClusterError::io("hand on the server's lock"))?;
-    let (disposable, signal) = if options.durable {
-        (PathBuf::new(), "INT")
-    } else {
-        (layout.data(), "QUIT")
-    };
+    let server_lock =
+        server_lock.try_clone().map_err(ClusterError::io("hand on the server's lock"))?;
+    let (disposable, signal) =
+        if options.durable { (PathBuf::new(), "INT") } else { (layout.data(), "QUIT") };
     let own_sockets = layout.sockets() != layout.directory;
     let sockets = own_sockets.then_some(layout.sockets());
 

@@ -57,12 +57,7 @@ impl TestDatabase {
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = server.create_database(number).await?;
         let urls = database_urls(server.superuser_url(), &name, &test_roles())?;
-        Ok(Self {
-            server,
-            name,
-            urls,
-            real_clock: OnceCell::new(),
-        })
+        Ok(Self { server, name, urls, real_clock: OnceCell::new() })
     }
 
     /// Name of the database.
@@ -169,14 +164,9 @@ impl Drop for TestDatabase {
 }
 
 fn test_roles() -> Roles {
-    let role = |name: &str| Role {
-        name: name.to_owned(),
-        password: Some(TEST_PASSWORD.to_owned()),
-    };
-    Roles {
-        owner: role(TEST_OWNER),
-        app: role(TEST_APP),
-    }
+    let role =
+        |name: &str| Role { name: name.to_owned(), password: Some(TEST_PASSWORD.to_owned()) };
+    Roles { owner: role(TEST_OWNER), app: role(TEST_APP) }
 }
 
 async fn replace_clock(
@@ -185,8 +175,5 @@ async fn replace_clock(
 ) -> Result<(), sqlx::Error> {
     // Audited: either our text around a literal quoted by the server, or the server's own
     // definition.
-    sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
 }

@@ -40,9 +40,7 @@ enum Command {
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => runtime.block_on(arguments.execute()),
         Err(error) => Err(format!("cannot start threads: {error}").into()),

@@ -101,11 +101,7 @@ pub(crate) async fn run(
     }
     wait(&mut server).await?;
     database.close().await?;
-    Ok(if all_right || !arguments.once {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if all_right || !arguments.once { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn wait(server: &mut tokio::task::JoinHandle<()>) -> Result<(), Error> {
@@ -123,11 +119,9 @@ async fn prepare(
     migrated.map_err(|error| -> Error {
         match (&options.database_url, options.folder()) {
             // The demo's own data can be replaced.
-            (None, Ok(folder)) => format!(
-                "{error}\nOr remove the demo's data: rm -r {}",
-                folder.display()
-            )
-            .into(),
+            (None, Ok(folder)) => {
+                format!("{error}\nOr remove the demo's data: rm -r {}", folder.display()).into()
+            }
             _ => error.into(),
         }
     })?;

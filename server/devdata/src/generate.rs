@@ -45,10 +45,7 @@ pub(crate) async fn run(
     arguments: GenerateArguments,
 ) -> Result<(), Error> {
     let begun = Instant::now();
-    let GenerateArguments {
-        lines,
-        organization,
-    } = arguments;
+    let GenerateArguments { lines, organization } = arguments;
     let plan = Plan::of(lines);
     let database = options.open().await?;
     let pool = database.owner_pool().await?;
@@ -61,10 +58,7 @@ pub(crate) async fn run(
     let tenants = Tenants::new(pool.clone());
     let work = || async {
         loop {
-            let batch = batches
-                .lock()
-                .expect("no thread panics with the lock")
-                .next();
+            let batch = batches.lock().expect("no thread panics with the lock").next();
             let Some((from, to)) = batch else {
                 return Ok::<(), sqlx::Error>(());
             };
@@ -114,11 +108,7 @@ impl Plan {
         let partners = lines.div_ceil(LINES_PER_PARTNER).clamp(1, MAX_PARTNERS);
         let payouts = (lines / 2).div_ceil(LINES_PER_PAYOUT);
         let payouts_per_partner = payouts.div_ceil(partners).max(1);
-        Self {
-            lines,
-            partners,
-            payouts_per_partner,
-        }
+        Self { lines, partners, payouts_per_partner }
     }
 
     /// Ranges of partners: about 20,000 lines each.
@@ -139,11 +129,7 @@ mod tests {
 
     #[test]
     fn partners_and_payouts_grow_with_the_lines_within_bounds() {
-        let least = Plan {
-            lines: 1,
-            partners: 1,
-            payouts_per_partner: 1,
-        };
+        let least = Plan { lines: 1, partners: 1, payouts_per_partner: 1 };
         assert_eq!(Plan::of(1), least);
         let million = Plan::of(1_000_000);
         assert_eq!((million.partners, million.payouts()), (1_000, 10_000));

@@ -63,11 +63,7 @@ fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
         fs::remove_file(&draft)?;
     }
     let mut options = OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&draft)?;
+    let mut file = options.write(true).create_new(true).mode(0o600).open(&draft)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&draft, path)
@@ -88,11 +84,7 @@ fn as_shell(imported: &[Imported]) -> String {
 pub(crate) fn variable(organization: &str, key: &str) -> String {
     let name = format!("PAYOUT_KEY_{organization}_{key}");
     let valid = |letter: char| {
-        if letter.is_ascii_alphanumeric() {
-            letter
-        } else {
-            '_'
-        }
+        if letter.is_ascii_alphanumeric() { letter } else { '_' }
     };
     name.to_ascii_uppercase().chars().map(valid).collect()
 }

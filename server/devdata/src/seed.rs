@@ -64,10 +64,7 @@ pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> 
         Some(path) => path,
         None => options.folder()?.join("keys.env"),
     };
-    let ImportOptions {
-        environment,
-        assets,
-    } = arguments.options;
+    let ImportOptions { environment, assets } = arguments.options;
     let storage = options.storage(&assets).await?;
     let database = options.open().await?;
     if arguments.reset {
@@ -97,18 +94,11 @@ pub(crate) async fn reset(
     dataset: &Dataset,
 ) -> Result<(), Error> {
     let tenants = Tenants::new(database.owner_pool().await?);
-    let ids = || {
-        dataset
-            .organizations
-            .iter()
-            .filter_map(|entry| entry.id.as_deref())
-    };
+    let ids = || dataset.organizations.iter().filter_map(|entry| entry.id.as_deref());
     for id in ids() {
         let id = OrganizationId::parse(id).expect("checked");
         let mut transaction = tenants.write(&id).await?;
-        store::remove_organization(&mut transaction)
-            .await
-            .map_err(explain)?;
+        store::remove_organization(&mut transaction).await.map_err(explain)?;
         transaction.commit().await?;
     }
     let of_dataset = |key: &AssetKey| ids().any(|id| id == key.organization());

@@ -166,9 +166,7 @@ fn keys(dataset: &Value) -> BTreeMap<&'static str, String> {
         let keys = organization_of(dataset, organization)["keys"].as_array();
         keys.is_some_and(|keys| keys.iter().any(|entry| entry["name"] == key))
     };
-    let found = ROLES
-        .iter()
-        .filter(|(_, organization, key)| has(organization, key));
+    let found = ROLES.iter().filter(|(_, organization, key)| has(organization, key));
     let variables =
         found.map(|(role, organization, key)| (*role, key_file::variable(organization, key)));
     variables.collect()
@@ -191,11 +189,7 @@ fn base_url(value: &str) -> Result<String, String> {
         && url.password().is_none()
         && url.query().is_none()
         && url.fragment().is_none();
-    if fits {
-        Ok(value.trim_end_matches('/').to_owned())
-    } else {
-        Err(form.to_owned())
-    }
+    if fits { Ok(value.trim_end_matches('/').to_owned()) } else { Err(form.to_owned()) }
 }
 
 #[cfg(test)]
@@ -207,11 +201,7 @@ mod tests {
     const EXAMPLE: &str = include_str!("../../../conformance/targets/example.toml");
 
     /// Names that the published schema still has and no case uses.
-    const UNUSED: [&str; 3] = [
-        "create_payout",
-        "foreign_external_id",
-        "partner_with_external_id",
-    ];
+    const UNUSED: [&str; 3] = ["create_payout", "foreign_external_id", "partner_with_external_id"];
 
     fn text(dataset: &str) -> String {
         let context = Context {
@@ -251,9 +241,7 @@ mod tests {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         let target = parsed(&text(DATASET));
         for table in ["keys", "fixtures", "hooks"] {
-            let known = schema["properties"][table]["properties"]
-                .as_object()
-                .unwrap();
+            let known = schema["properties"][table]["properties"].as_object().unwrap();
             let expected = known.keys().filter(|name| *name != "timeout_seconds");
             for name in expected.filter(|name| !UNUSED.contains(&name.as_str())) {
                 assert!(!target[table][name].is_null(), "{table}.{name}");
@@ -267,13 +255,9 @@ mod tests {
         let ids = example["fixtures"].as_object().unwrap().iter();
         for (name, id) in ids.filter(|(name, _)| !UNUSED.contains(&name.as_str())) {
             match id.as_array() {
-                Some(ids) => assert!(
-                    target["fixtures"][name]
-                        .as_array()
-                        .unwrap()
-                        .starts_with(ids),
-                    "{name}"
-                ),
+                Some(ids) => {
+                    assert!(target["fixtures"][name].as_array().unwrap().starts_with(ids), "{name}")
+                }
                 None => assert_eq!(&target["fixtures"][name], id, "{name}"),
             }
         }
@@ -283,10 +267,7 @@ mod tests {
     fn target_contains_no_key() {
         let text = text(DATASET);
         assert!(!text.contains("pcp_"), "{text}");
-        assert_eq!(
-            parsed(&text)["keys"]["partners_read"],
-            "PAYOUT_KEY_MAIN_PARTNERS_READ"
-        );
+        assert_eq!(parsed(&text)["keys"]["partners_read"], "PAYOUT_KEY_MAIN_PARTNERS_READ");
     }
 
     #[test]
@@ -305,10 +286,7 @@ mod tests {
         assert_eq!(violations(&target), [""; 0]);
         let fixtures = target["fixtures"].as_object().unwrap();
         assert_eq!(fixtures.len(), 1);
-        assert_eq!(
-            fixtures["foreign_partner"],
-            "ptn_01JV3N8Q5R0200000000000001"
-        );
+        assert_eq!(fixtures["foreign_partner"], "ptn_01JV3N8Q5R0200000000000001");
         assert!(target["keys"].as_object().unwrap().is_empty());
     }
 
@@ -317,18 +295,12 @@ mod tests {
         let error = find_server(Some(Path::new("/nowhere/payout-server"))).unwrap_err();
         let error = error.to_string();
         assert!(error.contains("/nowhere/payout-server"), "{error}");
-        assert!(
-            error.contains("cargo build --workspace --bin payout-server"),
-            "{error}"
-        );
+        assert!(error.contains("cargo build --workspace --bin payout-server"), "{error}");
     }
 
     #[test]
     fn base_url_has_no_password_and_no_query() {
-        assert_eq!(
-            base_url("http://127.0.0.1:8080/"),
-            Ok("http://127.0.0.1:8080".to_owned())
-        );
+        assert_eq!(base_url("http://127.0.0.1:8080/"), Ok("http://127.0.0.1:8080".to_owned()));
         assert!(base_url("https://h.example/pay").is_ok());
         for wrong in [
             "h.example",

@@ -24,27 +24,14 @@ pub fn claim(data: &[u8]) {
 
 fn is_one_header(filename: &str) {
     let header = content_disposition(filename);
-    assert!(
-        header.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
-        "{filename:?} → {header:?}"
-    );
-    assert!(
-        HeaderValue::from_str(&header).is_ok(),
-        "{filename:?} → {header:?}"
-    );
+    assert!(header.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{filename:?} → {header:?}");
+    assert!(HeaderValue::from_str(&header).is_ok(), "{filename:?} → {header:?}");
     // One form writes a byte as %XX; the other uses at most three times a character's bytes.
-    assert!(
-        header.len() <= AROUND_BYTES + 6 * filename.len(),
-        "{filename:?} → {header:?}"
-    );
-    let rest = header
-        .strip_prefix("attachment; filename=\"")
-        .expect("it says what to do with it");
+    assert!(header.len() <= AROUND_BYTES + 6 * filename.len(), "{filename:?} → {header:?}");
+    let rest = header.strip_prefix("attachment; filename=\"").expect("it says what to do with it");
     let (ascii, rest) = rest.split_once('"').expect("the quotes end");
     assert!(!ascii.contains(['\\', '%']), "{filename:?} → {header:?}");
-    let whole = rest
-        .strip_prefix("; filename*=UTF-8''")
-        .expect("the name was sent more than once");
+    let whole = rest.strip_prefix("; filename*=UTF-8''").expect("the name was sent more than once");
     let is_attribute =
         |character: char| character.is_ascii_alphanumeric() || "!#$&+-.^_`|~%".contains(character);
     assert!(whole.chars().all(is_attribute), "{filename:?} → {header:?}");
@@ -54,23 +41,15 @@ fn is_one_header(filename: &str) {
 
 fn is_one_file(filename: &str) {
     assert!(filename.len() <= FILENAME_BYTES, "{filename:?}");
-    let word = filename
-        .strip_prefix("statement-")
-        .expect("it says what it is");
+    let word = filename.strip_prefix("statement-").expect("it says what it is");
     let (word, month) = word.split_at(word.len() - "-2026-05.pdf".len());
     let is_pattern = |(character, pattern): (char, char)| match pattern {
         '0' => character.is_ascii_digit(),
         pattern => character == pattern,
     };
-    assert!(
-        month.chars().zip("-0000-00.pdf".chars()).all(is_pattern),
-        "{filename:?}"
-    );
+    assert!(month.chars().zip("-0000-00.pdf".chars()).all(is_pattern), "{filename:?}");
     assert!(!word.is_empty(), "{filename:?}");
-    assert!(
-        !word.starts_with(['-', '.']) && !word.ends_with(['-', '.']),
-        "{filename:?}"
-    );
+    assert!(!word.starts_with(['-', '.']) && !word.ends_with(['-', '.']), "{filename:?}");
     let is_harmful = |character: char| {
         character.is_control()
             || character.is_whitespace()

@@ -19,22 +19,11 @@ pub fn claim(data: &[u8]) {
     let [list, other] = [lists[0].fingerprint(), lists[1].fingerprint()];
     assert_eq!(list == other, lists[0] == lists[1], "{lists:?}");
     let created_at = source.time();
-    let position = Position {
-        created_at,
-        id: source.id(64),
-    };
+    let position = Position { created_at, id: source.id(64) };
     let text = cursor::encode(list, &position);
-    assert_eq!(
-        cursor::decode(&text, list).as_ref(),
-        Ok(&position),
-        "{text}"
-    );
+    assert_eq!(cursor::decode(&text, list).as_ref(), Ok(&position), "{text}");
     let of_other = cursor::decode(&text, other);
-    assert_eq!(
-        of_other == Err(CursorError::OtherList),
-        list != other,
-        "{text}"
-    );
+    assert_eq!(of_other == Err(CursorError::OtherList), list != other, "{text}");
     is_read_in_one_way(&source.altered(&text), list);
 }
 
@@ -92,17 +81,11 @@ impl List {
         let operation = source.text(4);
         let count = source.below(4);
         let filters = (0..count).map(|_| (source.text(4), source.text(4)));
-        Self {
-            operation,
-            filters: filters.collect(),
-        }
+        Self { operation, filters: filters.collect() }
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        let filters = self
-            .filters
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()));
+        let filters = self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         Fingerprint::of(&self.operation, filters)
     }
 }

@@ -21,11 +21,7 @@ pub fn claim(data: &[u8]) {
     }
     change_no_trigger(&mut other, &mut source);
     let is_same = triggers(&one) == triggers(&other);
-    assert_eq!(
-        Fingerprint::of(&one) == Fingerprint::of(&other),
-        is_same,
-        "{one:?}\n{other:?}"
-    );
+    assert_eq!(Fingerprint::of(&one) == Fingerprint::of(&other), is_same, "{one:?}\n{other:?}");
     // Two unrelated statements.
     let stranger = inputs(&mut source);
     let is_same = triggers(&one) == triggers(&stranger);
@@ -36,21 +32,9 @@ pub fn claim(data: &[u8]) {
     );
 }
 
-fn triggers(
-    inputs: &Inputs,
-) -> (
-    &Option<String>,
-    &Option<String>,
-    &Template,
-    &Vec<StatementLine>,
-) {
+fn triggers(inputs: &Inputs) -> (&Option<String>, &Option<String>, &Template, &Vec<StatementLine>) {
     // Amounts compare by value, whatever their scale.
-    (
-        &inputs.po_number,
-        &inputs.note,
-        &inputs.template,
-        &inputs.lines,
-    )
+    (&inputs.po_number, &inputs.note, &inputs.template, &inputs.lines)
 }
 
 fn inputs(source: &mut Source) -> Inputs {
@@ -98,13 +82,7 @@ fn amount(source: &mut Source) -> Decimal {
 /// One change that makes a similar statement; some change nothing.
 fn change(inputs: &mut Inputs, source: &mut Source) {
     let (first, second) = (source.below(4), source.below(4));
-    let Inputs {
-        po_number,
-        note,
-        template,
-        lines,
-        ..
-    } = inputs;
+    let Inputs { po_number, note, template, lines, .. } = inputs;
     let count = lines.len().max(1);
     match (source.below(8), lines.get_mut(first % count)) {
         (0, _) => {
@@ -119,10 +97,7 @@ fn change(inputs: &mut Inputs, source: &mut Source) {
             *texts.into_iter().nth(second).expect("four texts") = taken;
         }
         (1, _) => {
-            *note = note
-                .take()
-                .filter(|text| !text.is_empty())
-                .or_else(|| Some(String::new()))
+            *note = note.take().filter(|text| !text.is_empty()).or_else(|| Some(String::new()))
         }
         (2, Some(_)) => {
             let last = lines.len() - 1;
@@ -133,17 +108,11 @@ fn change(inputs: &mut Inputs, source: &mut Source) {
             lines.insert(second % count, line);
         }
         (4, Some(line)) => {
-            let mut texts = [
-                &mut line.id,
-                &mut line.description,
-                &mut line.currency,
-                &mut line.plan_name,
-            ];
+            let mut texts =
+                [&mut line.id, &mut line.description, &mut line.currency, &mut line.plan_name];
             let moved = texts[first].pop();
             let target = &mut texts[second];
-            moved
-                .into_iter()
-                .for_each(|character| target.insert(0, character));
+            moved.into_iter().for_each(|character| target.insert(0, character));
         }
         (5, Some(line)) => {
             // The same value with another scale.

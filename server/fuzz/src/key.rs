@@ -30,11 +30,7 @@ pub fn claim(data: &[u8]) {
     is_kept(&key, &text);
     let altered = source.altered(&text);
     let is_same = altered == text;
-    assert_eq!(
-        ApiKey::parse(&altered, environment).is_some(),
-        is_same,
-        "{text:?} → {altered:?}"
-    );
+    assert_eq!(ApiKey::parse(&altered, environment).is_some(), is_same, "{text:?} → {altered:?}");
 }
 
 fn is_kept(key: &ApiKey, text: &str) {
@@ -61,11 +57,7 @@ fn checksum(text: &str) -> String {
     for byte in text.bytes() {
         sum ^= u32::from(byte);
         for _ in 0..8 {
-            sum = if sum & 1 == 1 {
-                (sum >> 1) ^ 0xEDB8_8320
-            } else {
-                sum >> 1
-            };
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
         }
     }
     let digit = |place| base62(!sum / 62_u32.pow(place) % 62);

@@ -27,10 +27,7 @@ pub fn claim(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
     };
-    let lists = [
-        (Operation::ListPartners, &*PARTNERS),
-        (Operation::ListCommissionLines, &*LINES),
-    ];
+    let lists = [(Operation::ListPartners, &*PARTNERS), (Operation::ListCommissionLines, &*LINES)];
     for (list, parameters) in lists {
         is_judged_as_limit(list, text);
         is_judged_as_query(list, parameters, text);
@@ -51,18 +48,14 @@ fn is_judged_as_limit(list: Operation, value: &str) {
 
 fn is_judged_as_query(list: Operation, parameters: &Parameters, query: &str) {
     let judged = decode_query(list, query);
-    let pairs = query
-        .split('&')
-        .filter(|part| !part.is_empty())
-        .map(pair)
-        .collect::<Option<Vec<_>>>();
+    let pairs =
+        query.split('&').filter(|part| !part.is_empty()).map(pair).collect::<Option<Vec<_>>>();
     let expected = pairs.filter(|pairs| pairs_are_sound(parameters, pairs));
     match (expected, judged) {
         (Some(_), Ok(())) => {}
-        (None, Err(places)) => assert!(
-            places.iter().all(|(place, _)| place == "query"),
-            "{query:?}: {places:?}"
-        ),
+        (None, Err(places)) => {
+            assert!(places.iter().all(|(place, _)| place == "query"), "{query:?}: {places:?}")
+        }
         (expected, judged) => panic!("{query:?} is {expected:?}, and was judged {judged:?}"),
     }
 }
@@ -102,20 +95,12 @@ fn pairs_are_sound(parameters: &Parameters, pairs: &[(String, String)]) -> bool 
 fn pair(part: &str) -> Option<(String, String)> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let decoded = |text: &str| {
-        let is_digit = |place: usize| {
-            text.as_bytes()
-                .get(place)
-                .is_some_and(u8::is_ascii_hexdigit)
-        };
+        let is_digit = |place: usize| text.as_bytes().get(place).is_some_and(u8::is_ascii_hexdigit);
         let mut escapes = text.match_indices('%');
         let text = text.replace('+', " ");
         let is_sound = escapes.all(|(place, _)| is_digit(place + 1) && is_digit(place + 2));
-        is_sound.then(|| {
-            percent_decode_str(&text)
-                .decode_utf8()
-                .ok()
-                .map(|text| text.into_owned())
-        })?
+        is_sound
+            .then(|| percent_decode_str(&text).decode_utf8().ok().map(|text| text.into_owned()))?
     };
     Some((decoded(name)?, decoded(value)?))
 }
@@ -127,9 +112,5 @@ fn limit(text: &str) -> Option<i64> {
         b"100" => text,
         _ => return None,
     };
-    Some(
-        digits
-            .bytes()
-            .fold(0, |number, digit| number * 10 + i64::from(digit - b'0')),
-    )
+    Some(digits.bytes().fold(0, |number, digit| number * 10 + i64::from(digit - b'0')))
 }

@@ -16,12 +16,8 @@ const BASE_PATH: &str = "/base";
 const HOST: &str = "https://payouts.example";
 
 /// The servers after a rotation: the new key signs, both verify; and a server from before it.
-static SERVERS: LazyLock<[LinkSigner; 2]> = LazyLock::new(|| {
-    [
-        signed_by(["2026-06", "2026-05"]),
-        signed_by(["2026-05", "2026-06"]),
-    ]
-});
+static SERVERS: LazyLock<[LinkSigner; 2]> =
+    LazyLock::new(|| [signed_by(["2026-06", "2026-05"]), signed_by(["2026-05", "2026-06"])]);
 /// A server with the same key ids and other secrets.
 static STRANGER: LazyLock<LinkSigner> = LazyLock::new(|| links("2026-06 ffff\n2026-05 eeee\n"));
 
@@ -40,15 +36,11 @@ pub fn claim(data: &[u8]) {
     };
     let expires_at = source.time();
     let url = server.sign(&asset, expires_at);
-    let whole = url
-        .strip_prefix(HOST)
-        .expect("a link begins with the public URL");
+    let whole = url.strip_prefix(HOST).expect("a link begins with the public URL");
     let below = whole.strip_prefix(BASE_PATH).expect("and with its path");
     for link in [whole, below] {
         for server in [server, other] {
-            let genuine = server
-                .open(link)
-                .expect("a link opens on every server that has its key");
+            let genuine = server.open(link).expect("a link opens on every server that has its key");
             assert_eq!(genuine.asset, asset);
             expires_at_this_millisecond(&genuine, expires_at);
         }
@@ -65,18 +57,11 @@ fn opens_where_we_signed_it(path_and_query: &str) {
         return;
     };
     assert!(path_and_query.len() <= LINK_LENGTH_LIMIT_BYTES);
-    let below = path_and_query
-        .strip_prefix(BASE_PATH)
-        .unwrap_or(path_and_query);
+    let below = path_and_query.strip_prefix(BASE_PATH).unwrap_or(path_and_query);
     let expires_at = expiry(path_and_query);
-    let mut signed = SERVERS
-        .iter()
-        .map(|server| server.sign(&genuine.asset, expires_at));
+    let mut signed = SERVERS.iter().map(|server| server.sign(&genuine.asset, expires_at));
     let is_ours = signed.any(|url| url == format!("{PUBLIC_URL}{below}"));
-    assert!(
-        is_ours,
-        "{path_and_query} opened, and none of our keys signs it so"
-    );
+    assert!(is_ours, "{path_and_query} opened, and none of our keys signs it so");
     expires_at_this_millisecond(&genuine, expires_at);
 }
 
@@ -86,20 +71,14 @@ fn expires_at_this_millisecond(genuine: &GenuineLink, expires_at: DateTime<Utc>)
 }
 
 fn expiry(link: &str) -> DateTime<Utc> {
-    let (_, behind) = link
-        .split_once("&expires=")
-        .expect("a genuine link says when it ends");
+    let (_, behind) = link.split_once("&expires=").expect("a genuine link says when it ends");
     let (digits, _) = behind.split_once('&').expect("and goes on");
     let milliseconds = digits.parse().expect("a number");
     DateTime::from_timestamp_millis(milliseconds).expect("a signed expiry is a valid date")
 }
 
 fn signed_by(keys: [&str; 2]) -> LinkSigner {
-    links(
-        &keys
-            .map(|id| format!("{id} {}\n", &id[5..].repeat(2)))
-            .concat(),
-    )
+    links(&keys.map(|id| format!("{id} {}\n", &id[5..].repeat(2))).concat())
 }
 
 /// Keys whose secrets repeat four digits.

@@ -32,10 +32,7 @@ enum Verdict {
     /// No JSON; or JSON with a duplicate key, or nested deeper than the limit: 400.
     Unreadable,
     /// It breaks the schema in these places, and may contain U+0000 in others: 422.
-    Broken {
-        places: BTreeSet<String>,
-        holds_nul: bool,
-    },
+    Broken { places: BTreeSet<String>, holds_nul: bool },
     /// The schema accepts it, but a text in it contains U+0000, which a schema cannot reject in
     /// every text (R3): 422.
     HoldsNul,
@@ -55,10 +52,7 @@ fn is_judged_alike(body: &[u8]) {
         (Verdict::Sound(expected), Ok(value)) => {
             assert_eq!(value, expected, "{shown}");
             let read = types::UpdatePartnerRequest::parse_from_json(Some(value));
-            assert!(
-                read.is_ok(),
-                "it passes, and the handler cannot read it: {shown}"
-            );
+            assert!(read.is_ok(), "it passes, and the handler cannot read it: {shown}");
         }
         (Verdict::Unreadable, Err(problem)) => {
             assert_eq!(problem.code, types::ErrorCode::InvalidJson, "{shown}");
@@ -71,10 +65,7 @@ fn is_judged_alike(body: &[u8]) {
         (Verdict::Broken { places, holds_nul }, Err(problem)) => {
             assert_eq!(problem.code, types::ErrorCode::ValidationFailed, "{shown}");
             let issues = issues::places(&problem);
-            assert!(
-                issues.iter().all(|(part, _)| part == "body"),
-                "{shown}: {issues:?}"
-            );
+            assert!(issues.iter().all(|(part, _)| part == "body"), "{shown}: {issues:?}");
             let reported: BTreeSet<String> = issues.into_iter().map(|(_, path)| path).collect();
             let is_reported = match places.len() {
                 0..=ISSUES_LIMIT => {
@@ -82,10 +73,7 @@ fn is_judged_alike(body: &[u8]) {
                 }
                 _ => reported.len() == ISSUES_LIMIT && (holds_nul || reported.is_subset(&places)),
             };
-            assert!(
-                is_reported,
-                "{shown}: reported {reported:?}, broken {places:?}"
-            );
+            assert!(is_reported, "{shown}: reported {reported:?}, broken {places:?}");
         }
         (verdict, judged) => panic!("{shown} is {verdict:?}, and was judged {judged:?}"),
     }
@@ -106,10 +94,7 @@ fn verdict(body: &[u8]) -> Verdict {
         (true, true) => Verdict::HoldsNul,
         (false, holds_nul) => {
             let pointers = violations.into_iter().map(|violation| violation.pointer);
-            Verdict::Broken {
-                places: pointers.collect(),
-                holds_nul,
-            }
+            Verdict::Broken { places: pointers.collect(), holds_nul }
         }
     }
 }
@@ -135,12 +120,7 @@ fn judged(body: &[u8]) -> Result<Value, Problem> {
     };
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    let request = RequestForm {
-        path: &path,
-        query: None,
-        headers: &headers,
-        body,
-    };
+    let request = RequestForm { path: &path, query: None, headers: &headers, body };
     decode(Operation::UpdatePartner, &request).map(|decoded| decoded.body.expect("it has a body"))
 }
 
@@ -149,11 +129,7 @@ fn body(source: &mut Source) -> String {
     let count = source.below(FIELDS.len() + 2);
     let members = (0..count).map(|_| {
         let is_known = source.below(8) != 0;
-        let name = if is_known {
-            source.pick(&FIELDS)
-        } else {
-            source.pick(&OTHER_FIELDS)
-        };
+        let name = if is_known { source.pick(&FIELDS) } else { source.pick(&OTHER_FIELDS) };
         format!("{}:{}", Value::from(name), value(source, 3))
     });
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
@@ -168,11 +144,7 @@ fn value(source: &mut Source, depth: usize) -> String {
                 .to_string()
         }
         2 => source
-            .pick(&[
-                "\"RESTRICTED_USERS\"",
-                "\"RESTRICTED_DOMAINS\"",
-                "\"restricted_users\"",
-            ])
+            .pick(&["\"RESTRICTED_USERS\"", "\"RESTRICTED_DOMAINS\"", "\"restricted_users\""])
             .to_owned(),
         3 => "null".to_owned(),
         4 => source

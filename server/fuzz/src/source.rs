@@ -47,9 +47,7 @@ impl<'a> Source<'a> {
     /// A text of ASCII characters without U+0000, never empty, as in ids.
     pub(super) fn id(&mut self, longest: usize) -> String {
         let length = 1 + self.below(longest);
-        (0..length)
-            .map(|_| char::from(self.byte() % 127 + 1))
-            .collect()
+        (0..length).map(|_| char::from(self.byte() % 127 + 1)).collect()
     }
 
     /// An instant in milliseconds, of the years 1970 to 9999.

@@ -48,9 +48,7 @@ enum Command {
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => runtime.block_on(execute(arguments)),
         Err(error) => Err(CliError::message(format!("cannot start threads: {error}"))),

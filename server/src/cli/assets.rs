@@ -53,10 +53,8 @@ pub(crate) async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Re
     let database = options.open().await?;
     let pool = database.pool().await?;
     let all = organizations::store::list_organizations(&mut *pool.acquire().await?, None).await?;
-    let all: Vec<OrganizationId> = all
-        .iter()
-        .filter_map(|organization| OrganizationId::parse(&organization.id))
-        .collect();
+    let all: Vec<OrganizationId> =
+        all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect();
     let sweep = Sweep {
         tenants: &Tenants::new(pool),
         storage: &storage,
@@ -71,11 +69,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Re
 }
 
 fn report(swept: &Swept, removed: bool) {
-    let verb = if removed {
-        "removed"
-    } else {
-        "would be removed"
-    };
+    let verb = if removed { "removed" } else { "would be removed" };
     for object in &swept.objects {
         say!("{verb}: {object}");
     }

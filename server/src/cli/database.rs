@@ -38,13 +38,7 @@ const FIRST_ACQUIRE_TIMEOUT: Duration = Duration::from_millis(250);
 pub struct DatabaseOptions {
     /// URL of the database, with a role without privileges; without it, the server's own
     /// PostgreSQL is used
-    #[arg(
-        long,
-        env = "DATABASE_URL",
-        hide_env_values = true,
-        global = true,
-        value_name = "URL"
-    )]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true, value_name = "URL")]
     pub database_url: Option<String>,
 
     /// URL of the same database, with the owner of the schema: for migrations, and to remove or
@@ -81,33 +75,21 @@ impl DatabaseOptions {
 
     /// The same options with a folder within the data folder.
     pub fn within(&self, name: &str) -> Result<Self, CliError> {
-        Ok(Self {
-            data_dir: Some(self.folder()?.join(name)),
-            ..self.clone()
-        })
+        Ok(Self { data_dir: Some(self.folder()?.join(name)), ..self.clone() })
     }
 
     /// Connects. Without a URL, starts the server's own PostgreSQL, or joins it if it runs. The
     /// schema may have any version.
     pub async fn open(&self) -> Result<Database, CliError> {
         if let Some(app) = self.database_url.clone() {
-            let owner = self
-                .database_owner_url
-                .clone()
-                .unwrap_or_else(|| app.clone());
-            return Ok(Database {
-                cluster: None,
-                urls: DatabaseUrls { owner, app },
-            });
+            let owner = self.database_owner_url.clone().unwrap_or_else(|| app.clone());
+            return Ok(Database { cluster: None, urls: DatabaseUrls { owner, app } });
         }
         let folder = self.folder()?.join("postgres");
         let cluster = blocking(move || Cluster::open(ClusterOptions::durable(folder))).await??;
         let superuser_url = cluster.superuser_url("postgres");
         let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
-        Ok(Database {
-            cluster: Some(cluster),
-            urls,
-        })
+        Ok(Database { cluster: Some(cluster), urls })
     }
 }
 
@@ -143,9 +125,7 @@ impl Database {
     pub async fn check_app_role(&self) -> Result<(), CliError> {
         let options = app_connect_options(&self.urls.app).map_err(CliError::Unreachable)?;
         let mut connection = connect(&options).await?;
-        check_role(&mut connection)
-            .await
-            .map_err(StartError::Role)?;
+        check_role(&mut connection).await.map_err(StartError::Role)?;
         Ok(connection.close().await?)
     }
 

@@ -106,24 +106,13 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
     if found.is_empty() {
         return Err(CliError::no_organization(organization.as_str()));
     }
-    let scopes = if arguments.all_scopes {
-        Scope::ALL
-    } else {
-        &arguments.scopes
-    };
-    let mut scopes: Vec<String> = scopes
-        .iter()
-        .map(|scope| scope.as_str().to_owned())
-        .collect();
+    let scopes = if arguments.all_scopes { Scope::ALL } else { &arguments.scopes };
+    let mut scopes: Vec<String> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
     scopes.sort_unstable();
     scopes.dedup();
     let key = ApiKey::generate(arguments.environment);
     let life = Life::Days(arguments.expires_in_days);
-    let new = NewKey {
-        name: &arguments.name,
-        scopes: &scopes,
-        life,
-    };
+    let new = NewKey { name: &arguments.name, scopes: &scopes, life };
     let mut transaction = Tenants::new(pool.clone()).write(organization).await?;
     let (id, expires_at) = store::create_key(&mut transaction, new, &key).await?;
     transaction.commit().await?;
@@ -149,10 +138,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             shown["state"] = key.state().as_str().into();
             shown
         };
-        say!(
-            "{}",
-            output::json(&keys.iter().map(with_state).collect::<Vec<_>>())
-        );
+        say!("{}", output::json(&keys.iter().map(with_state).collect::<Vec<_>>()));
         return Ok(());
     }
     let row = |key: &StoredKey| {
@@ -167,36 +153,18 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             key.scopes.join(" "),
         ]
     };
-    let heads = [
-        "organisation",
-        "id",
-        "name",
-        "ends in",
-        "state",
-        "until / since",
-        "scopes",
-    ];
-    say!(
-        "{}",
-        output::table(&heads, &keys.iter().map(row).collect::<Vec<_>>())
-    );
+    let heads = ["organisation", "id", "name", "ends in", "state", "until / since", "scopes"];
+    say!("{}", output::table(&heads, &keys.iter().map(row).collect::<Vec<_>>()));
     Ok(())
 }
 
 async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), CliError> {
     let id = &arguments.id;
     let no_key = || {
-        let hint = if id.starts_with("pcp_") {
-            " (that is a key, which is stored nowhere)"
-        } else {
-            ""
-        };
+        let hint =
+            if id.starts_with("pcp_") { " (that is a key, which is stored nowhere)" } else { "" };
         // The text might be a key, and messages go to logs.
-        let shown = if hint.is_empty() {
-            id.as_str()
-        } else {
-            "pcp_…"
-        };
+        let shown = if hint.is_empty() { id.as_str() } else { "pcp_…" };
         CliError::message(format!(
             "there is no key with the id {shown}{hint}: \
              `payout-server keys list` shows all ids"
@@ -207,9 +175,7 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
     let organization =
         OrganizationId::parse(&organization).expect("organizations.id has this form");
     let mut transaction = Tenants::new(pool.clone()).write(&organization).await?;
-    let revocation = store::revoke_key(&mut transaction, id)
-        .await?
-        .ok_or_else(no_key)?;
+    let revocation = store::revoke_key(&mut transaction, id).await?.ok_or_else(no_key)?;
     transaction.commit().await?;
     let since = output::time(revocation.revoked_at);
     if revocation.was_revoked {

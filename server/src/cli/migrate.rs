@@ -33,11 +33,7 @@ pub(crate) async fn run(
     let migrated = migrate(&database.urls.owner, &app_role).await?;
     match migrated.applied {
         0 => say!("The schema is up to date: version {}.", migrated.to),
-        _ => say!(
-            "The schema went from version {} to version {}.",
-            migrated.from,
-            migrated.to
-        ),
+        _ => say!("The schema went from version {} to version {}.", migrated.from, migrated.to),
     }
     database.close().await
 }

@@ -192,13 +192,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             organization.valid_keys.to_string(),
         ]
     };
-    let heads = [
-        "id",
-        "name",
-        "requests/minute",
-        "credits/month",
-        "valid keys",
-    ];
+    let heads = ["id", "name", "requests/minute", "credits/month", "valid keys"];
     let rows: Vec<_> = organizations.iter().map(row).collect();
     say!("{}", output::table(&heads, &rows));
     Ok(())
@@ -207,10 +201,8 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
 async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliError> {
     let id = &arguments.id;
     let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
-    let organization = found
-        .into_iter()
-        .next()
-        .ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    let organization =
+        found.into_iter().next().ok_or_else(|| CliError::no_organization(id.as_str()))?;
     let mut transaction = Tenants::new(pool.clone()).read(id).await?;
     let billing = store::get_billing(&mut transaction).await?;
     let missing = MissingBilling::flags(&billing.missing());
@@ -228,19 +220,13 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
     let credits = CreditAllowance(organization.credits_per_month);
     say!("id                {}", organization.id);
     say!("name              {}", organization.name);
-    say!(
-        "created           {}",
-        output::time(organization.created_at)
-    );
+    say!("created           {}", output::time(organization.created_at));
     say!(
         "requests/minute   {} of {} used in this minute",
         organization.requests_this_minute,
         organization.requests_per_minute
     );
-    say!(
-        "credits/month     {} of {credits} spent in this month",
-        organization.credits_this_month
-    );
+    say!("credits/month     {} of {credits} spent in this month", organization.credits_this_month);
     say!("valid keys        {}", organization.valid_keys);
     say!("template          {}", template::summary(&template));
     if missing.is_empty() {
@@ -261,10 +247,8 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
 async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(), CliError> {
     let id = &arguments.id;
     let mut transaction = tenants.write(id).await?;
-    let (requests, credits) = (
-        arguments.change.requests_per_minute,
-        arguments.change.credits_per_month,
-    );
+    let (requests, credits) =
+        (arguments.change.requests_per_minute, arguments.change.credits_per_month);
     let limits = store::set_limits(&mut transaction, requests, credits).await?;
     let limits = limits.ok_or_else(|| CliError::no_organization(id.as_str()))?;
     transaction.commit().await?;
@@ -289,10 +273,7 @@ async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Resu
     transaction.commit().await?;
     match MissingBilling::flags(&after.missing()).as_slice() {
         [] => say!("{id}: billing information is complete"),
-        missing => say!(
-            "{id}: billing information is still missing {}",
-            missing.join(", ")
-        ),
+        missing => say!("{id}: billing information is still missing {}", missing.join(", ")),
     }
     Ok(())
 }

@@ -9,10 +9,7 @@ use serde::Serialize;
 /// server's own PostgreSQL notices by its closed pipe.
 pub fn print_line(line: std::fmt::Arguments<'_>) {
     let mut output = std::io::stdout().lock();
-    if writeln!(output, "{line}")
-        .and_then(|()| output.flush())
-        .is_err()
-    {
+    if writeln!(output, "{line}").and_then(|()| output.flush()).is_err() {
         std::process::exit(1);
     }
 }
@@ -32,27 +29,16 @@ pub(crate) fn time(instant: DateTime<Utc>) -> String {
 pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
-        cells
-            .chain([heads[column].chars().count()])
-            .max()
-            .unwrap_or(0)
+        cells.chain([heads[column].chars().count()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..heads.len()).map(width).collect();
     let line = |cells: Vec<&str>| {
-        let padded = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:<width$}"));
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let head = line(heads.to_vec());
-    let body = rows
-        .iter()
-        .map(|row| line(row.iter().map(String::as_str).collect()));
-    std::iter::once(head)
-        .chain(body)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let body = rows.iter().map(|row| line(row.iter().map(String::as_str).collect()));
+    std::iter::once(head).chain(body).collect::<Vec<_>>().join("\n")
 }
 
 /// Any value as JSON over several lines.
@@ -66,10 +52,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let rows = vec![
-            vec!["ä".into(), "1".into()],
-            vec!["long".into(), "22".into()],
-        ];
+        let rows = vec![vec!["ä".into(), "1".into()], vec!["long".into(), "22".into()]];
         assert_eq!(table(&["id", "n"], &rows), "id    n\nä     1\nlong  22");
     }
 

@@ -102,16 +102,9 @@ pub(crate) async fn run(
     match command {
         PayoutsCommand::Create(arguments) => create(options, arguments).await,
         PayoutsCommand::SetPoNumber(arguments) => {
-            let SetPoNumberArguments {
-                organization,
-                payout,
-                po_number,
-                ..
-            } = arguments;
+            let SetPoNumberArguments { organization, payout, po_number, .. } = arguments;
             let database = options.open().await?;
-            let mut transaction = Tenants::new(database.pool().await?)
-                .write(&organization)
-                .await?;
+            let mut transaction = Tenants::new(database.pool().await?).write(&organization).await?;
             let number = po_number.as_deref();
             let changed = store::set_po_number(&mut transaction, OPERATOR, &payout, number).await?;
             transaction.commit().await?;
@@ -119,16 +112,9 @@ pub(crate) async fn run(
             database.close().await
         }
         PayoutsCommand::SetNote(arguments) => {
-            let SetNoteArguments {
-                organization,
-                payout,
-                note,
-                ..
-            } = arguments;
+            let SetNoteArguments { organization, payout, note, .. } = arguments;
             let database = options.open().await?;
-            let mut transaction = Tenants::new(database.pool().await?)
-                .write(&organization)
-                .await?;
+            let mut transaction = Tenants::new(database.pool().await?).write(&organization).await?;
             let note = note.as_deref();
             let changed = store::set_note(&mut transaction, OPERATOR, &payout, note).await?;
             transaction.commit().await?;
@@ -163,9 +149,7 @@ fn report(
 
 async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result<(), CliError> {
     if arguments.period_end < arguments.period_start {
-        return Err(CliError::message(
-            "--period-end is before --period-start: swap them",
-        ));
+        return Err(CliError::message("--period-end is before --period-start: swap them"));
     }
     let database = options.open().await?;
     let pool = database.pool().await?;
@@ -198,11 +182,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
         let shown = json!({ "id": id, "lines": created.lines, "amount": amount });
         say!("{}", output::json(&shown));
     } else {
-        say!(
-            "{id}: {} lines, {amount} {}",
-            created.lines,
-            arguments.currency
-        );
+        say!("{id}: {} lines, {amount} {}", created.lines, arguments.currency);
     }
     database.close().await
 }

@@ -44,15 +44,8 @@ pub(crate) async fn run(
         .map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
     let storage = database_options.storage(&options.assets).await?;
-    let links = options
-        .statements
-        .links
-        .open(&database_options.folder()?, address)?;
-    let places = format!(
-        "PDFs  {}; links: {}",
-        storage.place(),
-        begin_of_links(&storage, &links)
-    );
+    let links = options.statements.links.open(&database_options.folder()?, address)?;
+    let places = format!("PDFs  {}; links: {}", storage.place(), begin_of_links(&storage, &links));
     let url = &database.urls.app;
     let telemetry = Telemetry::default();
     let service = app::service(url, &options, storage, links, &telemetry).await?;

@@ -80,14 +80,8 @@ pub(crate) async fn run(
 }
 
 async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result<(), CliError> {
-    let UploadArguments {
-        payout: PayoutArguments {
-            organization,
-            payout,
-        },
-        file,
-        assets,
-    } = arguments;
+    let UploadArguments { payout: PayoutArguments { organization, payout }, file, assets } =
+        arguments;
     let shown = file.display().to_string();
     let bytes = std::fs::read(&file)
         .map_err(|error| CliError::message(format!("{shown} cannot be read: {error}")))?;
@@ -102,11 +96,7 @@ async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result
         UploadError::Database(error) => error.into(),
         error => CliError::message(error.to_string()),
     })?;
-    say!(
-        "{}: {} bytes, returned for {payout} from now on",
-        asset.id,
-        asset.length
-    );
+    say!("{}: {} bytes, returned for {payout} from now on", asset.id, asset.length);
     database.close().await
 }
 
@@ -114,14 +104,9 @@ async fn remove_upload(
     options: &DatabaseOptions,
     arguments: PayoutArguments,
 ) -> Result<(), CliError> {
-    let PayoutArguments {
-        organization,
-        payout,
-    } = arguments;
+    let PayoutArguments { organization, payout } = arguments;
     let database = options.open().await?;
-    let mut transaction = Tenants::new(database.pool().await?)
-        .write(&organization)
-        .await?;
+    let mut transaction = Tenants::new(database.pool().await?).write(&organization).await?;
     let removed = upload::remove(&mut transaction, &payout).await?;
     if removed.is_none() && store::get_state(&mut transaction, &payout).await?.is_none() {
         return Err(no_payout(&organization, &payout));
@@ -135,14 +120,9 @@ async fn remove_upload(
 }
 
 async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(), CliError> {
-    let PayoutArguments {
-        organization,
-        payout,
-    } = arguments.payout;
+    let PayoutArguments { organization, payout } = arguments.payout;
     let database = options.open().await?;
-    let mut transaction = Tenants::new(database.pool().await?)
-        .snapshot(&organization)
-        .await?;
+    let mut transaction = Tenants::new(database.pool().await?).snapshot(&organization).await?;
     let state = store::get_state(&mut transaction, &payout).await?;
     let state = state.ok_or_else(|| no_payout(&organization, &payout))?;
     let answer = answer(&mut transaction, &payout, &state).await?;
@@ -150,10 +130,7 @@ async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(),
     drop(transaction);
     if arguments.json {
         let assets: Vec<Value> = kept.iter().map(to_json).collect();
-        say!(
-            "{}",
-            output::json(&json!({ "answer": answer, "assets": assets }))
-        );
+        say!("{}", output::json(&json!({ "answer": answer, "assets": assets })));
     } else {
         say!("generateStatement would answer: {answer}");
         if !kept.is_empty() {
@@ -182,13 +159,9 @@ async fn answer(
         return Ok("422 NO_COMMISSION_LINES".to_owned());
     }
     if lines > LINES_LIMIT {
-        return Ok(format!(
-            "422 STATEMENT_TOO_LARGE, more than {LINES_LIMIT} lines"
-        ));
+        return Ok(format!("422 STATEMENT_TOO_LARGE, more than {LINES_LIMIT} lines"));
     }
-    let missing = organizations::store::get_billing(transaction)
-        .await?
-        .missing();
+    let missing = organizations::store::get_billing(transaction).await?.missing();
     if !missing.is_empty() {
         return Ok(format!(
             "422 NO_BILLING_INFO; to fix it: payout-server organizations set-billing {} {} …",

@@ -81,14 +81,8 @@ pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Re
 pub(crate) fn summary(template: &serde_json::Value) -> String {
     let parts = ["title", "accentColour", "footer", "logoSha256"];
     let set = parts.iter().filter(|part| !template[**part].is_null());
-    let set: Vec<String> = set
-        .map(|part| format!("{part} {}", template[*part]))
-        .collect();
-    if set.is_empty() {
-        "built-in".to_owned()
-    } else {
-        set.join(", ")
-    }
+    let set: Vec<String> = set.map(|part| format!("{part} {}", template[*part])).collect();
+    if set.is_empty() { "built-in".to_owned() } else { set.join(", ") }
 }
 
 impl TemplateFlags {

@@ -31,10 +31,7 @@ pub fn organization_id(value: &str) -> Result<OrganizationId, String> {
 
 /// A scope of the document.
 pub(crate) fn scope(value: &str) -> Result<Scope, String> {
-    let known = Scope::ALL
-        .iter()
-        .map(|scope| scope.as_str())
-        .collect::<Vec<_>>();
+    let known = Scope::ALL.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
     Scope::parse(value).map_err(|_| format!("must be one of {}", known.join(", ")))
 }
 
@@ -53,11 +50,7 @@ pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
 /// An ISO 4217 code.
 pub(crate) fn currency(value: &str) -> Result<String, String> {
     let fits = value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase());
-    if fits {
-        Ok(value.to_owned())
-    } else {
-        Err("must be an ISO 4217 code such as EUR".to_owned())
-    }
+    if fits { Ok(value.to_owned()) } else { Err("must be an ISO 4217 code such as EUR".to_owned()) }
 }
 
 #[cfg(test)]

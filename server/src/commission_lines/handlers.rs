@@ -59,13 +59,10 @@ impl CommissionLinesApi for App {
             Detachment::NotAttached { status } => return Err(Failure::LineNotInPayout { status }),
             Detachment::Detached => {}
         }
-        let line = store::get_commission_line(&mut transaction, id.as_str())
-            .await?
-            .ok_or(NOT_FOUND)?;
+        let line =
+            store::get_commission_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
         transaction.commit().await?;
-        Ok(CommissionLineEnvelope {
-            data: to_contract(line)?,
-        })
+        Ok(CommissionLineEnvelope { data: to_contract(line)? })
     }
 }
 

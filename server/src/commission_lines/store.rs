@@ -54,11 +54,7 @@ pub async fn list_commission_lines(
             payout
         ),
         (None, Some(payout), Some(status)) => {
-            lines!(
-                "AND payout_id = $5 AND $6::text = 'IN_PAYOUT'",
-                payout,
-                status
-            )
+            lines!("AND payout_id = $5 AND $6::text = 'IN_PAYOUT'", payout, status)
         }
         (Some(partner), Some(payout), Some(status)) => lines!(
             "AND payout_id = (SELECT id FROM payouts

@@ -48,9 +48,7 @@ fn flags() -> BTreeMap<String, String> {
         default.parse::<u64>().ok()?;
         Some((flag, default))
     });
-    numbers
-        .filter(|(flag, _)| !ELSEWHERE.contains(&flag.as_str()))
-        .collect()
+    numbers.filter(|(flag, _)| !ELSEWHERE.contains(&flag.as_str())).collect()
 }
 
 #[test]
@@ -61,15 +59,9 @@ fn readme_lists_every_limit_with_its_default() {
 #[test]
 fn readme_lists_fixed_limits() {
     for row in [
-        format!(
-            "| size of a head; headers in it | | {} KiB; 100 |",
-            HEAD_SIZE_BYTES / 1024
-        ),
+        format!("| size of a head; headers in it | | {} KiB; 100 |", HEAD_SIZE_BYTES / 1024),
         format!("| size of a URL | | {} KiB |", URI_SIZE_BYTES / 1024),
-        format!(
-            "| a request's body: size | | {} KiB |",
-            BODY_SIZE_BYTES / 1024
-        ),
+        format!("| a request's body: size | | {} KiB |", BODY_SIZE_BYTES / 1024),
         format!("| depth of JSON | | {JSON_DEPTH_LIMIT} |"),
         format!(
             "| time in which a client reads {} KiB of a response,",
@@ -120,9 +112,7 @@ fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
 #[test]
 fn every_flag_has_a_variable_of_its_name() {
     for argument in Line::command().get_arguments() {
-        let Some(flag) = argument
-            .get_long()
-            .filter(|flag| !["help", "version"].contains(flag))
+        let Some(flag) = argument.get_long().filter(|flag| !["help", "version"].contains(flag))
         else {
             continue;
         };

@@ -66,9 +66,7 @@ impl<T: ToJSON> IntoResponse for Body<T> {
         let mut response = response.body(text);
         let code = value.get("error").and_then(|error| error["code"].as_str());
         if let Some(code) = code {
-            response
-                .extensions_mut()
-                .insert(AnsweredCode(code.to_owned()));
+            response.extensions_mut().insert(AnsweredCode(code.to_owned()));
         }
         response
     }
@@ -99,9 +97,6 @@ impl_apirequest_for_payload!(Body<T>, T: ParseFromJSON);
 
 /// A request that reaches the routes without validation is a bug of the server.
 fn unchecked(reason: &str) -> poem::Error {
-    tracing::error!(
-        reason,
-        "a request's body reached the routes without validation"
-    );
+    tracing::error!(reason, "a request's body reached the routes without validation");
     poem::Error::from_response(super::Problem::internal().into_response())
 }

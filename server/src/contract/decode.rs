@@ -13,6 +13,9 @@ use super::{
 };
 
 /// Validates a whole request: 415, then 400, then 422 with every violation. (R4)
+///
+/// # Errors
+/// The first of these.
 pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Decoded, Problem> {
     decode_with(form(operation), request)
 }
@@ -34,16 +37,8 @@ pub fn form(operation: Operation) -> &'static Form {
 static LIST_PARTNERS: Form = Form {
     path: &[],
     query: &[
-        Parameter {
-            name: "limit",
-            required: false,
-            rule: Rule::Integer(&PageLimit::RULE),
-        },
-        Parameter {
-            name: "cursor",
-            required: false,
-            rule: Rule::Text(&Cursor::RULE),
-        },
+        Parameter { name: "limit", required: false, rule: Rule::Integer(&PageLimit::RULE) },
+        Parameter { name: "cursor", required: false, rule: Rule::Text(&Cursor::RULE) },
     ],
     headers: &[Parameter {
         name: "api-version",
@@ -54,11 +49,7 @@ static LIST_PARTNERS: Form = Form {
 };
 
 static GET_PARTNER: Form = Form {
-    path: &[Parameter {
-        name: "id",
-        required: true,
-        rule: Rule::Text(&PartnerReference::RULE),
-    }],
+    path: &[Parameter { name: "id", required: true, rule: Rule::Text(&PartnerReference::RULE) }],
     query: &[],
     headers: &[Parameter {
         name: "api-version",
@@ -69,11 +60,7 @@ static GET_PARTNER: Form = Form {
 };
 
 static UPDATE_PARTNER: Form = Form {
-    path: &[Parameter {
-        name: "id",
-        required: true,
-        rule: Rule::Text(&PartnerReference::RULE),
-    }],
+    path: &[Parameter { name: "id", required: true, rule: Rule::Text(&PartnerReference::RULE) }],
     query: &[],
     headers: &[Parameter {
         name: "api-version",
@@ -86,26 +73,10 @@ static UPDATE_PARTNER: Form = Form {
 static LIST_COMMISSION_LINES: Form = Form {
     path: &[],
     query: &[
-        Parameter {
-            name: "limit",
-            required: false,
-            rule: Rule::Integer(&PageLimit::RULE),
-        },
-        Parameter {
-            name: "cursor",
-            required: false,
-            rule: Rule::Text(&Cursor::RULE),
-        },
-        Parameter {
-            name: "partnerId",
-            required: false,
-            rule: Rule::Text(&PartnerId::RULE),
-        },
-        Parameter {
-            name: "payoutId",
-            required: false,
-            rule: Rule::Text(&PayoutId::RULE),
-        },
+        Parameter { name: "limit", required: false, rule: Rule::Integer(&PageLimit::RULE) },
+        Parameter { name: "cursor", required: false, rule: Rule::Text(&Cursor::RULE) },
+        Parameter { name: "partnerId", required: false, rule: Rule::Text(&PartnerId::RULE) },
+        Parameter { name: "payoutId", required: false, rule: Rule::Text(&PayoutId::RULE) },
         Parameter {
             name: "status",
             required: false,
@@ -121,11 +92,7 @@ static LIST_COMMISSION_LINES: Form = Form {
 };
 
 static DETACH_COMMISSION_LINE: Form = Form {
-    path: &[Parameter {
-        name: "id",
-        required: true,
-        rule: Rule::Text(&CommissionLineId::RULE),
-    }],
+    path: &[Parameter { name: "id", required: true, rule: Rule::Text(&CommissionLineId::RULE) }],
     query: &[],
     headers: &[Parameter {
         name: "api-version",
@@ -136,11 +103,7 @@ static DETACH_COMMISSION_LINE: Form = Form {
 };
 
 static GET_PAYOUT: Form = Form {
-    path: &[Parameter {
-        name: "id",
-        required: true,
-        rule: Rule::Text(&PayoutId::RULE),
-    }],
+    path: &[Parameter { name: "id", required: true, rule: Rule::Text(&PayoutId::RULE) }],
     query: &[],
     headers: &[Parameter {
         name: "api-version",
@@ -151,11 +114,7 @@ static GET_PAYOUT: Form = Form {
 };
 
 static GENERATE_STATEMENT: Form = Form {
-    path: &[Parameter {
-        name: "id",
-        required: true,
-        rule: Rule::Text(&PayoutId::RULE),
-    }],
+    path: &[Parameter { name: "id", required: true, rule: Rule::Text(&PayoutId::RULE) }],
     query: &[],
     headers: &[Parameter {
         name: "api-version",
@@ -169,40 +128,16 @@ static GENERATE_STATEMENT: Form = Form {
 static UPDATE_PARTNER_REQUEST_OBJECT: Object = Object {
     closed: true,
     fields: &[
-        Field {
-            name: "name",
-            required: false,
-            rule: Rule::Text(&PartnerName::RULE),
-        },
-        Field {
-            name: "domain",
-            required: false,
-            rule: Rule::Nullable(&Rule::Text(&Domain::RULE)),
-        },
-        Field {
-            name: "portalAccess",
-            required: false,
-            rule: Rule::Enum(PortalAccess::VALUES),
-        },
-        Field {
-            name: "tierId",
-            required: false,
-            rule: Rule::Text(&TierId::RULE),
-        },
+        Field { name: "name", required: false, rule: Rule::Text(&PartnerName::RULE) },
+        Field { name: "domain", required: false, rule: Rule::Nullable(&Rule::Text(&Domain::RULE)) },
+        Field { name: "portalAccess", required: false, rule: Rule::Enum(PortalAccess::VALUES) },
+        Field { name: "tierId", required: false, rule: Rule::Text(&TierId::RULE) },
         Field {
             name: "experienceTemplateId",
             required: false,
             rule: Rule::Text(&ExperienceTemplateId::RULE),
         },
-        Field {
-            name: "phaseId",
-            required: false,
-            rule: Rule::Text(&PhaseId::RULE),
-        },
-        Field {
-            name: "partnerOwnerId",
-            required: false,
-            rule: Rule::Text(&UserId::RULE),
-        },
+        Field { name: "phaseId", required: false, rule: Rule::Text(&PhaseId::RULE) },
+        Field { name: "partnerOwnerId", required: false, rule: Rule::Text(&UserId::RULE) },
     ],
 };

@@ -34,16 +34,12 @@ impl Node<'_> {
         if self.path.borrow().len() < JSON_DEPTH_LIMIT {
             return Ok(());
         }
-        Err(E::custom(format_args!(
-            "nested deeper than {JSON_DEPTH_LIMIT} levels"
-        )))
+        Err(E::custom(format_args!("nested deeper than {JSON_DEPTH_LIMIT} levels")))
     }
 
     fn pointer(self, key: &str) -> String {
         let parent = self.path.borrow();
-        let parent = parent
-            .iter()
-            .fold(String::new(), |at, token| join(&at, token));
+        let parent = parent.iter().fold(String::new(), |at, token| join(&at, token));
         join(&parent, key)
     }
 }
@@ -115,9 +111,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
                 let pointer = self.pointer(&key);
-                return Err(A::Error::custom(format_args!(
-                    "duplicate key `{key}` ({pointer})"
-                )));
+                return Err(A::Error::custom(format_args!("duplicate key `{key}` ({pointer})")));
             }
             self.path.borrow_mut().push(key.clone());
             let value = entries.next_value_seed(self)?;
@@ -142,19 +136,13 @@ mod tests {
     fn value_is_read_with_its_keys_in_order() {
         let value = read_json(br#"{"b": [1, -2, 1.5, "x", null, true], "a": {}}"#).unwrap();
         assert_eq!(value, json!({"b": [1, -2, 1.5, "x", null, true], "a": {}}));
-        assert_eq!(
-            value.to_string(),
-            r#"{"b":[1,-2,1.5,"x",null,true],"a":{}}"#
-        );
+        assert_eq!(value.to_string(), r#"{"b":[1,-2,1.5,"x",null,true],"a":{}}"#);
     }
 
     #[test]
     fn duplicate_key_is_reported_with_its_name_and_pointer() {
         let message = error_of(r#"{"x/y": [{"a": 1, "b": {}, "a": 2}]}"#);
-        assert!(
-            message.contains("duplicate key `a` (/x~1y/0/a)"),
-            "{message}"
-        );
+        assert!(message.contains("duplicate key `a` (/x~1y/0/a)"), "{message}");
         assert!(message.contains("line 1 column"), "{message}");
     }
 
@@ -168,10 +156,7 @@ mod tests {
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(read_json(nested(JSON_DEPTH_LIMIT).as_bytes()).is_ok());
         let message = error_of(&nested(JSON_DEPTH_LIMIT + 1));
-        assert!(
-            message.contains("nested deeper than 16 levels"),
-            "{message}"
-        );
+        assert!(message.contains("nested deeper than 16 levels"), "{message}");
     }
 
     #[test]

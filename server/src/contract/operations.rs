@@ -89,9 +89,7 @@ static UPDATE_PARTNER: OperationInfo = OperationInfo {
     scope: Scope::PartnersWrite,
     has_body: true,
     is_list: false,
-    statuses: &[
-        200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503,
-    ],
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
 };
 
 static LIST_COMMISSION_LINES: OperationInfo = OperationInfo {

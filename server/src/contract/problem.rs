@@ -85,21 +85,13 @@ pub enum IssueCode {
 impl Problem {
     /// A problem without details.
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            details: None,
-            cause: None,
-        }
+        Self { code, message: message.into(), details: None, cause: None }
     }
 
     /// The same problem with what happened, for the log.
     #[must_use]
     pub fn with_cause(self, cause: String) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..self
-        }
+        Self { cause: Some(cause.into()), ..self }
     }
 
     pub fn log_cause(&self, operation: &str) {
@@ -111,10 +103,7 @@ impl Problem {
 
     /// The same problem with `details`.
     pub(crate) fn with_details(self, details: Value) -> Self {
-        Self {
-            details: Some(details),
-            ..self
-        }
+        Self { details: Some(details), ..self }
     }
 
     /// 422: the request violates the document.
@@ -126,11 +115,7 @@ impl Problem {
     /// 422: the request names things that the organisation does not have (R2).
     pub(crate) fn invalid_references(issues: &[Issue]) -> Self {
         let what = "something that the organisation does not have";
-        let values = values(
-            issues.len(),
-            &format!("names {what}"),
-            &format!("name {what}"),
-        );
+        let values = values(issues.len(), &format!("names {what}"), &format!("name {what}"));
         Self::new(ErrorCode::InvalidReference, values).with_issues(issues)
     }
 
@@ -201,12 +186,7 @@ impl Issue {
         code: IssueCode,
         message: impl Into<String>,
     ) -> Self {
-        Self {
-            location: Location::Body,
-            path: path.into(),
-            code,
-            message: message.into(),
-        }
+        Self { location: Location::Body, path: path.into(), code, message: message.into() }
     }
 
     /// The issue as `details.issues` lists it.

@@ -47,9 +47,7 @@ pub struct PathValues(Vec<(&'static str, String)>);
 impl PathValues {
     /// The value of the parameter `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value)
+        self.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
@@ -72,24 +70,13 @@ pub(super) fn find(method: &Method, raw_path: &str) -> Found {
     let Some(path) = path_values(template, &segments) else {
         return Found::Unknown;
     };
-    let here = || {
-        Operation::ALL
-            .iter()
-            .filter(|operation| operation.info().path == template)
-    };
+    let here = || Operation::ALL.iter().filter(|operation| operation.info().path == template);
     if let Some(operation) = here().find(|operation| operation.info().method == *method) {
-        return Found::Operation {
-            operation: *operation,
-            path,
-        };
+        return Found::Operation { operation: *operation, path };
     }
-    let mut allowed: Vec<&str> = here()
-        .map(|operation| operation.info().method.as_str())
-        .collect();
+    let mut allowed: Vec<&str> = here().map(|operation| operation.info().method.as_str()).collect();
     allowed.sort_unstable();
-    Found::MethodNotAllowed {
-        allow: allowed.join(", "),
-    }
+    Found::MethodNotAllowed { allow: allowed.join(", ") }
 }
 
 fn matches(template: &str, segments: &[&str]) -> bool {
@@ -103,10 +90,7 @@ fn matches(template: &str, segments: &[&str]) -> bool {
 
 /// Which segments are parameters; literal ones sort first.
 fn shape(template: &str) -> Vec<bool> {
-    template
-        .split('/')
-        .map(|part| parameter(part).is_some())
-        .collect()
+    template.split('/').map(|part| parameter(part).is_some()).collect()
 }
 
 fn parameter(part: &str) -> Option<&str> {

@@ -33,11 +33,7 @@ impl<A> Routes<A> {
 
 #[OpenApi]
 impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A> {
-    #[oai(
-        path = "/api/v1/partners",
-        method = "get",
-        operation_id = "listPartners"
-    )]
+    #[oai(path = "/api/v1/partners", method = "get", operation_id = "listPartners")]
     async fn list_partners(
         &self,
         caller: Data<&A::Caller>,
@@ -46,21 +42,11 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
     ) -> ListPartnersResponse {
         let result = self
             .0
-            .list_partners(
-                caller.0.clone(),
-                ListPartnersQuery {
-                    limit: limit.0,
-                    cursor: cursor.0,
-                },
-            )
+            .list_partners(caller.0.clone(), ListPartnersQuery { limit: limit.0, cursor: cursor.0 })
             .await;
         ListPartnersResponse::from_result(result)
     }
-    #[oai(
-        path = "/api/v1/partners/:id",
-        method = "get",
-        operation_id = "getPartner"
-    )]
+    #[oai(path = "/api/v1/partners/:id", method = "get", operation_id = "getPartner")]
     async fn get_partner(
         &self,
         caller: Data<&A::Caller>,
@@ -69,11 +55,7 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         let result = self.0.get_partner(caller.0.clone(), id.0).await;
         GetPartnerResponse::from_result(result)
     }
-    #[oai(
-        path = "/api/v1/partners/:id",
-        method = "patch",
-        operation_id = "updatePartner"
-    )]
+    #[oai(path = "/api/v1/partners/:id", method = "patch", operation_id = "updatePartner")]
     async fn update_partner(
         &self,
         caller: Data<&A::Caller>,
@@ -83,11 +65,7 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         let result = self.0.update_partner(caller.0.clone(), id.0, body.0).await;
         UpdatePartnerResponse::from_result(result)
     }
-    #[oai(
-        path = "/api/v1/commission-lines",
-        method = "get",
-        operation_id = "listCommissionLines"
-    )]
+    #[oai(path = "/api/v1/commission-lines", method = "get", operation_id = "listCommissionLines")]
     async fn list_commission_lines(
         &self,
         caller: Data<&A::Caller>,
@@ -125,11 +103,7 @@ impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Routes<A>
         let result = self.0.detach_commission_line(caller.0.clone(), id.0).await;
         DetachCommissionLineResponse::from_result(result)
     }
-    #[oai(
-        path = "/api/v1/payouts/:id",
-        method = "get",
-        operation_id = "getPayout"
-    )]
+    #[oai(path = "/api/v1/payouts/:id", method = "get", operation_id = "getPayout")]
     async fn get_payout(
         &self,
         caller: Data<&A::Caller>,

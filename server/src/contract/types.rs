@@ -537,15 +537,9 @@ impl ListCommissionLinesQuery {
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         [
-            self.partner_id
-                .as_ref()
-                .map(|value| ("partnerId", value.to_string())),
-            self.payout_id
-                .as_ref()
-                .map(|value| ("payoutId", value.to_string())),
-            self.status
-                .as_ref()
-                .map(|value| ("status", value.to_string())),
+            self.partner_id.as_ref().map(|value| ("partnerId", value.to_string())),
+            self.payout_id.as_ref().map(|value| ("payoutId", value.to_string())),
+            self.status.as_ref().map(|value| ("status", value.to_string())),
         ]
         .into_iter()
         .flatten()

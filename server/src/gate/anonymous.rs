@@ -40,10 +40,7 @@ pub(super) struct AnonymousAllowance {
 impl AnonymousLimit {
     /// Limits the requests per minute from one address.
     pub(super) fn new(requests_per_minute: u32) -> Self {
-        Self {
-            requests_per_minute,
-            current: Mutex::default(),
-        }
+        Self { requests_per_minute, current: Mutex::default() }
     }
 
     /// Counts one request from `address`.
@@ -60,10 +57,7 @@ impl AnonymousLimit {
     fn observe(&self, address: Option<IpAddr>, second: u64, requests: u32) -> AnonymousAllowance {
         let mut minute = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if minute.number != second / 60 {
-            *minute = Minute {
-                number: second / 60,
-                ..Minute::default()
-            };
+            *minute = Minute { number: second / 60, ..Minute::default() };
         }
         let used = minute.counter(address);
         *used = used.saturating_add(requests);
@@ -103,9 +97,7 @@ pub(crate) fn rate_limit_key(address: IpAddr) -> IpAddr {
 }
 
 fn seconds_since_epoch() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 #[cfg(test)]

@@ -32,9 +32,7 @@ pub(super) fn inactive_key(key: InactiveKey) -> Problem {
         InactiveKey::Revoked(when) => ("was revoked", when),
     };
     let when = when.to_rfc3339_opts(SecondsFormat::Millis, true);
-    unauthorized(&format!(
-        "The API key {what} at {when}. Create a new key with the same scopes."
-    ))
+    unauthorized(&format!("The API key {what} at {when}. Create a new key with the same scopes."))
 }
 
 /// 429 of an organisation, or of an address without a valid key.
@@ -66,11 +64,7 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
 
 /// 414 and 431. Their codes are not in the document: they belong to no operation.
 pub(super) fn of_the_head(status: StatusCode, code: &str, message: String) -> Response {
-    let error = ErrorObject {
-        code: code.to_owned(),
-        message,
-        details: None,
-    };
+    let error = ErrorObject { code: code.to_owned(), message, details: None };
     let body = Body(Error { error }).into_response();
     body.with_status(status).into_response()
 }

@@ -48,17 +48,10 @@ impl PendingRequest {
         permit: Permit,
     ) -> Result<Self, InvalidRequest> {
         match validated {
-            Ok(decoded) => Ok(Self {
-                operation,
-                request,
-                decoded,
-                request_id: Arc::clone(request_id),
-                permit,
-            }),
-            Err(problem) => Err(InvalidRequest {
-                problem: Box::new(problem),
-                _permit: permit,
-            }),
+            Ok(decoded) => {
+                Ok(Self { operation, request, decoded, request_id: Arc::clone(request_id), permit })
+            }
+            Err(problem) => Err(InvalidRequest { problem: Box::new(problem), _permit: permit }),
         }
     }
 
@@ -78,10 +71,7 @@ where
         self: &Arc<Self>,
         request: AdmissionRequest,
         pending: Result<PendingRequest, InvalidRequest>,
-    ) -> (
-        Result<Admitted, AdmissionError>,
-        Result<HandlerRun, InvalidRequest>,
-    ) {
+    ) -> (Result<Admitted, AdmissionError>, Result<HandlerRun, InvalidRequest>) {
         let admitted = self.admission.admit(request);
         let owner = match &pending {
             Ok(pending) if pending.only_reads() => self.in_flight.cached_owner_if_idle(request.key),
@@ -105,13 +95,7 @@ where
         pending: PendingRequest,
         owner: Owner,
     ) -> Response {
-        let PendingRequest {
-            operation,
-            mut request,
-            decoded,
-            request_id,
-            permit,
-        } = pending;
+        let PendingRequest { operation, mut request, decoded, request_id, permit } = pending;
         request.set_data(Caller {
             organization: owner.organization,
             key_id: owner.key_id,

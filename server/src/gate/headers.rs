@@ -29,11 +29,7 @@ pub(super) struct MeterHeaders {
 impl MeterHeaders {
     /// Those of a response that was not metered.
     pub(super) fn unmetered(rate: Allowance) -> Self {
-        Self {
-            rate,
-            credits: None,
-            retry_after_seconds: None,
-        }
+        Self { rate, credits: None, retry_after_seconds: None }
     }
 
     pub(super) fn write(&self, headers: &mut HeaderMap) {

@@ -119,10 +119,7 @@ mod tests {
 
     #[test]
     fn generated_key_is_parsed_back_and_is_unique() {
-        let (one, two) = (
-            ApiKey::generate(Environment::Test),
-            ApiKey::generate(Environment::Test),
-        );
+        let (one, two) = (ApiKey::generate(Environment::Test), ApiKey::generate(Environment::Test));
         let read = ApiKey::parse(one.reveal(), Environment::Test).expect("our own key");
         assert_eq!(read.hash(), one.hash());
         assert_ne!(one.hash(), two.hash());
@@ -143,10 +140,7 @@ mod tests {
             let mut bytes = key.reveal().as_bytes().to_vec();
             bytes[position] = if bytes[position] == b'a' { b'b' } else { b'a' };
             let text = String::from_utf8(bytes).unwrap();
-            assert!(
-                ApiKey::parse(&text, Environment::Test).is_none(),
-                "position {position}"
-            );
+            assert!(ApiKey::parse(&text, Environment::Test).is_none(), "position {position}");
         }
     }
 
@@ -154,14 +148,8 @@ mod tests {
     fn keys_of_wrong_length_or_alphabet_are_rejected() {
         let key = ApiKey::generate(Environment::Test);
         let key = key.reveal();
-        let hostile = [
-            "",
-            "pcp_test_",
-            "é",
-            &key[..key.len() - 1],
-            &format!("{key}0"),
-            &format!(" {key}"),
-        ];
+        let hostile =
+            ["", "pcp_test_", "é", &key[..key.len() - 1], &format!("{key}0"), &format!(" {key}")];
         for text in hostile {
             assert!(ApiKey::parse(text, Environment::Test).is_none(), "{text:?}");
         }

@@ -169,10 +169,7 @@ where
         let pending =
             PendingRequest::of(operation, request, validated, &context.request_id, permit);
         let (admitted, run) = self.admit_concurrently(admission_request, pending).await;
-        let Admitted {
-            verdict,
-            durability,
-        } = match admitted {
+        let Admitted { verdict, durability } = match admitted {
             Ok(admitted) => admitted,
             Err(error) => return self.not_admitted(&error, context.client_address),
         };
@@ -249,10 +246,8 @@ where
         admission: &Admission,
         charge: Charge,
     ) -> Response {
-        let mut meters = MeterHeaders {
-            credits: admission.credits,
-            ..MeterHeaders::unmetered(admission.rate)
-        };
+        let mut meters =
+            MeterHeaders { credits: admission.credits, ..MeterHeaders::unmetered(admission.rate) };
         if response.status().is_server_error() {
             meters.credits = None;
             let organization = &admission.organization;

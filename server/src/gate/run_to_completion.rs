@@ -68,8 +68,7 @@ where
 /// A panic's message.
 pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]
@@ -118,9 +117,7 @@ mod tests {
     async fn panic_is_handed_over_and_nothing_goes_on() {
         let detached_tasks = TaskTracker::new();
         let work = async { panic!("a handler gives up") };
-        let panic = RunToCompletion::new(&detached_tasks, work)
-            .await
-            .unwrap_err();
+        let panic = RunToCompletion::new(&detached_tasks, work).await.unwrap_err();
         assert_eq!(message(&*panic), "a handler gives up");
         assert!(detached_tasks.is_empty());
     }

@@ -24,16 +24,10 @@ pub(super) fn validate(
     body: Result<(), Problem>,
 ) -> Result<Decoded, Problem> {
     let decoded = decode(operation, request);
-    let problems = [
-        body.err(),
-        version_problem(request.headers),
-        cursor_problem(operation, request.query),
-    ];
-    let first = problems
-        .into_iter()
-        .flatten()
-        .chain(decoded.as_ref().err().cloned())
-        .min_by_key(rank);
+    let problems =
+        [body.err(), version_problem(request.headers), cursor_problem(operation, request.query)];
+    let first =
+        problems.into_iter().flatten().chain(decoded.as_ref().err().cloned()).min_by_key(rank);
     first.map_or(decoded, Err)
 }
 
@@ -51,10 +45,7 @@ fn rank(problem: &Problem) -> u8 {
 /// R12. Without the header the key's version applies, which is the only one so far.
 fn version_problem(headers: &HeaderMap) -> Option<Problem> {
     let version = headers.get(VERSION_HEADER)?;
-    if SUPPORTED_VERSIONS
-        .iter()
-        .any(|supported| version == supported)
-    {
+    if SUPPORTED_VERSIONS.iter().any(|supported| version == supported) {
         return None;
     }
     let message = format!(
@@ -72,23 +63,14 @@ fn cursor_problem(operation: Operation, query: Option<&str>) -> Option<Problem> 
         return None;
     }
     let pairs: Vec<_> = form_urlencoded::parse(query?.as_bytes()).collect();
-    let value_of = |name: &str| {
-        pairs
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_ref())
-    };
+    let value_of =
+        |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
     let cursor = value_of("cursor")?;
-    let mut filters: Vec<&str> = form(operation)
-        .query
-        .iter()
-        .map(|parameter| parameter.name)
-        .collect();
+    let mut filters: Vec<&str> =
+        form(operation).query.iter().map(|parameter| parameter.name).collect();
     filters.retain(|name| !["limit", "cursor"].contains(name));
     filters.sort_unstable();
-    let set = filters
-        .into_iter()
-        .filter_map(|name| Some((name, value_of(name)?)));
+    let set = filters.into_iter().filter_map(|name| Some((name, value_of(name)?)));
     let error = cursor::decode(cursor, Fingerprint::of(operation.info().id, set)).err()?;
     Some(Problem::new(ErrorCode::InvalidCursor, error.to_string()))
 }

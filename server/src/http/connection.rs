@@ -59,12 +59,7 @@ pub(super) struct Shared<E> {
 
 impl<E> Shared<E> {
     pub(super) fn new(endpoint: E, limits: ConnectionLimits, local: SocketAddr) -> Self {
-        Self {
-            endpoint,
-            limits,
-            builder: builder(),
-            local: LocalAddr(Addr::SocketAddr(local)),
-        }
+        Self { endpoint, limits, builder: builder(), local: LocalAddr(Addr::SocketAddr(local)) }
     }
 }
 
@@ -181,11 +176,7 @@ struct Deadline<'a> {
 impl<'a> Deadline<'a> {
     fn new(state: SharedState, limits: &'a ConnectionLimits, now: Instant) -> Self {
         let timer = Box::pin(sleep_until(now + limits.first_byte));
-        Self {
-            state,
-            limits,
-            timer,
-        }
+        Self { state, limits, timer }
     }
 }
 

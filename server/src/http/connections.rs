@@ -73,16 +73,9 @@ impl Connections {
         let address = if client_address::is_trusted(address, &self.trusted_proxies) {
             None
         } else {
-            Some(AddressPermit::take(
-                &self.by_address,
-                rate_limit_key(address),
-                self.per_address,
-            )?)
+            Some(AddressPermit::take(&self.by_address, rate_limit_key(address), self.per_address)?)
         };
-        Some(ConnectionPermit {
-            _permit: permit,
-            _address: address,
-        })
+        Some(ConnectionPermit { _permit: permit, _address: address })
     }
 
     /// Ready when no connection is open.
@@ -106,10 +99,7 @@ impl AddressPermit {
             return None;
         }
         *count += 1;
-        Some(Self {
-            by_address: Arc::clone(by_address),
-            address,
-        })
+        Some(Self { by_address: Arc::clone(by_address), address })
     }
 }
 

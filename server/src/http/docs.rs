@@ -48,19 +48,11 @@ pub(super) fn answer(method: &Method, path: &str) -> Option<Response> {
         _ => return None,
     };
     if method != Method::GET && method != Method::HEAD {
-        let problem = Problem::new(
-            ErrorCode::MethodNotAllowed,
-            "This path allows only GET, HEAD.",
-        );
-        return Some(
-            problem
-                .with_header(header::ALLOW, "GET, HEAD")
-                .into_response(),
-        );
+        let problem = Problem::new(ErrorCode::MethodNotAllowed, "This path allows only GET, HEAD.");
+        return Some(problem.with_header(header::ALLOW, "GET, HEAD").into_response());
     }
-    let response = Response::builder()
-        .content_type(content_type)
-        .header("x-content-type-options", "nosniff");
+    let response =
+        Response::builder().content_type(content_type).header("x-content-type-options", "nosniff");
     Some(response.body(text))
 }
 

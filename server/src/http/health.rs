@@ -56,9 +56,7 @@ impl Health {
     /// The URL is not one of PostgreSQL.
     pub fn new(database_url: &str, metrics: Metrics) -> Result<Self, sqlx::Error> {
         let options = app_connect_options(database_url)?;
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(CHECK_TIMEOUT);
+        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(CHECK_TIMEOUT);
         Ok(Self(Arc::new(State {
             database: pool.connect_lazy_with(options),
             checked: Mutex::default(),
@@ -148,10 +146,6 @@ impl Endpoint for Health {
 }
 
 fn json_response(status: StatusCode, body: &Value) -> Response {
-    let response = Response::builder()
-        .status(status)
-        .header(header::CACHE_CONTROL, "no-store");
-    response
-        .content_type("application/json")
-        .body(body.to_string())
+    let response = Response::builder().status(status).header(header::CACHE_CONTROL, "no-store");
+    response.content_type("application/json").body(body.to_string())
 }

@@ -127,12 +127,8 @@ where
         // acknowledgement of the first. An error means that the client is gone.
         let _ = stream.set_nodelay(true);
         let open = self.metrics.connections_open.enter();
-        let connection = connection::serve(
-            stream,
-            peer,
-            Arc::clone(&self.shared),
-            self.stage.subscribe(),
-        );
+        let connection =
+            connection::serve(stream, peer, Arc::clone(&self.shared), self.stage.subscribe());
         tokio::spawn(async move {
             connection.await;
             drop((permit, open));

@@ -37,11 +37,7 @@ pub(super) struct MonitoredIo<S> {
 
 impl<S> MonitoredIo<S> {
     pub(super) fn new(stream: S, state: SharedState) -> Self {
-        Self {
-            stream,
-            state,
-            lingers: None,
-        }
+        Self { stream, state, lingers: None }
     }
 
     fn report_write(&self, written: &Poll<io::Result<usize>>) {

@@ -20,10 +20,7 @@ impl RequestGuard {
     /// A head is complete.
     pub(super) fn begin(state: &SharedState) -> Self {
         state.lock().request_began();
-        Self {
-            state: state.clone(),
-            has_response: false,
-        }
+        Self { state: state.clone(), has_response: false }
     }
 
     /// The response is ready to be sent; the guard moves into its body.

@@ -12,9 +12,7 @@ const LENGTH_LIMIT: usize = 128;
 
 /// The inbound id, or a new ULID.
 pub(crate) fn of(headers: &HeaderMap) -> Arc<str> {
-    let inbound = headers
-        .get(REQUEST_ID)
-        .and_then(|value| value.to_str().ok());
+    let inbound = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
     match inbound {
         Some(id) if is_well_formed(id) => id.into(),
         _ => Ulid::new().to_string().into(),

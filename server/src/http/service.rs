@@ -37,12 +37,7 @@ impl<R, B: NonApiRoutes> Service<R, B> {
     /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts responses
     /// in `metrics`.
     pub fn new(gate: Gate<R>, non_api: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
-        Self {
-            gate: Arc::new(gate),
-            non_api,
-            trusted_proxies,
-            metrics,
-        }
+        Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics }
     }
 
     async fn answer_non_api(&self, request: &Request) -> Option<Response> {
@@ -66,10 +61,7 @@ where
             request_id: request_id::of(request.headers()),
             client_address: client_address::of(&request, &self.trusted_proxies),
             method: request.method().clone(),
-            path: self
-                .non_api
-                .loggable_path(path)
-                .unwrap_or_else(|| path.to_owned()),
+            path: self.non_api.loggable_path(path).unwrap_or_else(|| path.to_owned()),
             begun: Instant::now(),
         };
         let context = RequestContext {
@@ -77,11 +69,7 @@ where
             client_address: entry.client_address,
         };
         let mut response = if let Some(problem) = head::problem(&request) {
-            let head::HeadProblem {
-                status,
-                code,
-                message,
-            } = problem;
+            let head::HeadProblem { status, code, message } = problem;
             self.gate.reject_head(&context, status, code, message)
         } else if let Some(response) = self.answer_non_api(&request).await {
             response

@@ -17,8 +17,5 @@ pub(crate) fn begin() {
         .with_current_span(false)
         .with_span_list(false);
     // An error means that this process has a subscriber already, which stays.
-    let _ = subscriber
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .try_init();
+    let _ = subscriber.with_env_filter(filter).with_writer(std::io::stderr).try_init();
 }

@@ -57,9 +57,7 @@ impl std::str::FromStr for CreditAllowance {
             Some(credits) if (0..=MAXIMUM_CREDITS_PER_MONTH).contains(&credits) => {
                 Ok(Self(Some(credits)))
             }
-            _ => Err(format!(
-                "must be 0 to {MAXIMUM_CREDITS_PER_MONTH}, or `unlimited`"
-            )),
+            _ => Err(format!("must be 0 to {MAXIMUM_CREDITS_PER_MONTH}, or `unlimited`")),
         }
     }
 }
@@ -220,20 +218,11 @@ mod tests {
     #[test]
     fn one_of_company_and_vat_number_is_enough() {
         assert!(complete().missing().is_empty());
-        let company = Billing {
-            vat_number: None,
-            company_number: Some("HRB 1".into()),
-            ..complete()
-        };
+        let company =
+            Billing { vat_number: None, company_number: Some("HRB 1".into()), ..complete() };
         assert!(company.missing().is_empty());
-        let neither = Billing {
-            vat_number: None,
-            ..complete()
-        };
-        assert_eq!(
-            MissingBilling::flags(&neither.missing()),
-            ["--company-number or --vat-number"]
-        );
+        let neither = Billing { vat_number: None, ..complete() };
+        assert_eq!(MissingBilling::flags(&neither.missing()), ["--company-number or --vat-number"]);
     }
 
     #[test]
@@ -245,18 +234,9 @@ mod tests {
 
     #[test]
     fn change_keeps_other_fields() {
-        let change = Billing {
-            city: Some("Bremen".into()),
-            ..Billing::default()
-        };
+        let change = Billing { city: Some("Bremen".into()), ..Billing::default() };
         let changed = complete().changed_by(change);
-        assert_eq!(
-            changed,
-            Billing {
-                city: Some("Bremen".into()),
-                ..complete()
-            }
-        );
+        assert_eq!(changed, Billing { city: Some("Bremen".into()), ..complete() });
     }
 
     #[test]

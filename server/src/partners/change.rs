@@ -86,10 +86,7 @@ impl PartnerChange {
             }
         };
         replace(&mut after.tier_id, &self.tier_id);
-        replace(
-            &mut after.experience_template_id,
-            &self.experience_template_id,
-        );
+        replace(&mut after.experience_template_id, &self.experience_template_id);
         replace(&mut after.phase_id, &self.phase_id);
         replace(&mut after.owner_id, &self.owner_id);
         if self.experience_template_id.is_some() {
@@ -129,14 +126,8 @@ mod tests {
 
     #[test]
     fn null_clears_the_domain_and_keeps_the_rest() {
-        let change = PartnerChange {
-            domain: Some(None),
-            ..PartnerChange::default()
-        };
-        let expected = ChangedFields {
-            domain: None,
-            ..before()
-        };
+        let change = PartnerChange { domain: Some(None), ..PartnerChange::default() };
+        let expected = ChangedFields { domain: None, ..before() };
         assert_eq!(change.apply(&before()), Some(expected));
     }
 
@@ -147,10 +138,7 @@ mod tests {
             ..PartnerChange::default()
         };
         assert_eq!(access.apply(&before()), None);
-        let published = PartnerChange {
-            experience_template_id: Some("tmpl_1".into()),
-            ..access
-        };
+        let published = PartnerChange { experience_template_id: Some("tmpl_1".into()), ..access };
         let after = published.apply(&before()).unwrap();
         assert_eq!(after.portal_access.as_deref(), Some("RESTRICTED_USERS"));
         assert_eq!(after.experience_template_id.as_deref(), Some("tmpl_1"));

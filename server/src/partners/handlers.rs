@@ -40,10 +40,7 @@ impl PartnersApi for App {
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
-        let data = partners
-            .into_iter()
-            .map(to_contract)
-            .collect::<Result<_, _>>()?;
+        let data = partners.into_iter().map(to_contract).collect::<Result<_, _>>()?;
         Ok(PartnerList { data, pagination })
     }
 
@@ -53,9 +50,7 @@ impl PartnersApi for App {
         id: PartnerReference,
     ) -> Result<PartnerEnvelope, Failure> {
         let partner = self.partners.get(caller.organization, id.as_str()).await?;
-        Ok(PartnerEnvelope {
-            data: to_contract(partner.ok_or(NOT_FOUND)?)?,
-        })
+        Ok(PartnerEnvelope { data: to_contract(partner.ok_or(NOT_FOUND)?)? })
     }
 
     async fn update_partner(
@@ -66,15 +61,11 @@ impl PartnersApi for App {
     ) -> Result<UpdatedPartnerEnvelope, Failure> {
         let change = change(body);
         let mut transaction = self.tenants.write(&caller.organization).await?;
-        let partner = store::lock_partner(&mut transaction, id.as_str())
-            .await?
-            .ok_or(NOT_FOUND)?;
+        let partner = store::lock_partner(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
         reject_unknown_references(store::find_references(&mut transaction, &change).await?)?;
         let before = ChangedFields::of(&partner);
         let Some(after) = change.apply(&before) else {
-            return Ok(UpdatedPartnerEnvelope {
-                data: to_contract(partner)?.into(),
-            });
+            return Ok(UpdatedPartnerEnvelope { data: to_contract(partner)?.into() });
         };
         let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
         let updated = updated.ok_or_else(|| {
@@ -90,9 +81,7 @@ impl PartnersApi for App {
         };
         history::record(&mut transaction, entry).await?;
         transaction.commit().await?;
-        Ok(UpdatedPartnerEnvelope {
-            data: to_contract(updated)?.into(),
-        })
+        Ok(UpdatedPartnerEnvelope { data: to_contract(updated)?.into() })
     }
 }
 
@@ -118,11 +107,7 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
 fn reject_unknown_references(found: References) -> Result<(), Failure> {
     let named = [
         (found.tier, "/tierId", "tier"),
-        (
-            found.experience_template,
-            "/experienceTemplateId",
-            "experience template",
-        ),
+        (found.experience_template, "/experienceTemplateId", "experience template"),
         (found.phase, "/phaseId", "phase"),
         (found.owner, "/partnerOwnerId", "user"),
     ];
@@ -136,11 +121,7 @@ fn reject_unknown_references(found: References) -> Result<(), Failure> {
             )
         })
         .collect();
-    if issues.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::InvalidReferences(issues))
-    }
+    if issues.is_empty() { Ok(()) } else { Err(Failure::InvalidReferences(issues)) }
 }
 
 fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
@@ -159,12 +140,7 @@ fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
         phase_id: partner.phase_id.map(Into::into).into(),
         experience_template_id: partner.experience_template_id.map(Into::into).into(),
         owner: person(partner.owner_id, partner.owner_name, partner.owner_email).into(),
-        manager: person(
-            partner.manager_id,
-            partner.manager_name,
-            partner.manager_email,
-        )
-        .into(),
+        manager: person(partner.manager_id, partner.manager_name, partner.manager_email).into(),
         crm_properties: model::combined_crm_properties(&company, &partner_object).into(),
         partner_object_crm_properties: partner_object.into(),
         company_crm_properties: company.into(),
@@ -175,18 +151,12 @@ fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {
 }
 
 fn person(id: Option<String>, name: Option<String>, email: Option<String>) -> Option<Person> {
-    Some(Person {
-        id: id?.into(),
-        name: name?,
-        email: email?,
-    })
+    Some(Person { id: id?.into(), name: name?, email: email? })
 }
 
 fn object(value: Value) -> Result<Map<String, Value>, Failure> {
     match value {
         Value::Object(map) => Ok(map),
-        other => Err(Failure::Internal(format!(
-            "CRM properties are {other}, not an object"
-        ))),
+        other => Err(Failure::Internal(format!("CRM properties are {other}, not an object"))),
     }
 }

@@ -59,11 +59,7 @@ pub(super) fn combined_crm_properties(
     partner_object: &Map<String, Value>,
 ) -> Map<String, Value> {
     let mut combined = company.clone();
-    combined.extend(
-        partner_object
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone())),
-    );
+    combined.extend(partner_object.iter().map(|(name, value)| (name.clone(), value.clone())));
     combined
 }
 

@@ -20,19 +20,14 @@ impl PayoutsApi for App {
     async fn get_payout(&self, caller: Caller, id: PayoutId) -> Result<PayoutEnvelope, Failure> {
         let payout = self.payouts.get(caller.organization, id.as_str()).await?;
         let payout = payout.ok_or(Failure::NotFound("payout"))?;
-        Ok(PayoutEnvelope {
-            data: to_contract(payout)?,
-        })
+        Ok(PayoutEnvelope { data: to_contract(payout)? })
     }
 }
 
 fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {
     Ok(Payout {
         id: payout.id.into(),
-        partner: PayoutPartner {
-            id: payout.partner_id.into(),
-            name: payout.partner_name,
-        },
+        partner: PayoutPartner { id: payout.partner_id.into(), name: payout.partner_name },
         batch_id: payout.batch_id.into(),
         period_start: Timestamp::new(payout.period_start),
         period_end: Timestamp::new(payout.period_end),
@@ -50,13 +45,9 @@ fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {
 
 /// The texts of a payout; this server always returns them (V11).
 fn metadata(metadata: Option<Value>) -> Result<Nullable<PayoutMetadata>, Failure> {
-    let texts: Option<BTreeMap<String, String>> = metadata
-        .map(serde_json::from_value)
-        .transpose()
-        .map_err(|error| {
-            Failure::Internal(format!(
-                "payouts.metadata has a value that is no text: {error}"
-            ))
+    let texts: Option<BTreeMap<String, String>> =
+        metadata.map(serde_json::from_value).transpose().map_err(|error| {
+            Failure::Internal(format!("payouts.metadata has a value that is no text: {error}"))
         })?;
     Ok(texts.map(PayoutMetadata::from).into())
 }

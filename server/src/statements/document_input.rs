@@ -33,9 +33,7 @@ pub(super) fn statement(
 
 fn template(template: Template) -> Result<document::Template, Failure> {
     let unprintable = |what: &str| {
-        Failure::Internal(format!(
-            "statement_templates holds {what} that cannot be printed"
-        ))
+        Failure::Internal(format!("statement_templates holds {what} that cannot be printed"))
     };
     let defaults = document::Template::default();
     let accent_colour = match template.accent_colour {

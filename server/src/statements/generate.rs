@@ -123,9 +123,7 @@ impl Statements {
             job.run().await
         });
         making.await.unwrap_or_else(|error| {
-            Err(Failure::Internal(format!(
-                "making a statement failed: {error}"
-            )))
+            Err(Failure::Internal(format!("making a statement failed: {error}")))
         })
     }
 }
@@ -149,10 +147,7 @@ async fn find_current(
     match store::count_lines(transaction, payout_id).await? {
         0 => return Err(Failure::NoCommissionLines),
         lines if lines > LINES_LIMIT => {
-            return Err(Failure::StatementTooLarge {
-                lines,
-                limit: LINES_LIMIT,
-            });
+            return Err(Failure::StatementTooLarge { lines, limit: LINES_LIMIT });
         }
         _ => {}
     }

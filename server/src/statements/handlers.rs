@@ -17,10 +17,7 @@ impl StatementsApi for App {
         caller: Caller,
         id: PayoutId,
     ) -> Result<StatementEnvelope, Failure> {
-        let (asset, link) = self
-            .statements
-            .generate(&self.tenants, &caller, id.as_str())
-            .await?;
+        let (asset, link) = self.statements.generate(&self.tenants, &caller, id.as_str()).await?;
         Ok(StatementEnvelope {
             data: StatementResult {
                 asset_id: asset.id.into(),

@@ -80,11 +80,8 @@ mod tests {
         let options = read(&[]).unwrap();
         assert_eq!(options.statement_seconds, 30);
         let all = available_parallelism().unwrap().get();
-        let limits = RenderLimits {
-            all,
-            per_organization: (all / 2).max(1),
-            queued_per_organization: 32,
-        };
+        let limits =
+            RenderLimits { all, per_organization: (all / 2).max(1), queued_per_organization: 32 };
         assert_eq!(options.render_limits(), limits);
         assert_eq!(options.font_folder, None);
     }
@@ -104,11 +101,7 @@ mod tests {
             ),
         ] {
             let limits = read(flags).unwrap().render_limits();
-            let RenderLimits {
-                all,
-                per_organization,
-                queued_per_organization,
-            } = limits;
+            let RenderLimits { all, per_organization, queued_per_organization } = limits;
             assert_eq!((all, per_organization, queued_per_organization), expected);
         }
         assert!(read(&["--queued-renders-per-organization", "10001"]).is_err());
@@ -121,17 +114,10 @@ mod tests {
             ("--concurrent-renders", 1, 256),
             ("--concurrent-renders-per-organization", 1, 256),
         ] {
-            for (value, taken) in [
-                (least - 1, false),
-                (least, true),
-                (most, true),
-                (most + 1, false),
-            ] {
-                assert_eq!(
-                    read(&[flag, &value.to_string()]).is_ok(),
-                    taken,
-                    "{flag} {value}"
-                );
+            for (value, taken) in
+                [(least - 1, false), (least, true), (most, true), (most + 1, false)]
+            {
+                assert_eq!(read(&[flag, &value.to_string()]).is_ok(), taken, "{flag} {value}");
             }
         }
     }

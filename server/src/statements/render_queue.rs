@@ -52,11 +52,7 @@ pub(crate) struct RenderPermit {
 
 impl RenderQueue {
     pub(crate) fn new(limits: RenderLimits) -> Self {
-        Self {
-            limits,
-            all: Arc::new(Semaphore::new(limits.all)),
-            organizations: Mutex::default(),
-        }
+        Self { limits, all: Arc::new(Semaphore::new(limits.all)), organizations: Mutex::default() }
     }
 
     /// Waits until a statement of this payout may be made. Dropping the future leaves the queue.
@@ -83,11 +79,7 @@ impl RenderQueue {
         let of_all = Arc::clone(&self.all).acquire_owned().await;
         Ok(RenderPermit {
             _payout: payout,
-            _permits: [
-                attempt,
-                of_organization.expect(NEVER_CLOSED),
-                of_all.expect(NEVER_CLOSED),
-            ],
+            _permits: [attempt, of_organization.expect(NEVER_CLOSED), of_all.expect(NEVER_CLOSED)],
             _queue: queue,
         })
     }
@@ -127,11 +119,8 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: RenderLimits = RenderLimits {
-        all: 2,
-        per_organization: 1,
-        queued_per_organization: 2,
-    };
+    const LIMITS: RenderLimits =
+        RenderLimits { all: 2, per_organization: 1, queued_per_organization: 2 };
 
     fn organization(last: char) -> OrganizationId {
         OrganizationId::parse(&format!("org_01JV3N8Q5RHWXK2M4P6S7T9V0{last}")).unwrap()
@@ -139,11 +128,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_second_attempt_for_a_payout_waits_for_the_first_and_others_do_not() {
-        let queue = RenderQueue::new(RenderLimits {
-            all: 9,
-            per_organization: 9,
-            ..LIMITS
-        });
+        let queue = RenderQueue::new(RenderLimits { all: 9, per_organization: 9, ..LIMITS });
         let (ours, other) = (organization('A'), organization('B'));
         let first = queue.permit(&ours, "pay_1").await.unwrap();
         let mut second = Box::pin(queue.permit(&ours, "pay_1"));

@@ -35,18 +35,9 @@ pub async fn get_state(
     .fetch_optional(&mut **transaction)
     .await?;
     Ok(row.map(|row| {
-        let asset = Asset::from_columns(
-            row.id,
-            row.filename,
-            row.length,
-            row.sha256,
-            row.is_uploaded,
-        );
-        let (uploaded, current) = if row.is_uploaded {
-            (asset, None)
-        } else {
-            (None, asset)
-        };
+        let asset =
+            Asset::from_columns(row.id, row.filename, row.length, row.sha256, row.is_uploaded);
+        let (uploaded, current) = if row.is_uploaded { (asset, None) } else { (None, asset) };
         State {
             now: row.now,
             revisions: Revisions {

@@ -162,10 +162,7 @@ mod tests {
     #[test]
     fn what_does_not_begin_as_a_pdf_is_rejected() {
         for bytes in ["", "%PDF", " %PDF-1.7", "%pdf-1.7", "PK\u{3}\u{4}"] {
-            assert!(
-                matches!(Pdf::new(bytes.into()), Err(UploadError::NoPdf)),
-                "{bytes:?}"
-            );
+            assert!(matches!(Pdf::new(bytes.into()), Err(UploadError::NoPdf)), "{bytes:?}");
         }
         assert!(Pdf::new("%PDF-".into()).is_ok());
     }
@@ -177,9 +174,6 @@ mod tests {
         bytes.resize(limit, b' ');
         assert!(Pdf::new(bytes.clone().into()).is_ok());
         bytes.push(b' ');
-        assert!(matches!(
-            Pdf::new(bytes.into()),
-            Err(UploadError::TooLarge(25_000_001))
-        ));
+        assert!(matches!(Pdf::new(bytes.into()), Err(UploadError::TooLarge(25_000_001))));
     }
 }

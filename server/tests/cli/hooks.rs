@@ -14,9 +14,7 @@ async fn target() -> (Deployment, Value) {
     let deployment = Deployment::create().await;
     deployment.devdata(&["seed"]).await;
     let path = deployment.file("target.toml", "old");
-    deployment
-        .devdata(&["target", &path, "--server", PROGRAM])
-        .await;
+    deployment.devdata(&["target", &path, "--server", PROGRAM]).await;
     let text = std::fs::read_to_string(&path).expect("written");
     (deployment, toml::from_str(&text).expect("TOML"))
 }
@@ -35,10 +33,7 @@ fn hook(deployment: &Deployment, target: &Value, name: &str, values: &[(&str, &s
     let words: Vec<String> = words.map(fill).collect();
     assert_eq!(words[0], PROGRAM);
     let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-    deployment
-        .command(&words)
-        .output()
-        .expect("the program runs")
+    deployment.command(&words).output().expect("the program runs")
 }
 
 fn done(output: &Output) -> String {

@@ -12,11 +12,7 @@ async fn create_prints_the_id_and_list_shows_defaults() {
     assert_eq!(listed[0]["id"], id.trim());
     assert_eq!(listed[0]["requestsPerMinute"], 120);
     assert_eq!(listed[0]["creditsPerMonth"], 10_000);
-    assert!(
-        deployment
-            .run(&["organizations", "list"])
-            .contains("Nordwind")
-    );
+    assert!(deployment.run(&["organizations", "list"]).contains("Nordwind"));
 }
 
 #[tokio::test]
@@ -31,31 +27,16 @@ async fn limits_change_one_by_one_and_are_kept_in_the_history() {
         "unlimited",
     ]);
     let id = id.trim();
-    deployment.run(&[
-        "organizations",
-        "set-limits",
-        id,
-        "--requests-per-minute",
-        "7",
-    ]);
+    deployment.run(&["organizations", "set-limits", id, "--requests-per-minute", "7"]);
     let shown = deployment.json(&["organizations", "show", id]);
     assert_eq!(shown["organization"]["requestsPerMinute"], 7);
     assert_eq!(shown["organization"]["creditsPerMonth"], json!(null));
-    deployment.run(&[
-        "organizations",
-        "set-limits",
-        id,
-        "--credits-per-month",
-        "0",
-    ]);
+    deployment.run(&["organizations", "set-limits", id, "--credits-per-month", "0"]);
     let shown = deployment.json(&["organizations", "show", id]);
     assert_eq!(shown["organization"]["requestsPerMinute"], 7);
     assert_eq!(shown["organization"]["creditsPerMonth"], 0);
     let actions = "SELECT string_agg(action, ' ' ORDER BY sequence) FROM payout.history";
-    assert_eq!(
-        deployment.value(actions).await,
-        "create_organization set_limits set_limits"
-    );
+    assert_eq!(deployment.value(actions).await, "create_organization set_limits set_limits");
 }
 
 #[tokio::test]
@@ -72,25 +53,14 @@ async fn show_names_what_billing_lacks_until_it_is_complete() {
         "--finance-email",
     ];
     for part in parts {
-        assert!(
-            deployment
-                .run(&["organizations", "show", id])
-                .contains(part),
-            "{part}"
-        );
+        assert!(deployment.run(&["organizations", "show", id]).contains(part), "{part}");
         deployment.run(&["organizations", "set-billing", id, part, "x"]);
     }
     assert!(
-        deployment
-            .run(&["organizations", "show", id])
-            .contains("--company-number or --vat-number")
+        deployment.run(&["organizations", "show", id]).contains("--company-number or --vat-number")
     );
     deployment.run(&["organizations", "set-billing", id, "--vat-number", "DE1"]);
-    assert!(
-        deployment
-            .run(&["organizations", "show", id])
-            .contains("billing           complete")
-    );
+    assert!(deployment.run(&["organizations", "show", id]).contains("billing           complete"));
 }
 
 #[tokio::test]
@@ -99,48 +69,17 @@ async fn unknown_organizations_and_values_out_of_bounds_are_rejected() {
     let nobody = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
     for command in [
         vec!["organizations", "show", nobody],
-        vec![
-            "organizations",
-            "set-limits",
-            nobody,
-            "--requests-per-minute",
-            "1",
-        ],
+        vec!["organizations", "set-limits", nobody, "--requests-per-minute", "1"],
         vec!["organizations", "set-billing", nobody, "--city", "Bremen"],
-        vec![
-            "keys",
-            "create",
-            "--organization",
-            nobody,
-            "--name",
-            "n",
-            "--all-scopes",
-        ],
+        vec!["keys", "create", "--organization", nobody, "--name", "n", "--all-scopes"],
     ] {
         let error = deployment.reject(1, &command);
-        assert!(
-            error.contains("`payout-server organizations list`"),
-            "{error}"
-        );
+        assert!(error.contains("`payout-server organizations list`"), "{error}");
     }
     for command in [
         vec!["organizations", "create", "--name", ""],
-        vec![
-            "organizations",
-            "create",
-            "--name",
-            "n",
-            "--requests-per-minute",
-            "0",
-        ],
-        vec![
-            "organizations",
-            "create",
-            "--name",
-            "n",
-            "--credits-per-month",
-            "-1",
-        ],
+        vec!["organizations", "create", "--name", "n", "--requests-per-minute", "0"],
+        vec!["organizations", "create", "--name", "n", "--credits-per-month", "-1"],
         vec!["organizations", "show", "main"],
         vec!["organizations", "set-limits", nobody],
         vec!["organizations", "set-billing", nobody],

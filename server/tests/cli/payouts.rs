@@ -41,22 +41,13 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
     ]);
     let organization = deployment.import_organization("o", PARTNER, lines).await;
     let made = deployment.json(
-        &[
-            &create(&organization, PARTNER)[..],
-            &["--attach-pending", "--po-number", "PO-1"],
-        ]
-        .concat(),
+        &[&create(&organization, PARTNER)[..], &["--attach-pending", "--po-number", "PO-1"]]
+            .concat(),
     );
     assert_eq!(made["lines"], 2);
-    assert_eq!(
-        made["amount"],
-        json!({ "value": "90071992547409.92", "currency": "EUR" })
-    );
+    assert_eq!(made["amount"], json!({ "value": "90071992547409.92", "currency": "EUR" }));
     let stored = "SELECT amount || ' ' || stage || ' ' || po_number FROM payout.payouts";
-    assert_eq!(
-        deployment.value(stored).await,
-        "90071992547409.92 DRAFT PO-1"
-    );
+    assert_eq!(deployment.value(stored).await, "90071992547409.92 DRAFT PO-1");
     let attached = "SELECT string_agg(description || ' ' || status, ', '
                       ORDER BY description COLLATE \"C\")
                      FROM payout.commission_lines
@@ -71,18 +62,14 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
     // The pool is empty now: a second payout finds no lines.
     let second =
         deployment.json(&[&create(&organization, PARTNER)[..], &["--attach-pending"]].concat());
-    assert_eq!(
-        (&second["lines"], &second["amount"]["value"]),
-        (&json!(0), &json!("0.00"))
-    );
+    assert_eq!((&second["lines"], &second["amount"]["value"]), (&json!(0), &json!("0.00")));
 }
 
 #[tokio::test]
 async fn without_attach_pending_a_payout_is_empty() {
     let deployment = Deployment::create().await;
-    let organization = deployment
-        .import_organization("o", PARTNER, json!([line("1.00", "EUR", "PENDING")]))
-        .await;
+    let organization =
+        deployment.import_organization("o", PARTNER, json!([line("1.00", "EUR", "PENDING")])).await;
     let printed = deployment.run(&create(&organization, PARTNER));
     assert!(printed.trim().ends_with(": 0 lines, 0.00 EUR"), "{printed}");
 }
@@ -90,20 +77,12 @@ async fn without_attach_pending_a_payout_is_empty() {
 #[tokio::test]
 async fn a_foreign_partner_is_rejected_like_an_unknown_one() {
     let deployment = Deployment::create().await;
-    deployment
-        .import_organization("o", PARTNER, json!([]))
-        .await;
-    let other = deployment
-        .import_organization("other", "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0B", json!([]))
-        .await;
+    deployment.import_organization("o", PARTNER, json!([])).await;
+    let other =
+        deployment.import_organization("other", "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0B", json!([])).await;
     let error = deployment.reject(1, &create(&other, PARTNER));
     assert!(error.contains("has no partner"), "{error}");
-    assert_eq!(
-        deployment
-            .value("SELECT count(*)::text FROM payout.payouts")
-            .await,
-        "0"
-    );
+    assert_eq!(deployment.value("SELECT count(*)::text FROM payout.payouts").await, "0");
 }
 
 #[tokio::test]
@@ -111,10 +90,7 @@ async fn a_period_runs_forwards() {
     let deployment = Deployment::create().await;
     let mut arguments = create("org_01JV3N8Q5RHWXK2M4P6S7T9V0A", PARTNER);
     arguments.extend(["--stage", "PAID"]);
-    let end = arguments
-        .iter()
-        .position(|argument| *argument == "2026-05-31")
-        .unwrap();
+    let end = arguments.iter().position(|argument| *argument == "2026-05-31").unwrap();
     arguments[end] = "2026-04-30";
     assert!(deployment.reject(1, &arguments).contains("--period-end"));
 }

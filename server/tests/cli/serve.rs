@@ -13,9 +13,8 @@ use crate::support::{Deployment, errors, program};
 #[tokio::test]
 async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() {
     let deployment = Deployment::create().await;
-    let mut connection = sqlx::PgConnection::connect(&deployment.database.superuser_url())
-        .await
-        .unwrap();
+    let mut connection =
+        sqlx::PgConnection::connect(&deployment.database.superuser_url()).await.unwrap();
     sqlx::raw_sql(
         "DROP SCHEMA payout CASCADE; CREATE SCHEMA payout AUTHORIZATION payout_test_owner",
     )
@@ -28,10 +27,7 @@ async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() 
         vec!["keys", "list"],
     ] {
         let error = deployment.reject(1, &command);
-        assert!(
-            error.contains("run `payout-server migrate`"),
-            "{command:?}: {error}"
-        );
+        assert!(error.contains("run `payout-server migrate`"), "{command:?}: {error}");
     }
     assert!(deployment.run(&["migrate"]).contains("from version 0"));
     assert!(deployment.run(&["migrate"]).contains("up to date"));
@@ -41,10 +37,7 @@ async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() 
 #[tokio::test]
 async fn a_privileged_role_is_rejected() {
     let deployment = Deployment::create().await;
-    for url in [
-        deployment.database.superuser_url(),
-        deployment.database.owner_url().to_owned(),
-    ] {
+    for url in [deployment.database.superuser_url(), deployment.database.owner_url().to_owned()] {
         let mut command = program(deployment.folder.path());
         let output = command
             .args(["serve", "--listen", "127.0.0.1:0", "--database-url", &url])
@@ -59,22 +52,14 @@ async fn a_privileged_role_is_rejected() {
 #[tokio::test]
 async fn a_database_that_is_away_is_reported_with_what_to_check() {
     let deployment = Deployment::create().await;
-    let away = [
-        "organizations",
-        "list",
-        "--database-url",
-        "postgres://nobody@127.0.0.1:1/none",
-    ];
+    let away = ["organizations", "list", "--database-url", "postgres://nobody@127.0.0.1:1/none"];
     assert!(deployment.reject(1, &away).contains("Check DATABASE_URL"));
 }
 
 /// A server, the addresses of its API and its health port, and its further output.
 fn start(command: &mut Command) -> (Child, String, String, BufReader<std::process::ChildStdout>) {
-    let mut server = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
+    let mut server =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
     let mut output = BufReader::new(server.stdout.take().expect("it is piped"));
     let mut address = |name: &str| {
         let mut line = String::new();
@@ -82,20 +67,15 @@ fn start(command: &mut Command) -> (Child, String, String, BufReader<std::proces
             line.clear();
             assert_ne!(output.read_line(&mut line).expect("text"), 0, "no {name}");
         }
-        line.split_whitespace()
-            .nth(1)
-            .expect("an address")
-            .to_owned()
+        line.split_whitespace().nth(1).expect("an address").to_owned()
     };
     let (api, health) = (address("API"), address("Health"));
     (server, api, health, output)
 }
 
 fn ends_with_zero(mut server: Child) {
-    let ended = Command::new("kill")
-        .arg(server.id().to_string())
-        .status()
-        .expect("a system with kill");
+    let ended =
+        Command::new("kill").arg(server.id().to_string()).status().expect("a system with kill");
     assert!(ended.success());
     assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
 }
@@ -104,11 +84,7 @@ async fn get(url: &str) -> u16 {
     // Together with payout-client, reqwest is built with a TLS that panics unless its cryptography
     // is set.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::get(url)
-        .await
-        .expect("a response")
-        .status()
-        .as_u16()
+    reqwest::get(url).await.expect("a response").status().as_u16()
 }
 
 #[tokio::test]
@@ -133,9 +109,7 @@ async fn server_without_files_for_more_connections_waits_for_some_to_close() {
     let command = deployment.command(&[]);
     let program = command.get_program().to_owned();
     let mut shell = Command::new("sh");
-    shell
-        .args(["-c", "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0"])
-        .arg(program);
+    shell.args(["-c", "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0"]).arg(program);
     for (name, value) in command.get_envs() {
         match value {
             Some(value) => shell.env(name, value),
@@ -147,19 +121,12 @@ async fn server_without_files_for_more_connections_waits_for_some_to_close() {
     let address = api.strip_prefix("http://").unwrap();
     let address = address.split('/').next().unwrap();
     let crowd: Vec<_> = (0..60).map(|_| TcpStream::connect(address)).collect();
-    assert!(
-        crowd.iter().all(Result::is_ok),
-        "the system's queue holds them"
-    );
+    assert!(crowd.iter().all(Result::is_ok), "the system's queue holds them");
     let mut log = BufReader::new(server.stderr.take().unwrap());
     let mut message = String::new();
     while !message.contains("no connection can be accepted") {
         message.clear();
-        assert_ne!(
-            log.read_line(&mut message).unwrap(),
-            0,
-            "the server keeps running"
-        );
+        assert_ne!(log.read_line(&mut message).unwrap(), 0, "the server keeps running");
     }
     drop(crowd);
     // Reads the rest of its log, or the server would block.

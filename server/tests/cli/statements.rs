@@ -26,68 +26,34 @@ async fn upload_holds_until_it_is_removed_and_every_pdf_is_kept() {
     let before = show(&deployment, ONE_LINE);
     assert_eq!(before["assets"], json!([]));
     let response = before["answer"].as_str().unwrap();
-    assert!(
-        response.contains("a document of the present lines"),
-        "{response}"
-    );
+    assert!(response.contains("a document of the present lines"), "{response}");
 
     let first = deployment.file("first.pdf", "%PDF-1.4 first");
     let second = deployment.file("second.pdf", "%PDF-1.4 second");
     for file in [&first, &second] {
-        let message = deployment.run(&[
-            "statements",
-            "upload",
-            "--organization",
-            MAIN,
-            ONE_LINE,
-            file,
-        ]);
+        let message =
+            deployment.run(&["statements", "upload", "--organization", MAIN, ONE_LINE, file]);
         assert!(message.starts_with("ast_"), "{message}");
     }
     let after = show(&deployment, ONE_LINE);
     let assets = after["assets"].as_array().unwrap();
     assert_eq!(assets.len(), 2);
     assert_eq!(assets[0]["withdrawnAt"], Value::Null);
-    assert!(
-        assets[1]["withdrawnAt"].is_string(),
-        "superseded, but stored"
-    );
-    assert!(
-        after["answer"]
-            .as_str()
-            .unwrap()
-            .contains("the uploaded ast_")
-    );
+    assert!(assets[1]["withdrawnAt"].is_string(), "superseded, but stored");
+    assert!(after["answer"].as_str().unwrap().contains("the uploaded ast_"));
 
-    let remove = [
-        "statements",
-        "remove-upload",
-        "--organization",
-        MAIN,
-        ONE_LINE,
-    ];
-    assert!(
-        deployment
-            .run(&remove)
-            .contains("is kept, and no longer returned")
-    );
+    let remove = ["statements", "remove-upload", "--organization", MAIN, ONE_LINE];
+    assert!(deployment.run(&remove).contains("is kept, and no longer returned"));
     assert!(deployment.run(&remove).contains("nothing changed"));
-    assert_eq!(
-        show(&deployment, ONE_LINE)["assets"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(show(&deployment, ONE_LINE)["assets"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn show_reports_what_a_request_would_be_answered() {
     let deployment = seeded().await;
-    for (payout, response) in [
-        (EMPTY, "422 NO_COMMISSION_LINES"),
-        (UPLOADED, "200, the uploaded ast_"),
-    ] {
+    for (payout, response) in
+        [(EMPTY, "422 NO_COMMISSION_LINES"), (UPLOADED, "200, the uploaded ast_")]
+    {
         let message = deployment.run(&["statements", "show", "--organization", MAIN, payout]);
         assert!(message.contains(response), "{message}");
     }
@@ -107,10 +73,7 @@ async fn what_is_no_pdf_is_rejected_with_the_reason() {
     let deployment = seeded().await;
     let text = deployment.file("statement.txt", "Dear partner");
     let upload = |payout: &str, file: &str| {
-        deployment.reject(
-            1,
-            &["statements", "upload", "--organization", MAIN, payout, file],
-        )
+        deployment.reject(1, &["statements", "upload", "--organization", MAIN, payout, file])
     };
     assert!(upload(ONE_LINE, &text).contains("does not begin with %PDF-"));
     assert!(upload(ONE_LINE, "/nowhere.pdf").contains("/nowhere.pdf cannot be read"));
@@ -130,10 +93,7 @@ async fn template_is_set_part_by_part_and_cleared() {
     let stored =
         "SELECT concat_ws('|', title, accent_colour, footer) FROM payout.statement_templates
                    WHERE organization_id = 'org_01JV3N8Q5R0000000000000001'";
-    assert_eq!(
-        deployment.value(stored).await,
-        "Gutschrift|#aa0000|Amtsgericht Hamburg\nHRB 1"
-    );
+    assert_eq!(deployment.value(stored).await, "Gutschrift|#aa0000|Amtsgericht Hamburg\nHRB 1");
     assert!(set(&["--no-footer", "--no-title"]).contains("new template"));
     assert_eq!(deployment.value(stored).await, "#aa0000");
     let history = "SELECT count(*)::text FROM payout.history WHERE action = 'set_template'
@@ -147,10 +107,7 @@ async fn template_that_cannot_be_printed_is_rejected() {
     let deployment = seeded().await;
     let no_png = deployment.file("logo.png", "GIF89a");
     let set = |code: i32, flags: &[&str]| {
-        deployment.reject(
-            code,
-            &[&["organizations", "set-template", MAIN][..], flags].concat(),
-        )
+        deployment.reject(code, &[&["organizations", "set-template", MAIN][..], flags].concat())
     };
     assert!(set(1, &["--logo", &no_png]).contains("logo.png"));
     assert!(set(2, &["--accent-colour", "red"]).contains("#0f5c6e"));
@@ -158,14 +115,8 @@ async fn template_that_cannot_be_printed_is_rejected() {
     assert!(set(2, &["--footer", &"x".repeat(501)]).contains("1 to 500 characters"));
     set(2, &["--footer", "x", "--no-footer"]);
     set(2, &[]);
-    let unknown = deployment.reject(
-        1,
-        &["organizations", "set-template", NOBODY, "--title", "x"],
-    );
-    assert!(
-        unknown.contains("`payout-server organizations list`"),
-        "{unknown}"
-    );
+    let unknown = deployment.reject(1, &["organizations", "set-template", NOBODY, "--title", "x"]);
+    assert!(unknown.contains("`payout-server organizations list`"), "{unknown}");
 }
 
 #[tokio::test]
@@ -186,23 +137,12 @@ async fn po_number_and_note_are_set_and_cleared() {
     run("set-note", "--clear");
     assert_eq!(deployment.value(stored).await, "none|none");
     let long = "x".repeat(2001);
-    let rejected = deployment.reject(
-        2,
-        &[&["payouts", "set-note"][..], &payout, &[&long]].concat(),
-    );
+    let rejected =
+        deployment.reject(2, &[&["payouts", "set-note"][..], &payout, &[&long]].concat());
     assert!(rejected.contains("1 to 2000 characters"), "{rejected}");
     deployment.reject(2, &[&["payouts", "set-note"][..], &payout].concat());
-    let absent = deployment.reject(
-        1,
-        &[
-            "payouts",
-            "set-note",
-            "--organization",
-            MAIN,
-            "pay_none",
-            "x",
-        ],
-    );
+    let absent =
+        deployment.reject(1, &["payouts", "set-note", "--organization", MAIN, "pay_none", "x"]);
     assert!(absent.contains("has no payout pay_none"), "{absent}");
 }
 
@@ -212,31 +152,15 @@ async fn sweep_only_lists_unless_reported_to_delete_and_keeps_what_is_young() {
     let left = format!("assets/{MAIN}/ast_01JV3N8Q5R0000000000000EF1.pdf");
     let path = deployment.folder.path().join(left);
     std::fs::write(&path, "%PDF-left behind").unwrap();
-    assert!(
-        deployment
-            .run(&["assets", "sweep", "--delete"])
-            .contains("removed: 0 objects")
-    );
+    assert!(deployment.run(&["assets", "sweep", "--delete"]).contains("removed: 0 objects"));
     let two_days_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
-    std::fs::File::options()
-        .write(true)
-        .open(&path)
-        .unwrap()
-        .set_modified(two_days_ago)
-        .unwrap();
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(two_days_ago).unwrap();
     let listed = deployment.run(&["assets", "sweep"]);
     assert!(listed.contains(
         "would be removed: org_01JV3N8Q5R0000000000000001/ast_01JV3N8Q5R0000000000000EF1.pdf"
     ));
-    assert!(
-        listed.contains("payout-server assets sweep --delete") && path.exists(),
-        "{listed}"
-    );
-    assert!(
-        deployment
-            .run(&["assets", "sweep", "--delete"])
-            .contains("removed: 1 objects")
-    );
+    assert!(listed.contains("payout-server assets sweep --delete") && path.exists(), "{listed}");
+    assert!(deployment.run(&["assets", "sweep", "--delete"]).contains("removed: 1 objects"));
     assert!(!path.exists());
 }
 
@@ -247,14 +171,7 @@ async fn reset_removes_the_pdfs_of_the_data_set() {
     let objects = || std::fs::read_dir(&folder).map_or(0, Iterator::count);
     assert_eq!(objects(), 1);
     let pdf = deployment.file("a.pdf", "%PDF-1.4");
-    deployment.run(&[
-        "statements",
-        "upload",
-        "--organization",
-        MAIN,
-        ONE_LINE,
-        &pdf,
-    ]);
+    deployment.run(&["statements", "upload", "--organization", MAIN, ONE_LINE, &pdf]);
     assert_eq!(objects(), 2);
     deployment.devdata(&["seed", "--reset"]).await;
     assert_eq!(objects(), 1);
@@ -266,33 +183,11 @@ async fn storage_that_cannot_be_used_is_rejected_with_what_mends_it() {
     let file = deployment.file("taken", "");
     let in_a_file = deployment.reject(1, &["serve", "--listen", "127.0.0.1:0", "--assets", &file]);
     assert!(in_a_file.contains("--assets"), "{in_a_file}");
-    let bucket = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--assets",
-        "s3://statements",
-    ];
-    let output = deployment
-        .command(&bucket)
-        .env_remove("AWS_ACCESS_KEY_ID")
-        .output()
-        .unwrap();
+    let bucket = ["serve", "--listen", "127.0.0.1:0", "--assets", "s3://statements"];
+    let output = deployment.command(&bucket).env_remove("AWS_ACCESS_KEY_ID").output().unwrap();
     let message = crate::support::errors(&output);
-    assert!(
-        message.contains("AWS_ACCESS_KEY_ID is not set"),
-        "{message}"
-    );
-    let missing = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--link-keys",
-        "/nowhere/keys",
-    ];
+    assert!(message.contains("AWS_ACCESS_KEY_ID is not set"), "{message}");
+    let missing = ["serve", "--listen", "127.0.0.1:0", "--link-keys", "/nowhere/keys"];
     let message = deployment.reject(1, &missing);
-    assert!(
-        message.contains("/nowhere/keys does not exist"),
-        "{message}"
-    );
+    assert!(message.contains("/nowhere/keys does not exist"), "{message}");
 }

@@ -16,10 +16,7 @@ pub(crate) struct Deployment {
 impl Deployment {
     pub(crate) async fn create() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        Self {
-            database: TestDatabase::create().await,
-            folder,
-        }
+        Self { database: TestDatabase::create().await, folder }
     }
 
     /// A command as the server's role, with the owner's URL for commands that need it.
@@ -34,23 +31,14 @@ impl Deployment {
     /// Runs a command that must succeed; returns its standard output.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
-        assert!(
-            output.status.success(),
-            "{arguments:?}: {}",
-            errors(&output)
-        );
+        assert!(output.status.success(), "{arguments:?}: {}", errors(&output));
         String::from_utf8(output.stdout).expect("text")
     }
 
     /// Runs a command that must fail with this exit code; returns its standard error.
     pub(crate) fn reject(&self, code: i32, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program runs");
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{arguments:?}: {}",
-            errors(&output)
-        );
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", errors(&output));
         assert!(output.stdout.is_empty(), "{arguments:?} printed a result");
         errors(&output)
     }
@@ -65,13 +53,9 @@ impl Deployment {
     /// One value, read as the superuser.
     pub(crate) async fn value(&self, query: &'static str) -> String {
         use sqlx::Connection as _;
-        let mut connection = sqlx::PgConnection::connect(&self.database.superuser_url())
-            .await
-            .expect("connected");
-        sqlx::query_scalar(query)
-            .fetch_one(&mut connection)
-            .await
-            .expect("a value")
+        let mut connection =
+            sqlx::PgConnection::connect(&self.database.superuser_url()).await.expect("connected");
+        sqlx::query_scalar(query).fetch_one(&mut connection).await.expect("a value")
     }
 }
 

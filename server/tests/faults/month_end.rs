@@ -21,12 +21,8 @@ use crate::support::{
 
 /// Ahead of UTC, with daylight saving time, behind it, and far behind: their months end at other
 /// hours.
-const ZONES: [&str; 4] = [
-    "Pacific/Kiritimati",
-    "Europe/Berlin",
-    "America/New_York",
-    "Pacific/Pago_Pago",
-];
+const ZONES: [&str; 4] =
+    ["Pacific/Kiritimati", "Europe/Berlin", "America/New_York", "Pacific/Pago_Pago"];
 /// The last days of four months; each is followed by the first of the next.
 const ENDS: [(&str, &str); 4] = [
     ("2026-03-31", "2026-04-01"),
@@ -72,12 +68,8 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
             ..Options::default()
         })
         .await;
-        deployment
-            .set_limits(BUSY, MANY_REQUESTS, Some(CREDITS))
-            .await;
-        deployment
-            .set_limits(TIGHT, REQUESTS_PER_MINUTE, Some(MANY_CREDITS))
-            .await;
+        deployment.set_limits(BUSY, MANY_REQUESTS, Some(CREDITS)).await;
+        deployment.set_limits(TIGHT, REQUESTS_PER_MINUTE, Some(MANY_CREDITS)).await;
         let mut random = Random::of_stream(4_000);
         let (mut records, mut stays) = (Vec::new(), Vec::new());
         for (zone, end) in ZONES.into_iter().zip(ENDS) {
@@ -122,10 +114,7 @@ async fn set_zone(deployment: &Deployment, zone: &str) {
         role = payout_database::testing::TEST_APP
     );
     // Audited: the names are our constants, and the server quotes them.
-    sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(&deployment.superuser_pool)
-        .await
-        .unwrap();
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(&deployment.superuser_pool).await.unwrap();
 }
 
 /// Moves the clock while requests that have read the old time wait for their meters: these are then
@@ -136,10 +125,7 @@ async fn turn(deployment: &Deployment, instant: &str) {
     let lock =
         "SELECT FROM meters WHERE organization_id = ANY ($1) ORDER BY organization_id FOR UPDATE";
     sqlx::query(lock)
-        .bind([
-            deployment.organization(BUSY),
-            deployment.organization(TIGHT),
-        ])
+        .bind([deployment.organization(BUSY), deployment.organization(TIGHT)])
         .execute(&mut *meters)
         .await
         .unwrap();
@@ -148,10 +134,8 @@ async fn turn(deployment: &Deployment, instant: &str) {
                      AND wait_event_type = 'Lock'";
     // It is no error if no connection of the server waits at this moment.
     until("requests wait for their meters", async || {
-        let waiting: i64 = sqlx::query_scalar(waiting)
-            .fetch_one(&deployment.superuser_pool)
-            .await
-            .unwrap();
+        let waiting: i64 =
+            sqlx::query_scalar(waiting).fetch_one(&deployment.superuser_pool).await.unwrap();
         waiting > 2 || begun.elapsed() > QUEUE_TIME
     })
     .await;
@@ -168,32 +152,22 @@ async fn stay_for(
 ) -> Stay {
     let wanted = 4 + random.below(LONGEST_STAY_REQUESTS);
     for (organization, wanted) in [(BUSY, wanted), (TIGHT, 1 + wanted / 2)] {
-        until(
-            "requests are answered after the clock has moved",
-            async || load.journal.answered_since(organization, since) >= wanted,
-        )
+        until("requests are answered after the clock has moved", async || {
+            load.journal.answered_since(organization, since) >= wanted
+        })
         .await;
     }
-    Stay {
-        begins_month,
-        since,
-        until: Instant::now(),
-    }
+    Stay { begins_month, since, until: Instant::now() }
 }
 
 async fn check_all(deployment: &Deployment, records: &[Record], stays: &[Stay]) {
     // On a busy machine a slow move makes the waiting requests fail with 503; they are not charged.
     let mut broken = accounts::responses(records, Faults::Pool);
-    let of = |place: usize| {
-        records
-            .iter()
-            .filter(move |record| record.organization == place)
-    };
+    let of = |place: usize| records.iter().filter(move |record| record.organization == place);
     let in_month: Vec<Place> = of(BUSY).filter_map(accounts::in_month).collect();
     let limit = REQUESTS_PER_MINUTE;
-    let in_minute: Vec<Place> = of(TIGHT)
-        .filter_map(|record| accounts::in_minute(record, limit))
-        .collect();
+    let in_minute: Vec<Place> =
+        of(TIGHT).filter_map(|record| accounts::in_minute(record, limit)).collect();
     let minutes: Vec<(Instant, Instant)> =
         stays.iter().map(|stay| (stay.since, stay.until)).collect();
     let months = months(stays);
@@ -208,31 +182,17 @@ async fn check_all(deployment: &Deployment, records: &[Record], stays: &[Stay]) 
     });
     let reported_wrong = reported_wrong.count();
     if reported_wrong > 0 {
-        broken.push(format!(
-            "{reported_wrong} rejections reported that something was left"
-        ));
+        broken.push(format!("{reported_wrong} rejections reported that something was left"));
     }
     // The last month and the last minute are recorded to their end.
     let last = |places: &[Place], since| {
-        places
-            .iter()
-            .filter(|place| place.begun > since)
-            .map(|place| place.used)
-            .max()
+        places.iter().filter(|place| place.begun > since).map(|place| place.used).max()
     };
     let busy = Meter::read(&deployment.superuser_pool, deployment.organization(BUSY)).await;
     let tight = Meter::read(&deployment.superuser_pool, deployment.organization(TIGHT)).await;
     for (what, reported, kept) in [
-        (
-            "month",
-            last(&in_month, months.last().unwrap().0),
-            busy.month_used,
-        ),
-        (
-            "minute",
-            last(&in_minute, minutes.last().unwrap().0),
-            tight.minute_used.into(),
-        ),
+        ("month", last(&in_month, months.last().unwrap().0), busy.month_used),
+        ("minute", last(&in_minute, minutes.last().unwrap().0), tight.minute_used.into()),
     ] {
         if reported.is_some_and(|reported| reported != kept) {
             broken.push(format!(
@@ -262,9 +222,7 @@ fn months(stays: &[Stay]) -> Vec<(Instant, Instant)> {
 fn shape(what: &str, places: &[Place], periods: &[(Instant, Instant)], limit: i64) -> Vec<String> {
     let mut broken = Vec::new();
     for (number, (since, until)) in periods.iter().enumerate() {
-        let inside = places
-            .iter()
-            .filter(|place| place.begun > *since && place.ended < *until);
+        let inside = places.iter().filter(|place| place.begun > *since && place.ended < *until);
         let inside: Vec<Place> = inside.copied().collect();
         let (repeated, overtaken) = (accounts::repeated(&inside), accounts::overtaken(&inside));
         if repeated > 0 || overtaken > 0 {

@@ -42,10 +42,7 @@ async fn exhausted_pool_is_a_503_that_costs_no_credit_and_loses_no_connection() 
     let rounds = ROUNDS * factor();
     for _ in 0..rounds {
         let before = journal.passed_in_all();
-        until("both replicas respond", async || {
-            journal.passed_in_all() >= before + REQUESTS
-        })
-        .await;
+        until("both replicas respond", async || journal.passed_in_all() >= before + REQUESTS).await;
         let failed = [0, 1].map(|replica| journal.failed(replica));
         let mut lock = deployment.superuser_pool.begin().await.unwrap();
         sqlx::query("LOCK TABLE partners IN ACCESS EXCLUSIVE MODE")
@@ -65,14 +62,8 @@ async fn exhausted_pool_is_a_503_that_costs_no_credit_and_loses_no_connection() 
     report_sum("exhaustions", rounds);
     report_max("most sessions of two servers", max_sessions);
     report_max("slowest recovery in milliseconds", slowest);
-    assert!(
-        slowest < RECOVERY_MILLISECONDS,
-        "{slowest} ms until a replica responded again"
-    );
-    assert!(
-        max_sessions <= MAX_SESSIONS,
-        "{max_sessions} sessions: connections are lost"
-    );
+    assert!(slowest < RECOVERY_MILLISECONDS, "{slowest} ms until a replica responded again");
+    assert!(max_sessions <= MAX_SESSIONS, "{max_sessions} sessions: connections are lost");
     deployment.check_all(&records, Faults::Pool).await;
 }
 

@@ -34,22 +34,14 @@ async fn killed_postgres_loses_nothing_that_was_acknowledged() {
     let mut lost = Vec::new();
     for round in 0..kills {
         let before = journal.passed_in_all();
-        until("both replicas respond", async || {
-            journal.passed_in_all() >= before + REQUESTS
-        })
-        .await;
-        tokio::time::sleep(Duration::from_micros(
-            random.below(LONGEST_LIFE_MICROSECONDS),
-        ))
-        .await;
+        until("both replicas respond", async || journal.passed_in_all() >= before + REQUESTS).await;
+        tokio::time::sleep(Duration::from_micros(random.below(LONGEST_LIFE_MICROSECONDS))).await;
         deployment.postgres().kill().await;
         let since = if round % 2 == 0 {
             // The servers respond for a moment, then they are frozen, so that the rows read next
             // are what the crash left, without later writes or refunds.
-            tokio::time::sleep(Duration::from_micros(
-                random.below(LONGEST_FREEDOM_MICROSECONDS),
-            ))
-            .await;
+            tokio::time::sleep(Duration::from_micros(random.below(LONGEST_FREEDOM_MICROSECONDS)))
+                .await;
             deployment.freeze();
             deployment.postgres().start_again().await;
             lost.extend(lost_by(&deployment, &journal.records()).await);
@@ -64,14 +56,8 @@ async fn killed_postgres_loses_nothing_that_was_acknowledged() {
     let records = load.stop().await;
     report_sum("times PostgreSQL was killed", kills);
     report_max("slowest recovery in milliseconds (goal: 2000)", slowest);
-    assert!(
-        lost.is_empty(),
-        "acknowledged, but lost by the crash: {lost:#?}"
-    );
-    assert!(
-        slowest < RECOVERY.as_millis(),
-        "{slowest} ms until a replica responded again"
-    );
+    assert!(lost.is_empty(), "acknowledged, but lost by the crash: {lost:#?}");
+    assert!(slowest < RECOVERY.as_millis(), "{slowest} ms until a replica responded again");
     deployment.check_all(&records, Faults::Database).await;
 }
 
@@ -81,9 +67,7 @@ async fn lost_by(deployment: &Deployment, records: &[Record]) -> Vec<String> {
     for (place, organization) in deployment.target.organizations.iter().enumerate() {
         let own = records.iter().filter(|record| record.organization == place);
         let reported = own.filter_map(in_month).map(|place| place.used).max();
-        let kept = Meter::read(&deployment.superuser_pool, &organization.id)
-            .await
-            .month_used;
+        let kept = Meter::read(&deployment.superuser_pool, &organization.id).await.month_used;
         if reported.is_some_and(|reported| reported > kept) {
             lost.push(format!(
                 "{}: place {reported:?} was reported, but {kept} are stored",

@@ -30,10 +30,7 @@ async fn restarted_postgres_is_a_503_until_it_is_back() {
     let mut slowest = 0;
     for _ in 0..restarts {
         let before = journal.passed_in_all();
-        until("both replicas respond", async || {
-            journal.passed_in_all() >= before + REQUESTS
-        })
-        .await;
+        until("both replicas respond", async || journal.passed_in_all() >= before + REQUESTS).await;
         let failed = [0, 1].map(|replica| journal.failed(replica));
         deployment.postgres().stop().await;
         until("both replicas return 503", async || {
@@ -46,9 +43,6 @@ async fn restarted_postgres_is_a_503_until_it_is_back() {
     let records = load.stop().await;
     report_sum("restarts of PostgreSQL", restarts);
     report_max("slowest recovery in milliseconds (goal: 2000)", slowest);
-    assert!(
-        slowest < RECOVERY.as_millis(),
-        "{slowest} ms until a replica responded again"
-    );
+    assert!(slowest < RECOVERY.as_millis(), "{slowest} ms until a replica responded again");
     deployment.check_all(&records, Faults::Database).await;
 }

@@ -32,15 +32,10 @@ async fn killed_replica_loses_nothing_and_the_other_continues() {
     for _ in 0..kills {
         for replica in 0..2 {
             let before = journal.passed(replica);
-            until("both replicas respond", async || {
-                journal.passed(replica) >= before + REQUESTS
-            })
-            .await;
+            until("both replicas respond", async || journal.passed(replica) >= before + REQUESTS)
+                .await;
         }
-        tokio::time::sleep(Duration::from_micros(
-            random.below(LONGEST_LIFE_MICROSECONDS),
-        ))
-        .await;
+        tokio::time::sleep(Duration::from_micros(random.below(LONGEST_LIFE_MICROSECONDS))).await;
         let victim = random.index(2);
         deployment.kill(victim);
         let before = journal.passed(1 - victim);
@@ -52,13 +47,7 @@ async fn killed_replica_loses_nothing_and_the_other_continues() {
     }
     let records = load.stop().await;
     report_sum("replicas killed", kills);
-    let unanswered = records
-        .iter()
-        .filter(|record| record.response().is_none())
-        .count();
-    assert!(
-        unanswered > 0,
-        "no kill met a request: this has shown nothing"
-    );
+    let unanswered = records.iter().filter(|record| record.response().is_none()).count();
+    assert!(unanswered > 0, "no kill met a request: this has shown nothing");
     deployment.check_all(&records, Faults::Replica).await;
 }

@@ -77,9 +77,7 @@ struct Operator {
 impl Operator {
     async fn of(deployment: &Deployment) -> Self {
         let options = app_connect_options(deployment.app_url()).unwrap();
-        let pool = PgPoolOptions::new()
-            .max_connections(1)
-            .connect_with(options);
+        let pool = PgPoolOptions::new().max_connections(1).connect_with(options);
         Self {
             tenants: Tenants::new(pool.await.unwrap()),
             organization: OrganizationId::parse(deployment.organization(ORGANIZATION)).unwrap(),
@@ -94,9 +92,7 @@ impl Operator {
             life: Life::Days(365),
         };
         let mut transaction = self.tenants.write(&self.organization).await.unwrap();
-        let (id, _) = store::create_key(&mut transaction, new, &key)
-            .await
-            .unwrap();
+        let (id, _) = store::create_key(&mut transaction, new, &key).await.unwrap();
         transaction.commit().await.unwrap();
         let text = key.reveal().to_owned();
         Key { id, text }
@@ -121,10 +117,7 @@ impl Probe {
     async fn open(target: &Target, place: usize) -> Self {
         let replica = place % 2;
         let connection = Connection::open(target.address(replica)).await.unwrap();
-        Self {
-            connection,
-            replica,
-        }
+        Self { connection, replica }
     }
 
     async fn request(&mut self, target: &Target, key: &Key) -> Record {
@@ -152,17 +145,11 @@ async fn send_all(probes: &mut [Probe], target: &Target, key: &Key) -> Vec<Recor
 }
 
 fn passed(records: &[Record]) -> usize {
-    records
-        .iter()
-        .filter(|record| record.status() == 200)
-        .count()
+    records.iter().filter(|record| record.status() == 200).count()
 }
 
 fn rejected(records: &[Record]) -> usize {
-    records
-        .iter()
-        .filter(|record| record.status() == 401)
-        .count()
+    records.iter().filter(|record| record.status() == 401).count()
 }
 
 /// Sends requests with the key until it is rejected.
@@ -200,38 +187,25 @@ async fn no_request_that_begins_after_a_revocation_passes() {
             key = operator.create().await;
         }
         let fresh = send_all(&mut probes, &target, &key).await;
-        assert_eq!(
-            passed(&fresh),
-            PROBES,
-            "round {round}: a valid key passes at once: {fresh:?}"
-        );
+        assert_eq!(passed(&fresh), PROBES, "round {round}: a valid key passes at once: {fresh:?}");
         records.extend(fresh);
         let hammers =
             (0..HAMMERS).map(|place| tokio::spawn(hammer(Arc::clone(&target), key.clone(), place)));
         let hammers: Vec<_> = hammers.collect();
-        tokio::time::sleep(Duration::from_micros(
-            random.below(LONGEST_LIFE_MICROSECONDS),
-        ))
-        .await;
+        tokio::time::sleep(Duration::from_micros(random.below(LONGEST_LIFE_MICROSECONDS))).await;
         operator.revoke(&key).await;
         let revoked = Instant::now();
         let after = send_all(&mut probes, &target, &key).await;
         late += PROBES - rejected(&after);
         for hammer in join_all(hammers).await {
             let hammered = hammer.unwrap();
-            late += hammered
-                .iter()
-                .filter(|record| record.begun > revoked)
-                .count();
+            late += hammered.iter().filter(|record| record.begun > revoked).count();
             records.extend(hammered);
         }
     }
     records.extend(load.stop().await);
     report_sum("revocations", revocations);
-    assert_eq!(
-        late, 0,
-        "requests passed that began after the revocation's commit"
-    );
+    assert_eq!(late, 0, "requests passed that began after the revocation's commit");
     deployment.check_all(&records, Faults::Nothing).await;
 }
 
@@ -254,9 +228,7 @@ async fn no_request_passes_from_a_keys_expiry_on() {
             .execute(&deployment.superuser_pool)
             .await
             .unwrap();
-        deployment
-            .set_clock(&text(expiry - TimeDelta::milliseconds(1)))
-            .await;
+        deployment.set_clock(&text(expiry - TimeDelta::milliseconds(1))).await;
         let before = send_all(&mut probes, &target, &key).await;
         assert_eq!(
             passed(&before),
@@ -269,17 +241,12 @@ async fn no_request_passes_from_a_keys_expiry_on() {
     }
     records.extend(load.stop().await);
     report_sum("expiries", expiries);
-    assert_eq!(
-        late, 0,
-        "requests passed that began after the key had expired"
-    );
+    assert_eq!(late, 0, "requests passed that began after the key had expired");
     // The minutes have ended; the month is the same.
     let mut broken = accounts::responses(&records, Faults::Nothing);
     for (place, organization) in target.organizations.iter().enumerate() {
-        let own: Vec<&Record> = records
-            .iter()
-            .filter(|record| record.organization == place)
-            .collect();
+        let own: Vec<&Record> =
+            records.iter().filter(|record| record.organization == place).collect();
         let meter = Meter::read(&deployment.superuser_pool, &organization.id).await;
         broken.extend(accounts::charges(&own, meter, Faults::Nothing));
     }

@@ -45,10 +45,7 @@ fn every_seed_of_every_target_keeps_its_claim() {
             }
         }
     }
-    assert!(
-        broken.is_empty(),
-        "the panics above show the claims broken by {broken:#?}"
-    );
+    assert!(broken.is_empty(), "the panics above show the claims broken by {broken:#?}");
 }
 
 #[test]
@@ -91,18 +88,14 @@ fn fuzzers_are_built_of_the_very_packages_of_the_server() {
 /// The seeds of a target by name, without the findings of a fuzzer on this machine.
 fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = fuzz("corpus").join(target);
-    let kept = names(&folder)
-        .into_iter()
-        .filter(|name| name.len() != FOUND_NAME_LENGTH);
-    kept.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()))
-        .collect()
+    let kept = names(&folder).into_iter().filter(|name| name.len() != FOUND_NAME_LENGTH);
+    kept.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap())).collect()
 }
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -125,7 +118,5 @@ fn packages(lock: &Path) -> BTreeMap<String, Vec<String>> {
 }
 
 fn fuzz(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fuzz")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(path)
 }

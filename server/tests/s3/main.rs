@@ -40,10 +40,7 @@ async fn linked(server: &Server, lifetime_seconds: u32) -> SignedUrl {
     let storage = server.storage().await;
     storage.put(&key(1), Bytes::from_static(PDF)).await.unwrap();
     let disposition = content_disposition("statement-Café & 上海-2026-05.pdf");
-    let link = storage
-        .link(&key(1), &disposition, lifetime_seconds)
-        .await
-        .unwrap();
+    let link = storage.link(&key(1), &disposition, lifetime_seconds).await.unwrap();
     link.unwrap()
 }
 
@@ -65,10 +62,7 @@ fn no_tls() -> rustls::ClientConfig {
     let versioned =
         rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let roots = rustls::RootCertStore::empty();
-    versioned
-        .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth()
+    versioned.unwrap().with_root_certificates(roots).with_no_client_auth()
 }
 
 fn header<'a>(response: &'a Response, name: &str) -> &'a str {
@@ -80,48 +74,30 @@ async fn pdf_is_kept_read_in_part_verified_listed_and_deleted() {
     let server = Server::start().await;
     let storage = server.storage().await;
     storage.put(&key(1), Bytes::from_static(PDF)).await.unwrap();
-    storage
-        .put(&key(2), Bytes::from_static(b"%PDF-2"))
-        .await
-        .unwrap();
-    assert!(
-        server
-            .folder
-            .path()
-            .join("statements/ours")
-            .join(key(1).as_str())
-            .exists()
-    );
+    storage.put(&key(2), Bytes::from_static(b"%PDF-2")).await.unwrap();
+    assert!(server.folder.path().join("statements/ours").join(key(1).as_str()).exists());
 
     let whole = storage.get(&key(1), None).await.unwrap();
     assert_eq!((whole.length_bytes, whole.total_bytes), (40, 40));
     assert_eq!(read(whole).await, PDF);
     for range in [0..1, 5..20, 39..40, 0..40] {
         let part = storage.get(&key(1), Some(range.clone())).await.unwrap();
-        assert_eq!(
-            (part.length_bytes, part.total_bytes),
-            (range.end - range.start, 40)
-        );
+        assert_eq!((part.length_bytes, part.total_bytes), (range.end - range.start, 40));
         let expected =
             &PDF[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()];
         assert_eq!(read(part).await, expected);
     }
 
     let listed: Vec<_> = storage.list().try_collect().await.unwrap();
-    let mut listed: Vec<_> = listed
-        .into_iter()
-        .map(|object| (object.key, object.size_bytes))
-        .collect();
+    let mut listed: Vec<_> =
+        listed.into_iter().map(|object| (object.key, object.size_bytes)).collect();
     listed.sort();
     assert_eq!(listed, [(key(1), 40), (key(2), 6)]);
 
     storage.delete(&key(1)).await.unwrap();
     storage.delete(&key(1)).await.unwrap();
     let missing = storage.get(&key(1), None).await.map(|_| ()).unwrap_err();
-    assert!(
-        matches!(missing, StorageError::NotFound { .. }),
-        "{missing}"
-    );
+    assert!(matches!(missing, StorageError::NotFound { .. }), "{missing}");
 }
 
 #[tokio::test]
@@ -168,10 +144,7 @@ async fn object_itself_says_that_it_is_a_pdf() {
     let server = Server::start().await;
     let link = linked(&server, 60).await;
     let (address, query) = link.url.split_once('?').unwrap();
-    let parts: Vec<&str> = query
-        .split('&')
-        .filter(|part| !part.starts_with("response-"))
-        .collect();
+    let parts: Vec<&str> = query.split('&').filter(|part| !part.starts_with("response-")).collect();
     let signed_at = link.expires_at - chrono::TimeDelta::seconds(60);
     let plain = signed(&format!("{address}?{}", parts.join("&")), signed_at);
     let response = download(&plain).await;
@@ -195,11 +168,7 @@ async fn altered_link_is_rejected_by_the_store() {
     ] {
         let altered = link.replacen(ours, theirs, 1);
         assert_ne!(altered, link, "{ours}");
-        assert_eq!(
-            download(&altered).await.status(),
-            StatusCode::FORBIDDEN,
-            "{altered}"
-        );
+        assert_eq!(download(&altered).await.status(), StatusCode::FORBIDDEN, "{altered}");
     }
     let added = format!("{link}&response-expires=0");
     assert_eq!(download(&added).await.status(), StatusCode::FORBIDDEN);
@@ -210,11 +179,7 @@ async fn store_answers_a_link_until_it_expires_and_then_no_more() {
     let server = Server::start().await;
     let link = linked(&server, 60).await;
     let signed_at = link.expires_at - chrono::TimeDelta::seconds(60);
-    assert_eq!(
-        signed(&link.url, signed_at),
-        link.url,
-        "the test signs as the store does"
-    );
+    assert_eq!(signed(&link.url, signed_at), link.url, "the test signs as the store does");
 
     let half_a_minute_ago = signed(&link.url, signed_at - chrono::TimeDelta::seconds(30));
     assert_eq!(download(&half_a_minute_ago).await.status(), StatusCode::OK);
@@ -230,16 +195,10 @@ async fn what_is_wrong_with_a_bucket_is_reported_at_the_start() {
     let message =
         |outcome: Result<Storage, SetupError>| outcome.map(|_| ()).unwrap_err().to_string();
     let missing = message(server.open("s3://payslips").await);
-    assert!(
-        missing.contains("s3://payslips at http://127.0.0.1:"),
-        "{missing}"
-    );
+    assert!(missing.contains("s3://payslips at http://127.0.0.1:"), "{missing}");
     assert!(missing.contains("Create the bucket"), "{missing}");
     let rejected = message(open(server.address, "s3://statements", "wrong").await);
-    assert!(
-        rejected.contains("Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"),
-        "{rejected}"
-    );
+    assert!(rejected.contains("Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"), "{rejected}");
     for message in [missing, rejected] {
         assert!(!message.contains(SECRET_ACCESS_KEY), "{message}");
     }
@@ -251,16 +210,11 @@ async fn server_that_rejects_or_hangs_is_reported_at_the_start() {
     let address = listener.local_addr().unwrap();
     // The system accepts connections, and no response ever comes.
     let begun = tokio::time::Instant::now();
-    let hangs = open(address, "s3://statements", SECRET_ACCESS_KEY)
-        .await
-        .map(|_| ())
-        .unwrap_err();
+    let hangs = open(address, "s3://statements", SECRET_ACCESS_KEY).await.map(|_| ()).unwrap_err();
     assert!(begun.elapsed().as_secs() <= 10);
     drop(listener);
-    let rejects = open(address, "s3://statements", SECRET_ACCESS_KEY)
-        .await
-        .map(|_| ())
-        .unwrap_err();
+    let rejects =
+        open(address, "s3://statements", SECRET_ACCESS_KEY).await.map(|_| ()).unwrap_err();
     for error in [hangs, rejects] {
         assert!(matches!(error, SetupError::Bucket { .. }), "{error}");
         assert!(error.to_string().contains("reachable from here"), "{error}");

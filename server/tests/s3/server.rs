@@ -36,9 +36,7 @@ impl Server {
                 tokio::spawn(async move {
                     let http = Builder::new(TokioExecutor::new());
                     // A client that disconnects is no failure of the server.
-                    let _ = http
-                        .serve_connection(TokioIo::new(connection), service)
-                        .await;
+                    let _ = http.serve_connection(TokioIo::new(connection), service).await;
                 });
             }
         });

@@ -8,19 +8,10 @@ use super::server::{ACCESS_KEY_ID, SECRET_ACCESS_KEY};
 
 /// The same link as if it had been signed at another time (AWS signature, version 4, in the query).
 pub fn signed(url: &str, at: chrono::DateTime<chrono::Utc>) -> String {
-    let (day, time) = (
-        at.format("%Y%m%d").to_string(),
-        at.format("%Y%m%dT%H%M%SZ").to_string(),
-    );
+    let (day, time) = (at.format("%Y%m%d").to_string(), at.format("%Y%m%dT%H%M%SZ").to_string());
     let (address, query) = url.split_once('?').unwrap();
-    let (host, path) = address
-        .strip_prefix("http://")
-        .unwrap()
-        .split_once('/')
-        .unwrap();
-    let parts = query
-        .split('&')
-        .filter(|part| !part.starts_with("X-Amz-Signature="));
+    let (host, path) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let parts = query.split('&').filter(|part| !part.starts_with("X-Amz-Signature="));
     let parts: Vec<String> = parts
         .map(|part| match part.split_once('=').unwrap().0 {
             "X-Amz-Date" => format!("X-Amz-Date={time}"),
@@ -32,10 +23,8 @@ pub fn signed(url: &str, at: chrono::DateTime<chrono::Utc>) -> String {
         .collect();
     let mut sorted = parts.clone();
     sorted.sort();
-    let request = format!(
-        "GET\n/{path}\n{}\nhost:{host}\n\nhost\nUNSIGNED-PAYLOAD",
-        sorted.join("&")
-    );
+    let request =
+        format!("GET\n/{path}\n{}\nhost:{host}\n\nhost\nUNSIGNED-PAYLOAD", sorted.join("&"));
     let message = format!(
         "AWS4-HMAC-SHA256\n{time}\n{day}/us-east-1/s3/aws4_request\n{}",
         hexadecimal(&Sha256::digest(request))
@@ -46,11 +35,7 @@ pub fn signed(url: &str, at: chrono::DateTime<chrono::Utc>) -> String {
         code.update(part.as_bytes());
         secret = code.finalize().into_bytes().to_vec();
     }
-    format!(
-        "{address}?{}&X-Amz-Signature={}",
-        parts.join("&"),
-        hexadecimal(&secret)
-    )
+    format!("{address}?{}&X-Amz-Signature={}", parts.join("&"), hexadecimal(&secret))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

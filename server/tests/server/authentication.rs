@@ -19,11 +19,7 @@ async fn key_that_was_never_valid_is_rejected_alike_whatever_is_wrong_with_it() 
     let server = TestServer::start().await;
     let valid = server.key(Key::MAIN).to_owned();
     let mut typing_error = valid.clone();
-    let last = if typing_error.pop() == Some('x') {
-        'y'
-    } else {
-        'x'
-    };
+    let last = if typing_error.pop() == Some('x') { 'y' } else { 'x' };
     typing_error.push(last);
     let unknown = ApiKey::generate(Environment::Test);
     let other_environment = ApiKey::generate(Environment::Live);
@@ -69,13 +65,9 @@ async fn key_counts_in_the_header_x_api_key_alone() {
         let response = server.request(Method::GET, &path).expect(401).await;
         assert!(!response.text.contains(key));
     }
-    let bearer = server
-        .request(Method::GET, PATH)
-        .header("authorization", format!("Bearer {key}"));
+    let bearer = server.request(Method::GET, PATH).header("authorization", format!("Bearer {key}"));
     bearer.expect(401).await;
-    let cookie = server
-        .request(Method::GET, PATH)
-        .header("cookie", format!("x-api-key={key}"));
+    let cookie = server.request(Method::GET, PATH).header("cookie", format!("x-api-key={key}"));
     cookie.expect(401).await;
 }
 
@@ -127,8 +119,6 @@ async fn key_is_checked_before_form_and_resource() {
     let server = TestServer::start().await;
     let path = format!("/api/v1/payouts/{NO_PAYOUT}?unknown=1");
     server.request(Method::GET, &path).expect(401).await;
-    let patch = server
-        .request(Method::PATCH, "/api/v1/partners/x")
-        .body("{broken");
+    let patch = server.request(Method::PATCH, "/api/v1/partners/x").body("{broken");
     patch.expect(401).await;
 }

@@ -32,18 +32,12 @@ fn organization(id: &str) -> OrganizationId {
 }
 
 fn lookup(of: &str, id: &str) -> Lookup {
-    Lookup {
-        organization: organization(of),
-        id: id.to_owned(),
-    }
+    Lookup { organization: organization(of), id: id.to_owned() }
 }
 
 async fn owners(connection: &mut PgConnection, table: &str) -> Vec<String> {
     let statement = format!("SELECT DISTINCT organization_id FROM {table} ORDER BY 1");
-    sqlx::query_scalar(sqlx::AssertSqlSafe(statement))
-        .fetch_all(connection)
-        .await
-        .unwrap()
+    sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).fetch_all(connection).await.unwrap()
 }
 
 #[tokio::test]
@@ -60,12 +54,7 @@ async fn batch_sees_rows_of_its_organisations_alone_and_only_where_batches_read(
         for table in ["partners", "payouts", "users"] {
             assert_eq!(owners(&mut transaction, table).await, of, "{table}");
         }
-        for table in [
-            "commission_lines",
-            "billing_information",
-            "history",
-            "assets",
-        ] {
+        for table in ["commission_lines", "billing_information", "history", "assets"] {
             assert!(owners(&mut transaction, table).await.is_empty(), "{table}");
         }
         transaction.commit().await.unwrap();
@@ -89,9 +78,7 @@ async fn batch_leaves_nothing_to_the_next() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
     let requested = [lookup(MAIN, ONE_LINE)];
-    let rows = PayoutsById::read(&mut connection, &requested)
-        .await
-        .unwrap();
+    let rows = PayoutsById::read(&mut connection, &requested).await.unwrap();
     assert_eq!(rows.len(), 1);
     for table in ["partners", "payouts", "users"] {
         assert!(owners(&mut connection, table).await.is_empty(), "{table}");
@@ -105,20 +92,13 @@ async fn rows_are_found_however_few_there_are() {
     let server = TestServer::start().await;
     let superuser_pool = server.superuser().await;
     for keep in [3, 1] {
-        sqlx::raw_sql("ANALYZE")
-            .execute(&superuser_pool)
-            .await
-            .unwrap();
+        sqlx::raw_sql("ANALYZE").execute(&superuser_pool).await.unwrap();
         let mut connection = reader(&server).await.take().await.unwrap();
         let requested = vec![lookup(MAIN, ONE_LINE); keep];
-        let rows = PayoutsById::read(&mut connection, &requested)
-            .await
-            .unwrap();
+        let rows = PayoutsById::read(&mut connection, &requested).await.unwrap();
         assert_eq!(rows.len(), keep);
         let requested = vec![lookup(MAIN, NORDWIND); keep];
-        let rows = PartnersById::read(&mut connection, &requested)
-            .await
-            .unwrap();
+        let rows = PartnersById::read(&mut connection, &requested).await.unwrap();
         assert_eq!(rows.len(), keep);
     }
 }
@@ -133,13 +113,9 @@ async fn id_of_another_organisation_of_the_batch_is_nobodys() {
         lookup(MAIN, FOREIGN_PAYOUT),
         lookup(OTHER, FOREIGN_PAYOUT),
     ];
-    let rows = PayoutsById::read(&mut connection, &requested)
-        .await
-        .unwrap();
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| (row.organization_id.as_str(), row.id.as_str()))
-        .collect();
+    let rows = PayoutsById::read(&mut connection, &requested).await.unwrap();
+    let rows: Vec<_> =
+        rows.iter().map(|row| (row.organization_id.as_str(), row.id.as_str())).collect();
     assert_eq!(rows, [(MAIN, ONE_LINE), (OTHER, FOREIGN_PAYOUT)]);
 }
 
@@ -154,13 +130,9 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
         lookup(MAIN, NORDWIND),
         lookup(MAIN, NO_PARTNER),
     ];
-    let rows = PartnersById::read(&mut connection, &requested)
-        .await
-        .unwrap();
-    let rows: Vec<_> = rows
-        .iter()
-        .map(|row| (row.organization_id.as_str(), row.id.as_str()))
-        .collect();
+    let rows = PartnersById::read(&mut connection, &requested).await.unwrap();
+    let rows: Vec<_> =
+        rows.iter().map(|row| (row.organization_id.as_str(), row.id.as_str())).collect();
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert_eq!((rows[0], rows[2]), ((MAIN, NORDWIND), (MAIN, NORDWIND)));
     assert_eq!(rows[1].0, OTHER);

@@ -35,26 +35,13 @@ fn in_chunks(body: Vec<u8>) -> reqwest::Body {
 async fn body_of_64_kib_passes_and_one_byte_more_does_not() {
     let server = TestServer::start().await;
     declared(&server).body(padded(LIMIT)).expect(200).await;
-    declared(&server)
-        .body(in_chunks(padded(LIMIT)))
-        .expect(200)
-        .await;
+    declared(&server).body(in_chunks(padded(LIMIT))).expect(200).await;
     let response = declared(&server).body(padded(LIMIT + 1)).expect(413).await;
     snapshot("update_partner", "payload_too_large", &response);
-    assert_eq!(
-        response.header("connection"),
-        Some("close"),
-        "what was not read cannot be skipped"
-    );
-    let chunked = declared(&server)
-        .body(in_chunks(padded(LIMIT + 1)))
-        .expect(413)
-        .await;
+    assert_eq!(response.header("connection"), Some("close"), "what was not read cannot be skipped");
+    let chunked = declared(&server).body(in_chunks(padded(LIMIT + 1))).expect(413).await;
     assert_eq!(chunked.text, response.text);
-    let far_beyond = declared(&server)
-        .body(in_chunks(padded(LIMIT * 64)))
-        .expect(413)
-        .await;
+    let far_beyond = declared(&server).body(in_chunks(padded(LIMIT * 64))).expect(413).await;
     assert_eq!(
         far_beyond.text, response.text,
         "the response is read although most of the body is not"
@@ -68,10 +55,7 @@ async fn body_that_is_declared_too_large_is_rejected_before_it_arrives() {
     let path = format!("/api/v1/partners/{BARE}");
     let request = raw::head("PATCH", &path, server.key(Key::MAIN), headers);
     let response = raw::exchange(&server, &request).await;
-    assert_eq!(
-        (response.status.as_u16(), response.code()),
-        (413, "PAYLOAD_TOO_LARGE")
-    );
+    assert_eq!((response.status.as_u16(), response.code()), (413, "PAYLOAD_TOO_LARGE"));
 }
 
 #[tokio::test]
@@ -101,11 +85,7 @@ async fn body_must_be_declared_as_json() {
     ];
     for content_type in others {
         let request = patch(&server).header("content-type", content_type);
-        assert_eq!(
-            request.body("{}").expect(415).await.text,
-            response.text,
-            "{content_type:?}"
-        );
+        assert_eq!(request.body("{}").expect(415).await.text, response.text, "{content_type:?}");
     }
     let twice = declared(&server).header("content-type", "application/json");
     twice.body("{}").expect(415).await;
@@ -139,12 +119,7 @@ async fn body_that_is_no_json_is_rejected_with_the_place() {
     ];
     for body in broken {
         let response = declared(&server).body(body).expect(400).await;
-        assert_eq!(
-            response.code(),
-            "INVALID_JSON",
-            "{}",
-            String::from_utf8_lossy(body)
-        );
+        assert_eq!(response.code(), "INVALID_JSON", "{}", String::from_utf8_lossy(body));
     }
     let response = declared(&server).body("").expect(400).await;
     snapshot("update_partner", "empty_body", &response);
@@ -167,10 +142,7 @@ async fn duplicate_key_is_rejected_at_any_depth() {
     }
     let response = declared(&server).body(bodies[0]).expect(400).await;
     snapshot("update_partner", "duplicate_key", &response);
-    let kept = server
-        .get(Key::MAIN, &format!("/api/v1/partners/{BARE}"))
-        .expect(200)
-        .await;
+    let kept = server.get(Key::MAIN, &format!("/api/v1/partners/{BARE}")).expect(200).await;
     assert_eq!(kept.body["data"]["name"], "Bare Minimum Ltd");
 }
 
@@ -191,25 +163,17 @@ async fn json_deeper_than_16_levels_is_not_read() {
 #[tokio::test]
 async fn body_where_none_is_due_is_ignored_up_to_its_limit() {
     let server = TestServer::start().await;
-    for path in [
-        "/api/v1/partners",
-        "/api/v1/commission-lines",
-        &format!("/api/v1/payouts/{ONE_LINE}"),
-    ] {
+    for path in
+        ["/api/v1/partners", "/api/v1/commission-lines", &format!("/api/v1/payouts/{ONE_LINE}")]
+    {
         let plain = server.get(Key::MAIN, path).expect(200).await;
         for body in ["{}", "{broken", "\0"] {
             let response = server.get(Key::MAIN, path).body(body).expect(200).await;
             assert_eq!(response.text, plain.text);
         }
-        let typed = server
-            .get(Key::MAIN, path)
-            .header("content-type", "text/plain");
+        let typed = server.get(Key::MAIN, path).header("content-type", "text/plain");
         typed.body("x".repeat(LIMIT)).expect(200).await;
-        server
-            .get(Key::MAIN, path)
-            .body("x".repeat(LIMIT + 1))
-            .expect(413)
-            .await;
+        server.get(Key::MAIN, path).body("x".repeat(LIMIT + 1)).expect(413).await;
     }
 }
 
@@ -227,10 +191,8 @@ async fn body_that_nobody_wants_leaves_the_connection_to_the_next_request() {
         let first =
             format!("{line} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}");
         let answered = raw::everything_answered(&server, &[first.as_bytes(), &next].concat()).await;
-        let statuses: Vec<&str> = answered
-            .match_indices("HTTP/1.1 ")
-            .map(|(at, _)| &answered[at + 9..at + 12])
-            .collect();
+        let statuses: Vec<&str> =
+            answered.match_indices("HTTP/1.1 ").map(|(at, _)| &answered[at + 9..at + 12]).collect();
         assert_eq!(statuses, [&*status.to_string(), "200"], "{answered}");
     }
 }

@@ -18,12 +18,7 @@ async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<TestRespons
             let path = format!("/api/v1/commission-lines/{line}/detach");
             match number % 2 {
                 0 => server.post(Key::MAIN, &path).send().await,
-                _ => {
-                    replica
-                        .request(Method::POST, &path, server.key(Key::MAIN))
-                        .send()
-                        .await
-                }
+                _ => replica.request(Method::POST, &path, server.key(Key::MAIN)).send().await,
             }
         })
     });
@@ -32,10 +27,7 @@ async fn detach_at_once(lines: Vec<String>) -> (Arc<TestServer>, Vec<TestRespons
 }
 
 fn count(answers: &[TestResponse], status: u16) -> usize {
-    answers
-        .iter()
-        .filter(|response| response.status == status)
-        .count()
+    answers.iter().filter(|response| response.status == status).count()
 }
 
 async fn amount(server: &TestServer) -> serde_json::Value {
@@ -53,10 +45,7 @@ async fn of_32_concurrent_detaches_of_a_line_one_succeeds() {
     let rows = operator::history(&superuser_pool, DETACHABLE).await;
     assert_eq!(rows.len(), 1, "{rows:?}");
     let credits = operator::meter(&superuser_pool, MAIN).await.month_used;
-    assert_eq!(
-        credits, 33,
-        "each of them, and the look at the payout, cost one"
-    );
+    assert_eq!(credits, 33, "each of them, and the look at the payout, cost one");
 }
 
 #[tokio::test]
@@ -68,10 +57,8 @@ async fn two_concurrent_detaches_of_a_line_end_in_one_200_and_one_422() {
 
 #[tokio::test]
 async fn concurrent_detaches_of_a_payouts_lines_each_lower_it_once() {
-    let lines: Vec<String> = "QRSTVWXYZ"
-        .chars()
-        .map(|last| format!("cln_01JV3N8Q5R000000000000001{last}"))
-        .collect();
+    let lines: Vec<String> =
+        "QRSTVWXYZ".chars().map(|last| format!("cln_01JV3N8Q5R000000000000001{last}")).collect();
     let twice = [lines.clone(), lines].concat();
     let (server, answers) = detach_at_once(twice).await;
     assert_eq!((count(&answers, 200), count(&answers, 422)), (9, 9));

@@ -3,14 +3,8 @@
 use crate::support::{Key, TestServer, dataset::*, snapshot};
 
 async fn amount(server: &TestServer, payout: &str) -> String {
-    let response = server
-        .get(Key::MAIN, &format!("/api/v1/payouts/{payout}"))
-        .expect(200)
-        .await;
-    response.body["data"]["amount"]["value"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    let response = server.get(Key::MAIN, &format!("/api/v1/payouts/{payout}")).expect(200).await;
+    response.body["data"]["amount"]["value"].as_str().unwrap().to_owned()
 }
 
 async fn lines(server: &TestServer, query: &str) -> Vec<String> {
@@ -23,22 +17,10 @@ async fn detach_returns_the_line_to_the_pending_pool() {
     let server = TestServer::start().await;
     let response = server.detach(ITS_LINE).expect(200).await;
     snapshot("detach_commission_line", "with_idempotency_key", &response);
-    assert!(
-        lines(&server, "status=PENDING")
-            .await
-            .contains(&ITS_LINE.to_owned())
-    );
-    assert!(
-        lines(&server, &format!("payoutId={ONE_LINE}"))
-            .await
-            .is_empty()
-    );
+    assert!(lines(&server, "status=PENDING").await.contains(&ITS_LINE.to_owned()));
+    assert!(lines(&server, &format!("payoutId={ONE_LINE}")).await.is_empty());
     let response = server.detach(CLAW_BACK).expect(200).await;
-    snapshot(
-        "detach_commission_line",
-        "without_idempotency_key",
-        &response,
-    );
+    snapshot("detach_commission_line", "without_idempotency_key", &response);
 }
 
 #[tokio::test]
@@ -49,15 +31,8 @@ async fn detach_lowers_the_payout_by_the_line() {
     server.detach(ITS_LINE).expect(200).await;
     assert_eq!(amount(&server, ONE_LINE).await, "0.00");
     server.detach(CLAW_BACK).expect(200).await;
-    assert_eq!(
-        amount(&server, NEGATIVE).await,
-        "50.00",
-        "without its claw-back it is more"
-    );
-    server
-        .detach("cln_01JV3N8Q5R000000000000001D")
-        .expect(200)
-        .await;
+    assert_eq!(amount(&server, NEGATIVE).await, "50.00", "without its claw-back it is more");
+    server.detach("cln_01JV3N8Q5R000000000000001D").expect(200).await;
     assert_eq!(amount(&server, HUGE).await, "0.00");
 }
 
@@ -65,23 +40,11 @@ async fn detach_lowers_the_payout_by_the_line() {
 async fn detach_moves_the_times_of_line_and_payout() {
     let server = TestServer::start().await;
     let response = server.detach(ITS_LINE).expect(200).await;
-    assert_eq!(
-        response.body["data"]["updatedAt"],
-        "2026-06-15T12:00:00.000Z"
-    );
-    assert_eq!(
-        response.body["data"]["createdAt"],
-        "2026-05-20T09:00:00.000Z"
-    );
-    let payout = server
-        .get(Key::MAIN, &format!("/api/v1/payouts/{ONE_LINE}"))
-        .expect(200)
-        .await;
+    assert_eq!(response.body["data"]["updatedAt"], "2026-06-15T12:00:00.000Z");
+    assert_eq!(response.body["data"]["createdAt"], "2026-05-20T09:00:00.000Z");
+    let payout = server.get(Key::MAIN, &format!("/api/v1/payouts/{ONE_LINE}")).expect(200).await;
     assert_eq!(payout.body["data"]["updatedAt"], "2026-06-15T12:00:00.000Z");
-    assert_eq!(
-        payout.body["data"]["stage"], "PENDING_REVIEW",
-        "the stage stays"
-    );
+    assert_eq!(payout.body["data"]["stage"], "PENDING_REVIEW", "the stage stays");
 }
 
 #[tokio::test]
@@ -96,11 +59,9 @@ async fn detach_rejects_a_line_that_is_detached_already() {
 #[tokio::test]
 async fn detach_rejects_a_line_of_every_other_status_and_leaves_it() {
     let server = TestServer::start().await;
-    for (line, status) in [
-        (PENDING_LINE, "PENDING"),
-        (EXPECTED_LINE, "EXPECTED"),
-        (VOIDED_LINE, "VOIDED"),
-    ] {
+    for (line, status) in
+        [(PENDING_LINE, "PENDING"), (EXPECTED_LINE, "EXPECTED"), (VOIDED_LINE, "VOIDED")]
+    {
         let before = lines(&server, &format!("status={status}")).await;
         let response = server.detach(line).expect(422).await;
         assert_eq!(response.code(), "LINE_NOT_IN_PAYOUT");
@@ -142,24 +103,14 @@ async fn detach_knows_no_other_name_of_a_line() {
 #[tokio::test]
 async fn detach_ignores_a_body() {
     let server = TestServer::start().await;
-    let bodies = [
-        "{}",
-        "{\"status\":\"VOIDED\"}",
-        "{broken",
-        "\0",
-        "[[[[[[[[[[[[[[[[[[[[",
-    ];
+    let bodies = ["{}", "{\"status\":\"VOIDED\"}", "{broken", "\0", "[[[[[[[[[[[[[[[[[[[["];
     for (last, body) in "QRSTV".chars().zip(bodies) {
         let line = format!("cln_01JV3N8Q5R000000000000001{last}");
         let response = server.detach(&line).body(body).expect(200).await;
         assert_eq!(response.body["data"]["status"], "PENDING");
     }
-    let whole = server
-        .detach("cln_01JV3N8Q5R000000000000001W")
-        .body("x".repeat(64 * 1024));
+    let whole = server.detach("cln_01JV3N8Q5R000000000000001W").body("x".repeat(64 * 1024));
     whole.expect(200).await;
-    let beyond = server
-        .detach("cln_01JV3N8Q5R000000000000001X")
-        .body("x".repeat(64 * 1024 + 1));
+    let beyond = server.detach("cln_01JV3N8Q5R000000000000001X").body("x".repeat(64 * 1024 + 1));
     beyond.expect(413).await;
 }

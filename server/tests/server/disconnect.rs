@@ -21,10 +21,7 @@ async fn a_change_is_made_and_remembered_although_its_client_has_gone() {
         .unwrap();
 
     let body = r#"{"name":"Renamed for nobody"}"#;
-    let headers = format!(
-        "content-type: application/json\r\ncontent-length: {}\r\n",
-        body.len()
-    );
+    let headers = format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
     let path = format!("/api/v1/partners/{PARTNER}");
     let mut request = raw::head("PATCH", &path, server.key(Key::MAIN), &headers);
     request.extend(body.as_bytes());

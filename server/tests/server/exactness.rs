@@ -21,12 +21,7 @@ async fn at_once(count: usize, requests_per_minute: i32, credits: i64) -> Vec<Te
         tokio::spawn(async move {
             match number % 2 {
                 0 => server.get(Key::MAIN, PATH).send().await,
-                _ => {
-                    replica
-                        .request(Method::GET, PATH, server.key(Key::MAIN))
-                        .send()
-                        .await
-                }
+                _ => replica.request(Method::GET, PATH, server.key(Key::MAIN)).send().await,
             }
         })
     });
@@ -48,29 +43,20 @@ fn remaining(answers: &[TestResponse], status: u16, header: &str) -> Vec<i64> {
 async fn of_a_hundred_credits_exactly_a_hundred_are_spent() {
     let answers = at_once(300, 100_000, 100).await;
     let header = "x-service-credits-remaining-month";
-    assert_eq!(
-        remaining(&answers, 200, header),
-        (0..100).collect::<Vec<_>>()
-    );
+    assert_eq!(remaining(&answers, 200, header), (0..100).collect::<Vec<_>>());
     assert_eq!(remaining(&answers, 402, header), vec![0; 200]);
     let minutes: Vec<i64> = (100_000 - 300..100_000).collect();
     let mut message = remaining(&answers, 200, "x-ratelimit-remaining-minute");
     message.extend(remaining(&answers, 402, "x-ratelimit-remaining-minute"));
     message.sort_unstable();
-    assert_eq!(
-        message, minutes,
-        "every one of 300 has its own place in the minute"
-    );
+    assert_eq!(message, minutes, "every one of 300 has its own place in the minute");
 }
 
 #[tokio::test]
 async fn of_fifty_requests_a_minute_exactly_fifty_pass() {
     let answers = at_once(150, 50, 1000).await;
     let header = "x-ratelimit-remaining-minute";
-    assert_eq!(
-        remaining(&answers, 200, header),
-        (0..50).collect::<Vec<_>>()
-    );
+    assert_eq!(remaining(&answers, 200, header), (0..50).collect::<Vec<_>>());
     assert_eq!(remaining(&answers, 429, header), vec![0; 100]);
     let credits = remaining(&answers, 200, "x-service-credits-remaining-month");
     assert_eq!(credits, (950..1000).collect::<Vec<_>>());

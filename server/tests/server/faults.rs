@@ -13,23 +13,14 @@ use crate::support::{Key, TestResponse, TestServer, dataset::*, operator, snapsh
 const PATH: &str = "/api/v1/partners?limit=1";
 
 async fn execute(superuser_pool: &PgPool, statement: &'static str) {
-    sqlx::raw_sql(statement)
-        .execute(superuser_pool)
-        .await
-        .unwrap();
+    sqlx::raw_sql(statement).execute(superuser_pool).await.unwrap();
 }
 
 /// A failed response reports the organisation's minute, no credits, and nothing about the cause.
 fn reports_nothing(response: &TestResponse) {
     assert_eq!(response.header("x-service-credits-remaining-month"), None);
-    for word in [
-        "relation", "payouts", "sql", "panic", "column", "lock", "teapot",
-    ] {
-        assert!(
-            !response.text.to_lowercase().contains(word),
-            "{}",
-            response.text
-        );
+    for word in ["relation", "payouts", "sql", "panic", "column", "lock", "teapot"] {
+        assert!(!response.text.to_lowercase().contains(word), "{}", response.text);
     }
 }
 
@@ -38,34 +29,16 @@ async fn failed_statement_is_a_500_that_costs_no_credit() {
     let server = TestServer::start().await;
     let superuser_pool = server.superuser().await;
     let path = format!("/api/v1/payouts/{ONE_LINE}");
-    execute(
-        &superuser_pool,
-        "ALTER TABLE payouts RENAME TO payouts_away",
-    )
-    .await;
+    execute(&superuser_pool, "ALTER TABLE payouts RENAME TO payouts_away").await;
     let response = server.get(Key::MAIN, &path).expect(500).await;
     snapshot("get_payout", "internal_error", &response);
     reports_nothing(&response);
-    assert_eq!(
-        response.number("x-ratelimit-remaining-minute"),
-        Some(99_999)
-    );
+    assert_eq!(response.number("x-ratelimit-remaining-minute"), Some(99_999));
     let meter = operator::meter(&superuser_pool, MAIN).await;
-    assert_eq!(
-        (meter.month_used, meter.minute_used),
-        (0, 1),
-        "the credit is back, the minute not"
-    );
-    execute(
-        &superuser_pool,
-        "ALTER TABLE payouts_away RENAME TO payouts",
-    )
-    .await;
+    assert_eq!((meter.month_used, meter.minute_used), (0, 1), "the credit is back, the minute not");
+    execute(&superuser_pool, "ALTER TABLE payouts_away RENAME TO payouts").await;
     let response = server.get(Key::MAIN, &path).expect(200).await;
-    assert_eq!(
-        response.number("x-service-credits-remaining-month"),
-        Some(9_999_999)
-    );
+    assert_eq!(response.number("x-service-credits-remaining-month"), Some(9_999_999));
 }
 
 #[tokio::test]
@@ -78,19 +51,13 @@ async fn locked_row_is_a_503_that_costs_no_credit_and_changes_nothing() {
         .execute(&mut *lock)
         .await
         .unwrap();
-    let response = server
-        .update(BARE, json!({"name": "Never"}))
-        .expect(503)
-        .await;
+    let response = server.update(BARE, json!({"name": "Never"})).expect(503).await;
     snapshot("update_partner", "service_unavailable", &response);
     reports_nothing(&response);
     lock.rollback().await.unwrap();
     assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
     assert_eq!(operator::history(&superuser_pool, BARE).await, []);
-    let partner = server
-        .get(Key::MAIN, &format!("/api/v1/partners/{BARE}"))
-        .expect(200)
-        .await;
+    let partner = server.get(Key::MAIN, &format!("/api/v1/partners/{BARE}")).expect(200).await;
     assert_eq!(partner.body["data"]["name"], "Bare Minimum Ltd");
 }
 
@@ -110,11 +77,7 @@ async fn credit_of_a_month_that_has_ended_is_not_given_to_the_next_one() {
     while operator::meter(&superuser_pool, MAIN).await.month_used == 0 {
         tokio::task::yield_now().await;
     }
-    server
-        .database
-        .set_clock("2026-07-01T00:00:00Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2026-07-01T00:00:00Z").await.unwrap();
     server.get(Key::MAIN, PATH).expect(200).await;
     waiting.await.unwrap();
     lock.rollback().await.unwrap();
@@ -128,14 +91,9 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
     server.get(Key::MAIN, PATH).expect(200).await;
     let limit = |connections: &str| {
         let name = server.database.name();
-        AssertSqlSafe(format!(
-            "ALTER DATABASE {name} CONNECTION LIMIT {connections}"
-        ))
+        AssertSqlSafe(format!("ALTER DATABASE {name} CONNECTION LIMIT {connections}"))
     };
-    sqlx::raw_sql(limit("0"))
-        .execute(&superuser_pool)
-        .await
-        .unwrap();
+    sqlx::raw_sql(limit("0")).execute(&superuser_pool).await.unwrap();
     execute(
         &superuser_pool,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -149,15 +107,9 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
     // Responses that need no database are the same.
     server.request(Method::GET, PATH).expect(401).await;
     server.get(Key::MAIN, "/nowhere").expect(404).await;
-    sqlx::raw_sql(limit("-1"))
-        .execute(&superuser_pool)
-        .await
-        .unwrap();
+    sqlx::raw_sql(limit("-1")).execute(&superuser_pool).await.unwrap();
     let response = server.get(Key::MAIN, PATH).expect(200).await;
-    assert_eq!(
-        response.number("x-service-credits-remaining-month"),
-        Some(9_999_998)
-    );
+    assert_eq!(response.number("x-service-credits-remaining-month"), Some(9_999_998));
 }
 
 #[tokio::test]
@@ -166,17 +118,11 @@ async fn panic_of_a_handler_is_a_500_that_costs_no_credit() {
     let superuser_pool = server.superuser().await;
     let panicking = make_sync(|_| -> Response { panic!("a handler gives up") });
     let replica = server.replica_with_routes(panicking).await;
-    let response = replica
-        .request(Method::GET, PATH, server.key(Key::MAIN))
-        .expect(500)
-        .await;
+    let response = replica.request(Method::GET, PATH, server.key(Key::MAIN)).expect(500).await;
     snapshot("list_partners", "panicked", &response);
     reports_nothing(&response);
     assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
-    replica
-        .request(Method::GET, PATH, server.key(Key::MAIN))
-        .expect(500)
-        .await;
+    replica.request(Method::GET, PATH, server.key(Key::MAIN)).expect(500).await;
 }
 
 #[tokio::test]
@@ -185,17 +131,10 @@ async fn status_that_the_document_does_not_name_is_a_500_that_costs_no_credit() 
     let superuser_pool = server.superuser().await;
     let teapot = make_sync(|_| -> Response { StatusCode::IM_A_TEAPOT.into() });
     let replica = server.replica_with_routes(teapot).await;
-    let response = replica
-        .request(Method::GET, PATH, server.key(Key::MAIN))
-        .expect(500)
-        .await;
+    let response = replica.request(Method::GET, PATH, server.key(Key::MAIN)).expect(500).await;
     assert_eq!(response.code(), "INTERNAL_ERROR");
     reports_nothing(&response);
     assert_eq!(response.number("x-ratelimit-limit-minute"), Some(100_000));
-    assert_eq!(
-        response.number("x-ratelimit-remaining-minute"),
-        Some(99_999),
-        "the organisation's"
-    );
+    assert_eq!(response.number("x-ratelimit-remaining-minute"), Some(99_999), "the organisation's");
     assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
 }

@@ -3,10 +3,7 @@
 use crate::support::{Key, TestServer, dataset::*, snapshot};
 
 async fn get(server: &TestServer, key: Key, id: &str) -> crate::support::TestResponse {
-    server
-        .get(key, &format!("/api/v1/payouts/{id}"))
-        .send()
-        .await
+    server.get(key, &format!("/api/v1/payouts/{id}")).send().await
 }
 
 #[tokio::test]
@@ -23,14 +20,8 @@ async fn get_payout_answers_a_foreign_payout_like_an_absent_one() {
     let server = TestServer::start().await;
     let foreign = get(&server, Key::OTHER, ONE_LINE).await;
     let absent = get(&server, Key::OTHER, NO_PAYOUT).await;
-    assert_eq!(
-        (foreign.status.as_u16(), &foreign.text),
-        (404, &absent.text)
-    );
-    assert_eq!(
-        get(&server, Key::MAIN, FOREIGN_PAYOUT).await.text,
-        absent.text
-    );
+    assert_eq!((foreign.status.as_u16(), &foreign.text), (404, &absent.text));
+    assert_eq!(get(&server, Key::MAIN, FOREIGN_PAYOUT).await.text, absent.text);
     snapshot("get_payout", "absent", &absent);
 }
 
@@ -57,12 +48,8 @@ async fn get_payout_shows_every_stage() {
     let server = TestServer::start().await;
     let mut stages = Vec::new();
     for last in "123456789ABC".chars() {
-        let response = get(
-            &server,
-            Key::MAIN,
-            &format!("pay_01JV3N8Q5R000000000000000{last}"),
-        )
-        .await;
+        let response =
+            get(&server, Key::MAIN, &format!("pay_01JV3N8Q5R000000000000000{last}")).await;
         stages.push(response.body["data"]["stage"].as_str().unwrap().to_owned());
     }
     stages.sort();

@@ -16,29 +16,15 @@ fn one_of_each(server: &TestServer) -> Vec<(TestRequest, u16, bool)> {
         (server.get(Key::MAIN, "/api/v1/partners"), 200, true),
         (server.get(Key::MAIN, "/api/v1/partners/absent"), 404, true),
         (server.detach(PENDING_LINE), 422, true),
-        (
-            server.update(BARE, json!({"tierId": "tier_none"})),
-            422,
-            true,
-        ),
-        (
-            server.get(Key("exhausted", "all"), "/api/v1/partners"),
-            402,
-            true,
-        ),
-        (
-            server.get(Key::MAIN, "/api/v1/partners?cursor=!"),
-            400,
-            false,
-        ),
+        (server.update(BARE, json!({"tierId": "tier_none"})), 422, true),
+        (server.get(Key("exhausted", "all"), "/api/v1/partners"), 402, true),
+        (server.get(Key::MAIN, "/api/v1/partners?cursor=!"), 400, false),
         (server.request(Method::GET, "/api/v1/partners"), 401, false),
         (server.get(limited, "/api/v1/partners"), 403, false),
         (server.get(Key::MAIN, "/api/v1/nowhere"), 404, false),
         (server.post(Key::MAIN, "/api/v1/partners"), 405, false),
         (
-            declared()
-                .header("content-type", "application/json")
-                .body(" ".repeat(65_537)),
+            declared().header("content-type", "application/json").body(" ".repeat(65_537)),
             413,
             false,
         ),
@@ -65,10 +51,7 @@ async fn rate_headers_report_the_organisations_minute_where_the_key_is_valid() {
     operator::set_limits(&server, MAIN, 7, Some(100)).await;
     let message = |response: &TestResponse| {
         let number = |name| response.number(name).unwrap();
-        (
-            number("x-ratelimit-limit-minute"),
-            number("x-ratelimit-remaining-minute"),
-        )
+        (number("x-ratelimit-limit-minute"), number("x-ratelimit-remaining-minute"))
     };
     let requests = [
         server.get(Key::MAIN, "/api/v1/partners"),
@@ -101,12 +84,7 @@ async fn answers_without_a_valid_key_report_the_limit_of_their_address() {
     ];
     for request in requests {
         let response = request.send().await;
-        assert_eq!(
-            response.number("x-ratelimit-limit-minute"),
-            Some(70_000),
-            "{}",
-            response.text
-        );
+        assert_eq!(response.number("x-ratelimit-limit-minute"), Some(70_000), "{}", response.text);
     }
     let valid = server.get(Key::MAIN, "/api/v1/partners").expect(200).await;
     assert_eq!(valid.number("x-ratelimit-remaining-minute"), Some(99_998));

@@ -10,11 +10,7 @@ const PATH: &str = "/api/v1/partners?limit=1";
 const YEAR: (Environment, i32) = (Environment::Test, 365);
 
 async fn list(server: &TestServer, key: &str) -> TestResponse {
-    server
-        .request(Method::GET, PATH)
-        .header("x-api-key", key)
-        .send()
-        .await
+    server.request(Method::GET, PATH).header("x-api-key", key).send().await
 }
 
 fn text(instant: DateTime<Utc>) -> String {
@@ -29,11 +25,7 @@ async fn key_is_replaced_by_a_second_live_one_without_a_gap() {
     let scopes = ["partners:read", "partners:write"];
     let (_, new, _) = operator::create_key(&server, MAIN, &scopes, YEAR).await;
     assert_eq!(list(&server, &old).await.status, 200);
-    assert_eq!(
-        list(&server, &new).await.status,
-        200,
-        "both are valid at the same time"
-    );
+    assert_eq!(list(&server, &new).await.status, 200, "both are valid at the same time");
     let old_id = operator::key_id(&superuser_pool, MAIN, "all").await;
     operator::revoke_key(&server, MAIN, &old_id).await;
     assert_eq!(list(&server, &old).await.status, 401);
@@ -47,14 +39,8 @@ async fn both_keys_of_a_rotation_see_the_same_data_and_share_the_meter() {
     let first = list(&server, server.key(Key::MAIN)).await;
     let second = list(&server, &new).await;
     assert_eq!(first.text, second.text);
-    for name in [
-        "x-ratelimit-remaining-minute",
-        "x-service-credits-remaining-month",
-    ] {
-        assert_eq!(
-            second.number(name).unwrap(),
-            first.number(name).unwrap() - 1
-        );
+    for name in ["x-ratelimit-remaining-minute", "x-service-credits-remaining-month"] {
+        assert_eq!(second.number(name).unwrap(), first.number(name).unwrap() - 1);
     }
 }
 
@@ -70,12 +56,7 @@ async fn revocation_holds_at_once_on_every_replica() {
     let there = replica.request(Method::GET, PATH, &key).expect(401).await;
     assert_eq!((here.status.as_u16(), here.code()), (401, "UNAUTHORIZED"));
     assert_eq!(here.text, there.text);
-    assert!(
-        here.text
-            .contains("was revoked at 2026-06-15T12:00:00.000Z"),
-        "{}",
-        here.text
-    );
+    assert!(here.text.contains("was revoked at 2026-06-15T12:00:00.000Z"), "{}", here.text);
 }
 
 #[tokio::test]
@@ -102,29 +83,15 @@ async fn key_is_valid_up_to_its_last_millisecond() {
     server.database.set_clock(&text(ends)).await.unwrap();
     let response = list(&server, &key).await;
     assert_eq!(response.status, 401);
-    assert!(
-        response
-            .text
-            .contains("expired at 2026-07-15T12:00:00.000Z"),
-        "{}",
-        response.text
-    );
+    assert!(response.text.contains("expired at 2026-07-15T12:00:00.000Z"), "{}", response.text);
 }
 
 #[tokio::test]
 async fn keys_of_the_data_set_live_for_a_year() {
     let server = TestServer::start().await;
-    server
-        .database
-        .set_clock("2027-06-15T11:59:59.999Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2027-06-15T11:59:59.999Z").await.unwrap();
     assert_eq!(list(&server, server.key(Key::MAIN)).await.status, 200);
-    server
-        .database
-        .set_clock("2027-06-15T12:00:00.000Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2027-06-15T12:00:00.000Z").await.unwrap();
     assert_eq!(list(&server, server.key(Key::MAIN)).await.status, 401);
 }
 
@@ -134,16 +101,8 @@ async fn revoked_key_stays_revoked_when_it_would_have_expired() {
     let superuser_pool = server.superuser().await;
     let id = operator::key_id(&superuser_pool, MAIN, "all").await;
     operator::revoke_key(&server, MAIN, &id).await;
-    server
-        .database
-        .set_clock("2029-01-01T00:00:00Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2029-01-01T00:00:00Z").await.unwrap();
     let response = list(&server, server.key(Key::MAIN)).await;
     assert_eq!(response.status, 401);
-    assert!(
-        response.text.contains("was revoked at 2026-06-15"),
-        "{}",
-        response.text
-    );
+    assert!(response.text.contains("was revoked at 2026-06-15"), "{}", response.text);
 }

@@ -20,30 +20,14 @@ async fn list_commission_lines_answers_items_without_idempotency_key() {
 #[tokio::test]
 async fn list_commission_lines_joins_filters_by_and() {
     let server = TestServer::start().await;
-    let count = async |query: String| {
-        list(&server, &format!("limit=100&{query}"))
-            .await
-            .ids()
-            .len()
-    };
+    let count =
+        async |query: String| list(&server, &format!("limit=100&{query}")).await.ids().len();
     assert_eq!(count(format!("partnerId={NORDWIND}")).await, 83);
-    assert_eq!(
-        count(format!("partnerId={NORDWIND}&status=PENDING")).await,
-        31
-    );
+    assert_eq!(count(format!("partnerId={NORDWIND}&status=PENDING")).await, 31);
     assert_eq!(count(format!("payoutId={TO_DETACH}")).await, 24);
-    assert_eq!(
-        count(format!("payoutId={TO_DETACH}&partnerId={NORDWIND}")).await,
-        0
-    );
-    assert_eq!(
-        count(format!("payoutId={TO_DETACH}&status=PENDING")).await,
-        0
-    );
-    assert_eq!(
-        count(format!("payoutId={TO_DETACH}&status=IN_PAYOUT")).await,
-        24
-    );
+    assert_eq!(count(format!("payoutId={TO_DETACH}&partnerId={NORDWIND}")).await, 0);
+    assert_eq!(count(format!("payoutId={TO_DETACH}&status=PENDING")).await, 0);
+    assert_eq!(count(format!("payoutId={TO_DETACH}&status=IN_PAYOUT")).await, 24);
     assert_eq!(count("status=VOIDED".into()).await, 5);
     assert_eq!(count("status=EXPECTED".into()).await, 11);
 }
@@ -51,10 +35,7 @@ async fn list_commission_lines_joins_filters_by_and() {
 #[tokio::test]
 async fn list_commission_lines_holds_25_without_a_limit() {
     let server = TestServer::start().await;
-    let response = server
-        .get(Key::MAIN, "/api/v1/commission-lines")
-        .expect(200)
-        .await;
+    let response = server.get(Key::MAIN, "/api/v1/commission-lines").expect(200).await;
     assert_eq!(response.ids().len(), 25);
     assert!(response.next_cursor().is_some());
 }
@@ -90,16 +71,10 @@ async fn list_commission_lines_rejects_filters_that_cannot_be() {
     ];
     for (query, issue) in wrong {
         let response = list(&server, query).await;
-        assert_eq!(
-            (response.status.as_u16(), response.issues()),
-            (422, vec![issue.to_owned()])
-        );
+        assert_eq!((response.status.as_u16(), response.issues()), (422, vec![issue.to_owned()]));
     }
-    let response = list(
-        &server,
-        "limit=0&status=PAID&partnerId=&state=x&payoutId=a&payoutId=b",
-    )
-    .await;
+    let response =
+        list(&server, "limit=0&status=PAID&partnerId=&state=x&payoutId=a&payoutId=b").await;
     snapshot("list_commission_lines", "many_violations", &response);
 }
 
@@ -110,15 +85,7 @@ async fn list_commission_lines_carries_amounts_exactly() {
     let exact = r#""amount":"90071992547409.93","sourceAmount":"900719925474099.30""#;
     assert!(response.text.contains(exact), "{}", response.text);
     let response = list(&server, "partnerId=ptn_01JV3N8Q5R000000000000000H").await;
-    assert!(
-        response.text.contains(r#""amount":"0.00""#),
-        "{}",
-        response.text
-    );
+    assert!(response.text.contains(r#""amount":"0.00""#), "{}", response.text);
     let response = list(&server, &format!("payoutId={NEGATIVE}")).await;
-    assert!(
-        response.text.contains(r#""amount":"-75.25""#),
-        "{}",
-        response.text
-    );
+    assert!(response.text.contains(r#""amount":"-75.25""#), "{}", response.text);
 }

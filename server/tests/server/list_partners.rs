@@ -7,10 +7,7 @@ const PATH: &str = "/api/v1/partners";
 #[tokio::test]
 async fn list_partners_answers_a_page_of_whole_partners_newest_first() {
     let server = TestServer::start().await;
-    let response = server
-        .get(Key::MAIN, "/api/v1/partners?limit=3")
-        .expect(200)
-        .await;
+    let response = server.get(Key::MAIN, "/api/v1/partners?limit=3").expect(200).await;
     snapshot("list_partners", "first_page", &response);
     let response = server.get(Key::OTHER, PATH).expect(200).await;
     snapshot("list_partners", "last_page", &response);
@@ -19,10 +16,7 @@ async fn list_partners_answers_a_page_of_whole_partners_newest_first() {
 #[tokio::test]
 async fn list_partners_shows_each_partner_as_get_partner_does() {
     let server = TestServer::start().await;
-    let list = server
-        .get(Key::MAIN, "/api/v1/partners?limit=100")
-        .expect(200)
-        .await;
+    let list = server.get(Key::MAIN, "/api/v1/partners?limit=100").expect(200).await;
     let partners = list.body["data"].as_array().unwrap();
     assert_eq!(partners.len(), 32);
     for partner in partners {
@@ -36,10 +30,7 @@ async fn list_partners_shows_each_partner_as_get_partner_does() {
 async fn list_partners_holds_25_without_a_limit_and_from_1_to_100_with_one() {
     let server = TestServer::start().await;
     let count = async |query: &str| {
-        let response = server
-            .get(Key::MAIN, &format!("{PATH}{query}"))
-            .expect(200)
-            .await;
+        let response = server.get(Key::MAIN, &format!("{PATH}{query}")).expect(200).await;
         (response.ids().len(), response.next_cursor().is_some())
     };
     assert_eq!(count("").await, (25, true));
@@ -68,31 +59,18 @@ async fn list_partners_rejects_a_limit_that_is_no_plain_number_from_1_to_100() {
     for (limit, code) in wrong {
         let path = format!("{PATH}?limit={limit}");
         let response = server.get(Key::MAIN, &path).expect(422).await;
-        assert_eq!(
-            response.issues(),
-            [format!("query /limit {code}")],
-            "{limit:?}"
-        );
+        assert_eq!(response.issues(), [format!("query /limit {code}")], "{limit:?}");
     }
-    let response = server
-        .get(Key::MAIN, "/api/v1/partners?limit=101")
-        .expect(422)
-        .await;
+    let response = server.get(Key::MAIN, "/api/v1/partners?limit=101").expect(422).await;
     snapshot("list_partners", "limit_too_large", &response);
 }
 
 #[tokio::test]
 async fn list_partners_rejects_a_cursor_that_is_none_of_its_own() {
     let server = TestServer::start().await;
-    let response = server
-        .get(Key::MAIN, "/api/v1/partners?cursor=abc")
-        .expect(400)
-        .await;
+    let response = server.get(Key::MAIN, "/api/v1/partners?cursor=abc").expect(400).await;
     snapshot("list_partners", "malformed_cursor", &response);
-    let lines = server
-        .get(Key::MAIN, "/api/v1/commission-lines?limit=1")
-        .expect(200)
-        .await;
+    let lines = server.get(Key::MAIN, "/api/v1/commission-lines?limit=1").expect(200).await;
     let cursor = lines.next_cursor().unwrap();
     let path = format!("{PATH}?cursor={cursor}");
     let response = server.get(Key::MAIN, &path).expect(400).await;
@@ -102,18 +80,9 @@ async fn list_partners_rejects_a_cursor_that_is_none_of_its_own() {
 #[tokio::test]
 async fn list_partners_shows_an_update_at_once() {
     let server = TestServer::start().await;
-    server
-        .update(BARE, serde_json::json!({"name": "Renamed"}))
-        .expect(200)
-        .await;
-    let response = server
-        .get(Key::MAIN, "/api/v1/partners?limit=100")
-        .expect(200)
-        .await;
+    server.update(BARE, serde_json::json!({"name": "Renamed"})).expect(200).await;
+    let response = server.get(Key::MAIN, "/api/v1/partners?limit=100").expect(200).await;
     let partners = response.body["data"].as_array().unwrap();
-    let renamed = partners
-        .iter()
-        .find(|partner| partner["id"] == BARE)
-        .unwrap();
+    let renamed = partners.iter().find(|partner| partner["id"] == BARE).unwrap();
     assert_eq!(renamed["name"], "Renamed");
 }

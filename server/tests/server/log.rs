@@ -72,11 +72,7 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
         .header("x-request-id", "logged-2")
         .expect(401)
         .await;
-    server
-        .get(Key::MAIN, "/api/v1/partners")
-        .header("x-request-id", "logged-3")
-        .expect(200)
-        .await;
+    server.get(Key::MAIN, "/api/v1/partners").header("x-request-id", "logged-3").expect(200).await;
     let seen = requests("logged-");
     let [absent, anonymous, fine] = seen.as_slice() else {
         panic!("three lines: {seen:?}");
@@ -90,10 +86,7 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
         assert_eq!(&absent[name], value, "{name}");
     }
     assert!(absent["duration_us"].is_u64() && absent["timestamp"].is_string());
-    assert_eq!(
-        (&anonymous["status"], &anonymous["code"]),
-        (&json!(401), &json!("UNAUTHORIZED"))
-    );
+    assert_eq!((&anonymous["status"], &anonymous["code"]), (&json!(401), &json!("UNAUTHORIZED")));
     assert!(anonymous.get("organization").is_none());
     assert_eq!(fine["status"], 200);
     assert!(fine.get("code").is_none());
@@ -104,32 +97,16 @@ async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
     let server = TestServer::start().await;
     begin();
     let response = server.statement(ONE_LINE).expect(200).await;
-    let link = response.body["data"]["downloadUrl"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let followed = server
-        .follow(&link)
-        .header("x-request-id", "followed-1")
-        .send()
-        .await
-        .unwrap();
+    let link = response.body["data"]["downloadUrl"].as_str().unwrap().to_owned();
+    let followed = server.follow(&link).header("x-request-id", "followed-1").send().await.unwrap();
     assert_eq!(followed.status(), 200);
     let altered = format!("{link}0");
-    server
-        .follow(&altered)
-        .header("x-request-id", "followed-2")
-        .send()
-        .await
-        .unwrap();
+    server.follow(&altered).header("x-request-id", "followed-2").send().await.unwrap();
     assert_eq!(requests("followed-").len(), 2);
     let asset = response.body["data"]["assetId"].as_str().unwrap();
     let hidden = format!("/statements/{MAIN}/{asset}/…");
     let seen = requests("followed-");
-    assert_eq!(
-        (&seen[0]["path"], &seen[1]["path"]),
-        (&json!(hidden), &json!(hidden))
-    );
+    assert_eq!((&seen[0]["path"], &seen[1]["path"]), (&json!(hidden), &json!(hidden)));
     let signature = link.rsplit_once("signature=").unwrap().1;
     for secret in [signature, "Nordwind-Handels"] {
         let lines = lines().into_iter();
@@ -144,55 +121,32 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let superuser_pool = server.superuser().await;
     begin();
     let key = server.key(Key::MAIN).to_owned();
-    let (canary, secret) = (
-        "canary-7f3a",
-        "pcp_test_canary7f3acanary7f3acanary7f3acanary7f",
-    );
+    let (canary, secret) = ("canary-7f3a", "pcp_test_canary7f3acanary7f3acanary7f3acanary7f");
     let lines_path = format!("/api/v1/commission-lines?payoutId={canary}");
     let wrong_path = format!("/api/v1/partners?api_key={key}&limit={canary}");
-    let cookie = server
-        .get(Key::MAIN, "/api/v1/partners")
-        .header("cookie", canary);
+    let cookie = server.get(Key::MAIN, "/api/v1/partners").header("cookie", canary);
     let sent = [
         (server.update(BARE, json!({"name": canary})), 200),
         (server.update(BARE, json!({"name": 5, canary: canary})), 422),
         (server.update(BARE, json!({"tierId": canary})), 422),
-        (
-            server
-                .request(Method::GET, "/api/v1/partners")
-                .header("x-api-key", secret),
-            401,
-        ),
+        (server.request(Method::GET, "/api/v1/partners").header("x-api-key", secret), 401),
         (server.get(Key::MAIN, &wrong_path), 422),
         (server.request(Method::GET, &wrong_path), 401),
-        (
-            cookie.header("authorization", format!("Bearer {canary}")),
-            200,
-        ),
+        (cookie.header("authorization", format!("Bearer {canary}")), 200),
         (server.get(Key::MAIN, &lines_path), 200),
     ];
     for (request, status) in sent {
-        request
-            .header("x-request-id", "hidden")
-            .expect(status)
-            .await;
+        request.header("x-request-id", "hidden").expect(status).await;
     }
     sqlx::raw_sql("ALTER TABLE commission_lines RENAME TO away")
         .execute(&superuser_pool)
         .await
         .unwrap();
-    server
-        .get(Key::MAIN, &lines_path)
-        .header("x-request-id", "hidden")
-        .expect(500)
-        .await;
+    server.get(Key::MAIN, &lines_path).header("x-request-id", "hidden").expect(500).await;
     assert_eq!(requests("hidden").len(), 9);
     let cause = "relation \\\"commission_lines\\\" does not exist";
     let lines = lines();
-    assert!(
-        lines.iter().any(|line| line.contains(cause)),
-        "the cause of the 500 is logged"
-    );
+    assert!(lines.iter().any(|line| line.contains(cause)), "the cause of the 500 is logged");
     for line in lines {
         for hidden in [canary, secret, &*key, "canary"] {
             assert!(!line.contains(hidden), "{line}");

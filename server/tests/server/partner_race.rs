@@ -16,19 +16,12 @@ async fn a_change_that_waited_answers_the_owner_that_the_first_one_set() {
     let changed = sqlx::query("UPDATE partners SET owner_id = $1 WHERE id = $2")
         .bind(NEW_OWNER)
         .bind(PARTNER);
-    assert_eq!(
-        changed.execute(&mut *first).await.unwrap().rows_affected(),
-        1
-    );
+    assert_eq!(changed.execute(&mut *first).await.unwrap().rows_affected(), 1);
     let second = server.patch(Key::MAIN, &format!("/api/v1/partners/{PARTNER}"), json!({}));
     let second = tokio::spawn(second.expect(200));
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
                    AND wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waits)
-        .fetch_one(&superuser)
-        .await
-        .unwrap()
-    {
+    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&superuser).await.unwrap() {
         assert!(!second.is_finished(), "the second did not wait");
         tokio::task::yield_now().await;
     }

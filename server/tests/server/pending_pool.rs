@@ -10,23 +10,14 @@ async fn detached_line_is_taken_by_the_next_payout() {
     let server = TestServer::start().await;
     server.detach(DETACHABLE).expect(200).await;
     let made = operator::create_payout(&server, MAIN, NEXT, PARTNER).await;
-    assert_eq!(
-        (made.lines, made.amount.to_string()),
-        (1, "7.77".to_owned())
-    );
+    assert_eq!((made.lines, made.amount.to_string()), (1, "7.77".to_owned()));
     let path = format!("/api/v1/commission-lines?payoutId={NEXT}");
     let lines = server.get(Key::MAIN, &path).expect(200).await;
     assert_eq!(lines.ids(), [DETACHABLE]);
     assert_eq!(lines.body["data"][0]["status"], "IN_PAYOUT");
-    let payout = server
-        .get(Key::MAIN, &format!("/api/v1/payouts/{NEXT}"))
-        .expect(200)
-        .await;
+    let payout = server.get(Key::MAIN, &format!("/api/v1/payouts/{NEXT}")).expect(200).await;
     assert_eq!(payout.body["data"]["amount"]["value"], "7.77");
-    let former = server
-        .get(Key::MAIN, &format!("/api/v1/payouts/{TO_DETACH}"))
-        .expect(200)
-        .await;
+    let former = server.get(Key::MAIN, &format!("/api/v1/payouts/{TO_DETACH}")).expect(200).await;
     assert_eq!(former.body["data"]["amount"]["value"], "72.15");
 }
 
@@ -50,10 +41,7 @@ async fn line_goes_round_again_and_again() {
 async fn payout_takes_pending_lines_of_its_partner_and_currency_alone() {
     let server = TestServer::start().await;
     let made = operator::create_payout(&server, MAIN, NEXT, NORDWIND).await;
-    assert_eq!(
-        (made.lines, made.amount.to_string()),
-        (30, "151.50".to_owned())
-    );
+    assert_eq!((made.lines, made.amount.to_string()), (30, "151.50".to_owned()));
     let path = "/api/v1/commission-lines?limit=100&status=PENDING";
     let left = server.get(Key::MAIN, path).expect(200).await;
     assert_eq!(left.ids().len(), 3, "one in dollars, two of other partners");

@@ -31,11 +31,7 @@ async fn within_one_minute<T>(
 }
 
 fn minute() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs()
-        / 60
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60
 }
 
 fn trust_ourselves(options: &mut ServeOptions) {
@@ -43,18 +39,11 @@ fn trust_ourselves(options: &mut ServeOptions) {
 }
 
 async fn anonymous(server: &TestServer, forwarded_for: &str) -> TestResponse {
-    server
-        .request(Method::GET, PATH)
-        .header("x-forwarded-for", forwarded_for)
-        .send()
-        .await
+    server.request(Method::GET, PATH).header("x-forwarded-for", forwarded_for).send().await
 }
 
 fn message(response: &TestResponse) -> (u16, i64) {
-    (
-        response.status.as_u16(),
-        response.number("x-ratelimit-remaining-minute").unwrap(),
-    )
+    (response.status.as_u16(), response.number("x-ratelimit-remaining-minute").unwrap())
 }
 
 #[tokio::test]
@@ -66,34 +55,15 @@ async fn fourth_request_without_a_key_is_one_too_many() {
         let beyond = server.request(Method::GET, PATH).send().await;
         let valid = server.get(Key::MAIN, PATH).send().await;
         let unknown_path_beyond = server.request(Method::PUT, PATH).send().await;
-        [
-            unknown_path,
-            another_method,
-            wrong_key,
-            beyond,
-            valid,
-            unknown_path_beyond,
-        ]
+        [unknown_path, another_method, wrong_key, beyond, valid, unknown_path_beyond]
     };
     let answers = within_one_minute(scenario, |_| {}).await;
     let seen = answers.each_ref().map(message);
-    assert_eq!(
-        seen,
-        [
-            (404, 2),
-            (405, 1),
-            (401, 0),
-            (429, 0),
-            (200, 99_999),
-            (429, 0)
-        ]
-    );
+    assert_eq!(seen, [(404, 2), (405, 1), (401, 0), (429, 0), (200, 99_999), (429, 0)]);
     assert_eq!(answers[5].header("allow"), None);
     let limit = answers[3].number("x-ratelimit-limit-minute");
     assert_eq!((answers[3].code(), limit), ("RATE_LIMITED", Some(3)));
-    let seconds = answers[3].body["error"]["details"]["retryAfterSeconds"]
-        .as_u64()
-        .unwrap();
+    let seconds = answers[3].body["error"]["details"]["retryAfterSeconds"].as_u64().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
@@ -114,18 +84,11 @@ async fn stranger_cannot_choose_its_address() {
 async fn trusted_proxy_names_the_client() {
     let scenario = async |server: &TestServer| {
         let mut seen = Vec::new();
-        for address in [
-            "203.0.113.1",
-            "203.0.113.1",
-            "198.51.100.9, 203.0.113.1",
-            "203.0.113.1",
-        ] {
+        for address in ["203.0.113.1", "203.0.113.1", "198.51.100.9, 203.0.113.1", "203.0.113.1"] {
             seen.push(message(&anonymous(server, address).await));
         }
         seen.push(message(&anonymous(server, "203.0.113.2").await));
-        seen.push(message(
-            &anonymous(server, "203.0.113.1, 203.0.113.3").await,
-        ));
+        seen.push(message(&anonymous(server, "203.0.113.1, 203.0.113.3").await));
         seen.push(message(&anonymous(server, "no address").await));
         seen
     };
@@ -135,11 +98,7 @@ async fn trusted_proxy_names_the_client() {
         [(401, 2), (401, 1), (401, 0), (429, 0)],
         "what the client put before counts nothing"
     );
-    assert_eq!(
-        seen[4..],
-        [(401, 2), (401, 2), (401, 2)],
-        "another client, another counter"
-    );
+    assert_eq!(seen[4..], [(401, 2), (401, 2), (401, 2)], "another client, another counter");
 }
 
 #[tokio::test]
@@ -148,17 +107,9 @@ async fn valid_key_is_never_held_up_by_its_address() {
         for _ in 0..5 {
             server.request(Method::GET, PATH).send().await;
         }
-        let beyond = server
-            .request(Method::GET, PATH)
-            .send()
-            .await
-            .status
-            .as_u16();
+        let beyond = server.request(Method::GET, PATH).send().await.status.as_u16();
         let valid = server.get(Key::MAIN, PATH).send().await;
-        let rejected = server
-            .get(Key::MAIN, "/api/v1/partners?limit=0")
-            .send()
-            .await;
+        let rejected = server.get(Key::MAIN, "/api/v1/partners?limit=0").send().await;
         (beyond, message(&valid), message(&rejected))
     };
     let seen = within_one_minute(scenario, |_| {}).await;

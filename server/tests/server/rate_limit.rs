@@ -27,18 +27,10 @@ async fn request_after_the_last_one_of_a_minute_is_rejected() {
 async fn next_minute_of_the_utc_clock_allows_all_again() {
     let server = TestServer::start().await;
     use_up(&server).await;
-    server
-        .database
-        .set_clock("2026-06-15T12:00:59.001Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2026-06-15T12:00:59.001Z").await.unwrap();
     let response = server.get(TIGHT_KEY, PATH).expect(429).await;
     assert_eq!(response.body["error"]["details"]["retryAfterSeconds"], 1);
-    server
-        .database
-        .set_clock("2026-06-15T12:01:00.000Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2026-06-15T12:01:00.000Z").await.unwrap();
     let response = server.get(TIGHT_KEY, PATH).expect(200).await;
     assert_eq!(response.number(REMAINING), Some(4));
 }
@@ -47,11 +39,7 @@ async fn next_minute_of_the_utc_clock_allows_all_again() {
 async fn clock_that_steps_back_opens_no_second_minute() {
     let server = TestServer::start().await;
     use_up(&server).await;
-    server
-        .database
-        .set_clock("2026-06-15T11:59:30.000Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2026-06-15T11:59:30.000Z").await.unwrap();
     server.get(TIGHT_KEY, PATH).expect(429).await;
 }
 
@@ -59,15 +47,9 @@ async fn clock_that_steps_back_opens_no_second_minute() {
 async fn minute_is_counted_over_all_keys_of_an_organisation_and_over_no_other() {
     let server = TestServer::start().await;
     operator::set_limits(&server, MAIN, 2, Some(100)).await;
-    server
-        .get(Key("main", "partners-read"), PATH)
-        .expect(200)
-        .await;
+    server.get(Key("main", "partners-read"), PATH).expect(200).await;
     server.get(Key("main", "all"), PATH).expect(200).await;
-    server
-        .get(Key("main", "partners-read"), PATH)
-        .expect(429)
-        .await;
+    server.get(Key("main", "partners-read"), PATH).expect(429).await;
     server.get(Key("main", "all"), PATH).expect(429).await;
     server.get(Key::OTHER, PATH).expect(200).await;
 }
@@ -96,24 +78,11 @@ async fn used_up_minute_is_reported_before_scope_form_and_credits() {
     operator::set_limits(&server, MAIN, 1, Some(1)).await;
     server.get(Key::MAIN, PATH).expect(200).await;
     let full = operator::meter(&superuser_pool, MAIN).await;
-    server
-        .get(Key("main", "affiliate-write"), PATH)
-        .expect(429)
-        .await;
-    server
-        .get(Key::MAIN, "/api/v1/partners?limit=0")
-        .expect(429)
-        .await;
+    server.get(Key("main", "affiliate-write"), PATH).expect(429).await;
+    server.get(Key::MAIN, "/api/v1/partners?limit=0").expect(429).await;
     server.get(Key::MAIN, PATH).expect(429).await;
-    server
-        .update("absent", serde_json::json!([]))
-        .expect(429)
-        .await;
-    assert_eq!(
-        operator::meter(&superuser_pool, MAIN).await,
-        full,
-        "a 429 takes nothing"
-    );
+    server.update("absent", serde_json::json!([])).expect(429).await;
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await, full, "a 429 takes nothing");
 }
 
 #[tokio::test]

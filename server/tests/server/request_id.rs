@@ -21,23 +21,11 @@ async fn well_formed_request_id_is_echoed_on_every_kind_of_answer() {
     ];
     for request in requests {
         let response = request.header("x-request-id", "Az09._-").send().await;
-        assert_eq!(
-            response.header("x-request-id"),
-            Some("Az09._-"),
-            "{}",
-            response.status
-        );
-        assert!(
-            !response.text.contains("Az09._-"),
-            "it is in the header only"
-        );
+        assert_eq!(response.header("x-request-id"), Some("Az09._-"), "{}", response.status);
+        assert!(!response.text.contains("Az09._-"), "it is in the header only");
     }
     for id in ["a", &"x".repeat(128)] {
-        let response = server
-            .get(Key::MAIN, PATH)
-            .header("x-request-id", id)
-            .send()
-            .await;
+        let response = server.get(Key::MAIN, PATH).header("x-request-id", id).send().await;
         assert_eq!(response.header("x-request-id"), Some(id));
     }
 }
@@ -46,11 +34,7 @@ async fn well_formed_request_id_is_echoed_on_every_kind_of_answer() {
 async fn malformed_request_id_is_replaced() {
     let server = TestServer::start().await;
     for id in ["", "a b", "a/b", "a\"b", "{}", "é", &"x".repeat(129)] {
-        let response = server
-            .get(Key::MAIN, PATH)
-            .header("x-request-id", id)
-            .expect(200)
-            .await;
+        let response = server.get(Key::MAIN, PATH).header("x-request-id", id).expect(200).await;
         let given = response.header("x-request-id").unwrap();
         assert_ne!(given, id);
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric();

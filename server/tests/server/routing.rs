@@ -7,10 +7,7 @@ use crate::support::{Key, TestServer, dataset::*, raw, snapshot};
 #[tokio::test]
 async fn path_of_no_operation_is_unknown_with_a_key_and_without() {
     let server = TestServer::start().await;
-    let response = server
-        .request(Method::GET, "/api/v1/nothing")
-        .expect(404)
-        .await;
+    let response = server.request(Method::GET, "/api/v1/nothing").expect(404).await;
     snapshot("unrouted", "unknown_path", &response);
     let paths = [
         "/",
@@ -40,9 +37,7 @@ async fn path_of_no_operation_is_unknown_with_a_key_and_without() {
         for method in [Method::GET, Method::POST, Method::DELETE] {
             let anonymous = server.request(method.clone(), path).expect(404).await;
             assert_eq!(anonymous.text, response.text, "{method} {path}");
-            let request = server
-                .request(method, path)
-                .header("x-api-key", server.key(Key::MAIN));
+            let request = server.request(method, path).header("x-api-key", server.key(Key::MAIN));
             assert_eq!(request.expect(404).await.text, response.text);
         }
     }
@@ -51,28 +46,14 @@ async fn path_of_no_operation_is_unknown_with_a_key_and_without() {
 #[tokio::test]
 async fn id_that_cannot_be_decoded_makes_an_unknown_path() {
     let server = TestServer::start().await;
-    for id in [
-        "%",
-        "%4",
-        "%zz",
-        "%ff",
-        "%C3",
-        "%C3%28",
-        "%ED%A0%80",
-        "%00",
-        "a%00b",
-    ] {
+    for id in ["%", "%4", "%zz", "%ff", "%C3", "%C3%28", "%ED%A0%80", "%00", "a%00b"] {
         for path in [
             format!("/api/v1/partners/{id}"),
             format!("/api/v1/payouts/{id}"),
             format!("/api/v1/commission-lines/{id}/detach"),
         ] {
             let response = raw::exchange(&server, &raw::head("POST", &path, "none", "")).await;
-            assert_eq!(
-                (response.status.as_u16(), response.code()),
-                (404, "NOT_FOUND"),
-                "{path}"
-            );
+            assert_eq!((response.status.as_u16(), response.code()), (404, "NOT_FOUND"), "{path}");
         }
     }
 }
@@ -81,15 +62,8 @@ async fn id_that_cannot_be_decoded_makes_an_unknown_path() {
 async fn dots_in_a_path_lead_nowhere_else() {
     let server = TestServer::start().await;
     let key = server.key(Key::MAIN);
-    for id in [
-        "..",
-        ".",
-        "%2e%2e",
-        "..%2fpartners",
-        "..%2f..%2f..%2fopenapi.yaml",
-        "%2F",
-        "a%2Fb",
-    ] {
+    for id in ["..", ".", "%2e%2e", "..%2fpartners", "..%2f..%2f..%2fopenapi.yaml", "%2F", "a%2Fb"]
+    {
         let path = format!("/api/v1/partners/{id}");
         let response = raw::exchange(&server, &raw::head("GET", &path, key, "")).await;
         assert_eq!(response.status, 404, "{path}");
@@ -116,10 +90,7 @@ async fn known_path_with_another_method_names_those_it_has() {
     let methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND get";
     for (path, allow) in paths {
         let allowed: Vec<&str> = allow.split(", ").collect();
-        for method in methods
-            .split(' ')
-            .filter(|method| !allowed.contains(method))
-        {
+        for method in methods.split(' ').filter(|method| !allowed.contains(method)) {
             for key in ["none", server.key(Key::MAIN)] {
                 let response = raw::exchange(&server, &raw::head(method, path, key, "")).await;
                 let seen = (response.status.as_u16(), response.header("allow"));
@@ -127,10 +98,7 @@ async fn known_path_with_another_method_names_those_it_has() {
             }
         }
     }
-    let response = server
-        .request(Method::DELETE, "/api/v1/partners/absent")
-        .expect(405)
-        .await;
+    let response = server.request(Method::DELETE, "/api/v1/partners/absent").expect(405).await;
     snapshot("unrouted", "another_method", &response);
 }
 
@@ -138,9 +106,8 @@ async fn known_path_with_another_method_names_those_it_has() {
 async fn head_and_options_are_methods_like_any_other() {
     let server = TestServer::start().await;
     for method in [Method::HEAD, Method::OPTIONS] {
-        let request = server
-            .request(method, "/api/v1/partners")
-            .header("x-api-key", server.key(Key::MAIN));
+        let request =
+            server.request(method, "/api/v1/partners").header("x-api-key", server.key(Key::MAIN));
         let response = request.expect(405).await;
         assert_eq!(response.header("allow"), Some("GET"));
     }
@@ -154,18 +121,11 @@ async fn document_and_its_page_stand_beside_the_api() {
         ("/openapi.json", "application/json"),
         ("/docs", "text/html; charset=utf-8"),
     ] {
-        let response = reqwest::get(format!("{}{path}", server.base_url()))
-            .await
-            .unwrap();
+        let response = reqwest::get(format!("{}{path}", server.base_url())).await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], content_type);
         assert!(response.headers().contains_key("x-request-id"));
     }
-    let yaml = reqwest::get(format!("{}/openapi.yaml", server.base_url()))
-        .await
-        .unwrap();
-    assert_eq!(
-        yaml.text().await.unwrap(),
-        payout_server::http::docs::DOCUMENT
-    );
+    let yaml = reqwest::get(format!("{}/openapi.yaml", server.base_url())).await.unwrap();
+    assert_eq!(yaml.text().await.unwrap(), payout_server::http::docs::DOCUMENT);
 }

@@ -10,23 +10,11 @@ fn operations(server: &TestServer, key: Key) -> Vec<(TestRequest, &'static str)>
     let detach = format!("/api/v1/commission-lines/{DETACHABLE}/detach");
     vec![
         (server.get(key, "/api/v1/partners"), "partners:read"),
-        (
-            server.get(key, &format!("/api/v1/partners/{BARE}")),
-            "partners:read",
-        ),
-        (
-            server.patch(key, &format!("/api/v1/partners/{BARE}"), json!({})),
-            "partners:write",
-        ),
-        (
-            server.get(key, "/api/v1/commission-lines"),
-            "commissions:read",
-        ),
+        (server.get(key, &format!("/api/v1/partners/{BARE}")), "partners:read"),
+        (server.patch(key, &format!("/api/v1/partners/{BARE}"), json!({})), "partners:write"),
+        (server.get(key, "/api/v1/commission-lines"), "commissions:read"),
         (server.post(key, &detach), "commissions:write"),
-        (
-            server.get(key, &format!("/api/v1/payouts/{ONE_LINE}")),
-            "commissions:read",
-        ),
+        (server.get(key, &format!("/api/v1/payouts/{ONE_LINE}")), "commissions:read"),
     ]
 }
 
@@ -48,10 +36,7 @@ async fn key_of_one_scope_passes_where_that_scope_is_needed_and_nowhere_else() {
                 assert_eq!(response.status, 200, "{name}: {}", response.text);
             } else {
                 assert_eq!(response.status, 403, "{name} where {needed} is needed");
-                assert_eq!(
-                    response.body["error"]["details"],
-                    json!({ "requiredScope": needed })
-                );
+                assert_eq!(response.body["error"]["details"], json!({ "requiredScope": needed }));
             }
         }
     }
@@ -61,10 +46,7 @@ async fn key_of_one_scope_passes_where_that_scope_is_needed_and_nowhere_else() {
 async fn rejection_names_the_scope() {
     let server = TestServer::start().await;
     let key = Key("main", "partners-read");
-    let response = server
-        .get(key, "/api/v1/commission-lines")
-        .expect(403)
-        .await;
+    let response = server.get(key, "/api/v1/commission-lines").expect(403).await;
     snapshot("list_commission_lines", "insufficient_scope", &response);
 }
 
@@ -76,9 +58,7 @@ async fn scope_is_checked_before_form_and_resource() {
         server.get(key, "/api/v1/partners?limit=0&unknown=1"),
         server.get(key, "/api/v1/partners/absent"),
         server.patch(key, "/api/v1/partners/absent", json!([])),
-        server
-            .get(key, "/api/v1/partners")
-            .header("api-version", "1999-01-01"),
+        server.get(key, "/api/v1/partners").header("api-version", "1999-01-01"),
         server
             .request(Method::PATCH, "/api/v1/partners/x")
             .header("x-api-key", server.key(key))
@@ -93,9 +73,6 @@ async fn scope_is_checked_before_form_and_resource() {
 async fn scope_is_checked_before_the_credits() {
     let server = TestServer::start().await;
     crate::support::operator::set_limits(&server, MAIN, 100, Some(0)).await;
-    server
-        .get(Key("main", "affiliate-write"), "/api/v1/partners")
-        .expect(403)
-        .await;
+    server.get(Key("main", "affiliate-write"), "/api/v1/partners").expect(403).await;
     server.get(Key::MAIN, "/api/v1/partners").expect(402).await;
 }

@@ -34,13 +34,7 @@ async fn no_request_that_begins_after_a_revocation_passes() {
             loop {
                 let is_late = revoked.load(Ordering::SeqCst);
                 let response = match number % 2 {
-                    0 => {
-                        server
-                            .request(Method::GET, PATH)
-                            .header("x-api-key", &key)
-                            .send()
-                            .await
-                    }
+                    0 => server.request(Method::GET, PATH).header("x-api-key", &key).send().await,
                     _ => replica.request(Method::GET, PATH, &key).send().await,
                 };
                 if response.status == 401 {
@@ -59,28 +53,16 @@ async fn no_request_that_begins_after_a_revocation_passes() {
     }
     operator::revoke_key(&server, MAIN, &id).await;
     revoked.store(true, Ordering::SeqCst);
-    let passed: Vec<i64> = join_all(clients)
-        .await
-        .into_iter()
-        .map(Result::unwrap)
-        .collect();
+    let passed: Vec<i64> = join_all(clients).await.into_iter().map(Result::unwrap).collect();
     let charged = operator::meter(&superuser_pool, MAIN).await.month_used;
-    assert_eq!(
-        passed.iter().sum::<i64>(),
-        charged,
-        "each that passed was charged, and no other"
-    );
+    assert_eq!(passed.iter().sum::<i64>(), charged, "each that passed was charged, and no other");
 }
 
 #[tokio::test]
 async fn month_that_ends_under_load_overspends_neither_month() {
     let server = server().await;
     let replica = server.replica().await;
-    server
-        .database
-        .set_clock("2026-06-30T23:59:59.999Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2026-06-30T23:59:59.999Z").await.unwrap();
     operator::set_limits(&server, MAIN, 100_000, Some(50)).await;
     let superuser_pool = server.superuser().await;
     let load = join_all((0..120).map(|number| {
@@ -94,27 +76,17 @@ async fn month_that_ends_under_load_overspends_neither_month() {
         while operator::meter(&superuser_pool, MAIN).await.month_used < 5 {
             tokio::task::yield_now().await;
         }
-        server
-            .database
-            .set_clock("2026-07-01T00:00:00.000Z")
-            .await
-            .unwrap();
+        server.database.set_clock("2026-07-01T00:00:00.000Z").await.unwrap();
     };
     let (mut answers, ()) = join(load, turn).await;
     // July's credits are used up, so that each of its places is known.
     for _ in 0..51 {
         answers.push(server.get(Key::MAIN, PATH).send().await);
     }
-    let left = |response: &TestResponse| {
-        response
-            .number("x-service-credits-remaining-month")
-            .unwrap()
-    };
-    let granted: Vec<i64> = answers
-        .iter()
-        .filter(|response| response.status == 200)
-        .map(left)
-        .collect();
+    let left =
+        |response: &TestResponse| response.number("x-service-credits-remaining-month").unwrap();
+    let granted: Vec<i64> =
+        answers.iter().filter(|response| response.status == 200).map(left).collect();
     let june = granted.len() - 50;
     assert!((5..=50).contains(&june), "{june} credits of June");
     let mut expected: Vec<i64> = (0..50).chain((0..50).rev().take(june)).collect();
@@ -134,12 +106,9 @@ async fn lines_that_are_detached_while_payouts_take_them_are_in_one_place_each()
         let request = server.detach(&format!("cln_01JV3N8Q5R000000000000001{last}"));
         request.expect(200)
     });
-    let ids: Vec<String> = (0..4)
-        .map(|number| format!("pay_01JV3N8Q5R00000000000000Z{number}"))
-        .collect();
-    let payouts = ids
-        .iter()
-        .map(|id| operator::create_payout(&server, MAIN, id, partner));
+    let ids: Vec<String> =
+        (0..4).map(|number| format!("pay_01JV3N8Q5R00000000000000Z{number}")).collect();
+    let payouts = ids.iter().map(|id| operator::create_payout(&server, MAIN, id, partner));
     let (_, made) = join(join_all(detaches), join_all(payouts)).await;
     let superuser_pool = server.superuser().await;
     let wrong: i64 = sqlx::query_scalar(
@@ -157,10 +126,7 @@ async fn lines_that_are_detached_while_payouts_take_them_are_in_one_place_each()
             .fetch_one(&superuser_pool)
             .await
             .unwrap();
-    assert_eq!(
-        made.iter().map(|payout| payout.lines).sum::<i64>(),
-        attached
-    );
+    assert_eq!(made.iter().map(|payout| payout.lines).sum::<i64>(), attached);
     let detached: i64 =
         sqlx::query_scalar("SELECT count(*) FROM history WHERE action = 'detach_commission_line'")
             .fetch_one(&superuser_pool)

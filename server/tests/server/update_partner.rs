@@ -5,10 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Key, NOON, TestResponse, TestServer, dataset::*, snapshot};
 
 async fn get(server: &TestServer, id: &str) -> Value {
-    let response = server
-        .get(Key::MAIN, &format!("/api/v1/partners/{id}"))
-        .expect(200)
-        .await;
+    let response = server.get(Key::MAIN, &format!("/api/v1/partners/{id}")).expect(200).await;
     response.body["data"].clone()
 }
 
@@ -40,32 +37,16 @@ async fn update_partner_keeps_what_the_body_does_not_name() {
         ("name", json!("Other name"), "name"),
         ("domain", json!("other.example"), "domain"),
         ("tierId", json!("tier_01JV3N8Q5R0000000000000002"), "tierId"),
-        (
-            "phaseId",
-            json!("phase_01JV3N8Q5R0000000000000001"),
-            "phaseId",
-        ),
-        (
-            "experienceTemplateId",
-            json!("tmpl_01JV3N8Q5R0000000000000002"),
-            "experienceTemplateId",
-        ),
-        (
-            "partnerOwnerId",
-            json!("user_01JV3N8Q5R0000000000000003"),
-            "owner",
-        ),
+        ("phaseId", json!("phase_01JV3N8Q5R0000000000000001"), "phaseId"),
+        ("experienceTemplateId", json!("tmpl_01JV3N8Q5R0000000000000002"), "experienceTemplateId"),
+        ("partnerOwnerId", json!("user_01JV3N8Q5R0000000000000003"), "owner"),
     ];
     for (field, value, shown) in changes {
         let before = get(&server, NORDWIND).await;
         let after = update(&server, NORDWIND, json!({ field: value })).await;
         for (name, value) in before.as_object().unwrap() {
             let changed = name == shown || name == "updatedAt";
-            assert_eq!(
-                &after.body["data"][name] != value,
-                changed,
-                "{field}: {name}"
-            );
+            assert_eq!(&after.body["data"][name] != value, changed, "{field}: {name}");
         }
     }
 }
@@ -76,10 +57,7 @@ async fn update_partner_clears_the_domain_by_null() {
     let response = update(&server, NORDWIND, json!({"domain": null})).await;
     snapshot("update_partner", "domain_cleared", &response);
     let again = update(&server, NORDWIND, json!({"domain": null})).await;
-    assert_eq!(
-        again.text, response.text,
-        "clearing what is clear changes nothing"
-    );
+    assert_eq!(again.text, response.text, "clearing what is clear changes nothing");
     let response = update(&server, NORDWIND, json!({"domain": "nordwind.example"})).await;
     assert_eq!(response.body["data"]["domain"], "nordwind.example");
 }
@@ -128,10 +106,7 @@ async fn update_partner_publishes_a_portal_access_together_with_its_template_alo
     let body = json!({"portalAccess": "RESTRICTED_DOMAINS", "experienceTemplateId": template});
     let later = update(&server, BARE, body).await;
     assert_eq!(access().await.as_deref(), Some("RESTRICTED_DOMAINS"));
-    assert_ne!(
-        later.body["data"]["updatedAt"],
-        response.body["data"]["updatedAt"]
-    );
+    assert_ne!(later.body["data"]["updatedAt"], response.body["data"]["updatedAt"]);
 }
 
 #[tokio::test]
@@ -142,11 +117,7 @@ async fn update_partner_moves_updated_at_to_now_and_always_forward() {
     let second = update(&server, BARE, json!({"name": "Two"})).await;
     assert_eq!(second.body["data"]["updatedAt"], "2026-06-15T12:00:00.001Z");
     assert_eq!(second.body["data"]["createdAt"], "2026-01-11T09:10:00.000Z");
-    server
-        .database
-        .set_clock("2026-06-15T13:00:00.5Z")
-        .await
-        .unwrap();
+    server.database.set_clock("2026-06-15T13:00:00.5Z").await.unwrap();
     let third = update(&server, BARE, json!({"name": "Three"})).await;
     assert_eq!(third.body["data"]["updatedAt"], "2026-06-15T13:00:00.500Z");
 }
@@ -154,39 +125,25 @@ async fn update_partner_moves_updated_at_to_now_and_always_forward() {
 #[tokio::test]
 async fn update_partner_accepts_the_external_id_and_takes_the_service_id_first() {
     let server = TestServer::start().await;
-    let response = update(
-        &server,
-        NORDWIND_EXTERNAL,
-        json!({"name": "By external id"}),
-    )
-    .await;
+    let response = update(&server, NORDWIND_EXTERNAL, json!({"name": "By external id"})).await;
     assert_eq!(response.body["data"]["id"], NORDWIND);
     update(&server, NORDWIND, json!({"name": "By service id"})).await;
     assert_eq!(get(&server, NORDWIND).await["name"], "By service id");
     assert_eq!(get(&server, SHADOW).await["name"], "Shadow of Nordwind");
     let other = server.get(Key::OTHER, &format!("/api/v1/partners/{NORDWIND_EXTERNAL}"));
-    assert_eq!(
-        other.expect(200).await.body["data"]["name"],
-        "First partner of other"
-    );
+    assert_eq!(other.expect(200).await.body["data"]["name"], "First partner of other");
 }
 
 #[tokio::test]
 async fn update_partner_answers_a_foreign_partner_like_an_absent_one() {
     let server = TestServer::start().await;
     let body = json!({"name": "Taken over", "tierId": "tier_none"});
-    let foreign = server
-        .update(FOREIGN_PARTNER, body.clone())
-        .expect(404)
-        .await;
+    let foreign = server.update(FOREIGN_PARTNER, body.clone()).expect(404).await;
     let absent = server.update(NO_PARTNER, body).expect(404).await;
     assert_eq!(foreign.text, absent.text);
     snapshot("update_partner", "absent", &absent);
     let kept = server.get(Key::OTHER, &format!("/api/v1/partners/{FOREIGN_PARTNER}"));
-    assert_eq!(
-        kept.expect(200).await.body["data"]["name"],
-        "First partner of other"
-    );
+    assert_eq!(kept.expect(200).await.body["data"]["name"], "First partner of other");
 }
 
 #[tokio::test]

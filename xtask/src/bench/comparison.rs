@@ -58,11 +58,7 @@ impl Measured {
         let [rate, latency] =
             [Stat::Rate, Stat::MedianLatency].map(|stat| self.cell(stat as usize));
         let (rate, latency) = (rate.shown(), latency.shown());
-        format!(
-            "  {}, {}: {rate} per second, median {latency} ms",
-            self.name(),
-            self.id.data
-        )
+        format!("  {}, {}: {rate} per second, median {latency} ms", self.name(), self.id.data)
     }
 
     /// The median of the ratios of neighbouring rounds, which saw the same machine.
@@ -133,39 +129,21 @@ pub(crate) fn table(title: &'static str, comparisons: &[Comparison], ratios: &[R
         }
         row
     });
-    Table {
-        title,
-        rows: rows.collect(),
-        columns,
-    }
+    Table { title, rows: rows.collect(), columns }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const STATEMENT: Id = Id {
-        name: "pgbench",
-        data: "one",
-    };
-    const SERVER: Id = Id {
-        name: "server",
-        data: "one",
-    };
-    const OF_STATEMENT: Ratio = Ratio {
-        head: "of the statement",
-        stat: Stat::Rate,
-        pairs: &[(SERVER, STATEMENT)],
-    };
+    const STATEMENT: Id = Id { name: "pgbench", data: "one" };
+    const SERVER: Id = Id { name: "server", data: "one" };
+    const OF_STATEMENT: Ratio =
+        Ratio { head: "of the statement", stat: Stat::Rate, pairs: &[(SERVER, STATEMENT)] };
 
     fn measured(id: Id, is_baseline: bool, rates: &[f64]) -> Measured {
         let sample = |rate: &f64| Sample::with(&[(Stat::Rate, *rate)]);
-        Measured {
-            id,
-            connections: 8,
-            is_baseline,
-            samples: rates.iter().map(sample).collect(),
-        }
+        Measured { id, connections: 8, is_baseline, samples: rates.iter().map(sample).collect() }
     }
 
     #[test]
@@ -190,18 +168,10 @@ mod tests {
     fn every_row_has_a_cell_for_every_column_and_its_base() {
         let comparison = Comparison {
             connections: 8,
-            measured: vec![
-                measured(STATEMENT, false, &[100.0]),
-                measured(SERVER, false, &[90.0]),
-            ],
+            measured: vec![measured(STATEMENT, false, &[100.0]), measured(SERVER, false, &[90.0])],
         };
         let table = table("", &[comparison], &[OF_STATEMENT]);
-        assert!(
-            table
-                .rows
-                .iter()
-                .all(|row| row.len() == table.columns.len())
-        );
+        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         let shown = |row: usize| table.rows[row].last().unwrap().shown();
         assert_eq!([shown(0), shown(1)], ["–", "0.90"]);
     }
@@ -218,17 +188,9 @@ mod tests {
         };
         assert_eq!(comparison.find(SERVER).median(Stat::Rate), Some(90.0));
         let table = table("", &[comparison], &[OF_STATEMENT]);
-        assert!(
-            table
-                .rows
-                .iter()
-                .all(|row| row.len() == table.columns.len())
-        );
+        assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         let shown = |row: usize| [10, 11].map(|column| table.rows[row][column].shown());
-        assert_eq!(
-            table.columns[10..12],
-            ["of the statement", "rate of baseline's"]
-        );
+        assert_eq!(table.columns[10..12], ["of the statement", "rate of baseline's"]);
         assert_eq!(shown(1), ["0.90", "2.00"]);
         assert_eq!(shown(2), ["0.45", "–"]);
         assert_eq!(table.rows[2][2].shown(), "baseline server");

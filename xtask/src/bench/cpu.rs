@@ -42,9 +42,7 @@ struct Processes(BTreeMap<u32, Process>);
 /// The child processes of this one; empty without /proc.
 pub(crate) fn our_children() -> BTreeSet<u32> {
     let processes = Processes::now();
-    processes.map_or_else(BTreeSet::new, |processes| {
-        processes.children(process::id()).collect()
-    })
+    processes.map_or_else(BTreeSet::new, |processes| processes.children(process::id()).collect())
 }
 
 impl Meter {
@@ -68,11 +66,7 @@ impl Meter {
         let server = processes.time_of(self.keeper);
         let postgres = processes.time_of(self.supervisor);
         let load = processes.time_of(ours).saturating_sub(server + postgres);
-        CpuTimes {
-            server,
-            postgres,
-            load,
-        }
+        CpuTimes { server, postgres, load }
     }
 }
 
@@ -127,10 +121,7 @@ fn parse(stat: &str) -> Option<Process> {
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let times = fields.get(11..15)?.iter();
     let ticks: Result<Vec<u64>, _> = times.map(|ticks| ticks.parse()).collect();
-    Some(Process {
-        parent: fields.get(1)?.parse().ok()?,
-        ticks: ticks.ok()?.iter().sum(),
-    })
+    Some(Process { parent: fields.get(1)?.parse().ok()?, ticks: ticks.ok()?.iter().sum() })
 }
 
 /// `VmHWM: 2048 kB` in bytes.
@@ -171,14 +162,7 @@ mod tests {
     #[test]
     fn load_is_what_neither_server_nor_postgres_took() {
         // 1 is the bench, 2 the keeper of server 3, 4 the supervisor of PostgreSQL 5, 6 a pgbench.
-        let list = [
-            (1, 0, 7),
-            (2, 1, 1),
-            (3, 2, 100),
-            (4, 1, 2),
-            (5, 4, 200),
-            (6, 1, 30),
-        ];
+        let list = [(1, 0, 7), (2, 1, 1), (3, 2, 100), (4, 1, 2), (5, 4, 200), (6, 1, 30)];
         let times = Meter::new(2, 4).read(&processes(&list), 1);
         assert_eq!(times.server, Duration::from_millis(1_010));
         assert_eq!(times.postgres, Duration::from_millis(2_020));
@@ -191,10 +175,7 @@ mod tests {
 
     #[test]
     fn peak_is_in_bytes() {
-        assert_eq!(
-            parse_peak("Name:\tx\nVmHWM:\t   2048 kB\n"),
-            Some(2_097_152)
-        );
+        assert_eq!(parse_peak("Name:\tx\nVmHWM:\t   2048 kB\n"), Some(2_097_152));
         assert_eq!(parse_peak("Name:\tx\n"), None);
     }
 }

@@ -53,12 +53,7 @@ impl Deployment {
         let supervisor = our_children().difference(&children).next().copied();
         let superuser_url = cluster.superuser_url("postgres");
         let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
-        let place = Place {
-            program,
-            devdata,
-            folder: folder.path(),
-            urls: &urls,
-        };
+        let place = Place { program, devdata, folder: folder.path(), urls: &urls };
         place.run(&["migrate"])?;
         let keys = import(&place, content)?;
         let pgbench = Pgbench {
@@ -168,8 +163,7 @@ async fn connect(superuser_url: &str) -> Result<PgConnection, sqlx::Error> {
 fn parse_keys(text: &str) -> BTreeMap<String, String> {
     let lines = text.lines();
     let keys = lines.filter_map(|line| line.strip_prefix("PAYOUT_KEY_")?.split_once('='));
-    keys.map(|(name, key)| (name.to_owned(), key.to_owned()))
-        .collect()
+    keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect()
 }
 
 #[cfg(test)]

@@ -135,9 +135,8 @@ impl HttpLoad {
                     MAX_DELAY.as_secs()
                 )
             })?;
-            let (latencies, rejected) = joined
-                .expect("a worker is left")
-                .expect("a worker does not panic")?;
+            let (latencies, rejected) =
+                joined.expect("a worker is left").expect("a worker does not panic")?;
             run.latencies.extend(latencies);
             run.rejected += rejected;
         }

@@ -44,11 +44,7 @@ pub(crate) struct Lists;
 
 impl Subject for Lists {
     const NAME: &'static str = "lists";
-    const DEFAULTS: Defaults = Defaults {
-        rounds: 3,
-        seconds: 2,
-        connections: &[1, 8],
-    };
+    const DEFAULTS: Defaults = Defaults { rounds: 3, seconds: 2, connections: &[1, 8] };
 
     fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
@@ -76,7 +72,7 @@ impl Subject for Lists {
             cursor = next_cursor(&client.send(&request).await?);
             if cursor.is_none() {
                 return Err(
-                    format!("page {number} of {pages} is not full, or is the last one").into(),
+                    format!("page {number} of {pages} is not full, or is the last one").into()
                 );
             }
             if number % PAGES_PER_PROGRESS == 0 {
@@ -162,10 +158,7 @@ mod tests {
                 is_baseline: false,
                 samples: vec![Sample::with(&[(Stat::MedianLatency, latency)])],
             });
-            let comparison = Comparison {
-                connections: 1,
-                measured: measured.into(),
-            };
+            let comparison = Comparison { connections: 1, measured: measured.into() };
             goal(&comparison).unwrap().is_reached()
         };
         assert!(is_reached(1.5, 900.0));
@@ -174,10 +167,7 @@ mod tests {
 
     #[test]
     fn offset_is_the_only_difference() {
-        assert_eq!(
-            script(0).replace("OFFSET 0;", "OFFSET 990000;"),
-            script(LATE)
-        );
+        assert_eq!(script(0).replace("OFFSET 0;", "OFFSET 990000;"), script(LATE));
     }
 
     #[test]
@@ -199,9 +189,6 @@ mod tests {
     fn late_page_follows_99_of_100_lines() {
         assert_eq!((LATE, LATE / PAGE), (990_000, 9_900));
         assert_eq!(path(None), "/api/v1/commission-lines?limit=100");
-        assert_eq!(
-            path(Some("c")),
-            "/api/v1/commission-lines?limit=100&cursor=c"
-        );
+        assert_eq!(path(Some("c")), "/api/v1/commission-lines?limit=100&cursor=c");
     }
 }

@@ -60,11 +60,7 @@ mod tests {
 
     use super::*;
 
-    const DEFAULTS: Defaults = Defaults {
-        rounds: 5,
-        seconds: 2,
-        connections: &[8, 64],
-    };
+    const DEFAULTS: Defaults = Defaults { rounds: 5, seconds: 2, connections: &[8, 64] };
 
     #[derive(Debug, clap::Parser)]
     struct Line {
@@ -93,12 +89,7 @@ mod tests {
 
     #[test]
     fn profile_that_measures_nothing_is_rejected() {
-        for line in [
-            "--rounds 0",
-            "--seconds 0",
-            "--connections 0",
-            "--connections 513",
-        ] {
+        for line in ["--rounds 0", "--seconds 0", "--connections 0", "--connections 513"] {
             assert!(parse(line).is_err(), "{line}");
         }
     }

@@ -101,12 +101,7 @@ impl Pgbench {
             }
         }
         command
-            .args([
-                "--no-vacuum",
-                "--protocol=prepared",
-                "--random-seed=1",
-                "--log",
-            ])
+            .args(["--no-vacuum", "--protocol=prepared", "--random-seed=1", "--log"])
             .arg(format!("--client={}", script.connections))
             .arg(format!("--jobs={}", script.connections.min(THREADS)))
             .arg(format!("--time={seconds}"))

@@ -11,17 +11,11 @@ pub(crate) const FILE: &str = "server/BENCH.md";
 pub(crate) fn write(root: &Path, report: &Report) -> io::Result<()> {
     let path = root.join(FILE);
     let text = fs::read_to_string(&path)?;
-    fs::write(
-        path,
-        with_section(&text, report.subject, &report.markdown()),
-    )
+    fs::write(path, with_section(&text, report.subject, &report.markdown()))
 }
 
 fn with_section(text: &str, subject: &str, section: &str) -> String {
-    let (begin, end) = (
-        format!("<!-- begin: {subject} -->"),
-        format!("<!-- end: {subject} -->"),
-    );
+    let (begin, end) = (format!("<!-- begin: {subject} -->"), format!("<!-- end: {subject} -->"));
     let section = format!("{begin}\n{}\n{end}", section.trim_end());
     let around = text.split_once(&begin).and_then(|(before, rest)| {
         let (_, after) = rest.split_once(&end)?;

@@ -52,11 +52,7 @@ impl Goal {
         measured: Option<f64>,
         bound: Bound,
     ) -> Option<Self> {
-        Some(Self {
-            claim: claim.into(),
-            measured: measured?,
-            bound,
-        })
+        Some(Self { claim: claim.into(), measured: measured?, bound })
     }
 
     pub(crate) fn is_reached(&self) -> bool {
@@ -104,12 +100,7 @@ impl Report {
     }
 
     pub(crate) fn markdown(&self) -> String {
-        let Self {
-            subject,
-            machine,
-            setting,
-            findings,
-        } = self;
+        let Self { subject, machine, setting, findings } = self;
         let mut text = format!("## {subject}\n\n{machine} {setting}\n");
         for table in &findings.tables {
             let _ = write!(text, "\n### {}\n\n{}", table.title, table.markdown());
@@ -121,12 +112,7 @@ impl Report {
     }
 
     pub(crate) fn json(&self) -> Value {
-        let Self {
-            subject,
-            machine,
-            setting,
-            findings,
-        } = self;
+        let Self { subject, machine, setting, findings } = self;
         let tables = findings.tables.iter();
         let table = |table: &Table| json!({ "title": table.title, "rows": table.json() });
         json!({
@@ -141,11 +127,7 @@ impl Report {
     fn goals(&self) -> Table {
         let goals = self.findings.goals.iter();
         let row = |goal: &Goal| {
-            let verdict = if goal.is_reached() {
-                "reached"
-            } else {
-                "MISSED"
-            };
+            let verdict = if goal.is_reached() { "reached" } else { "MISSED" };
             let measured = Cell::Number(goal.measured, 2);
             vec![Cell::text(&goal.claim), measured, Cell::text(verdict)]
         };
@@ -160,10 +142,7 @@ impl Report {
 impl Table {
     fn markdown(&self) -> String {
         let heads = self.columns.iter().map(|head| (*head).to_owned()).collect();
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(Cell::shown).collect());
+        let rows = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect());
         let lines: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
         let columns: Vec<(usize, bool)> = (0..self.columns.len())
             .map(|column| {

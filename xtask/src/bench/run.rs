@@ -64,9 +64,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         return exec_release_build(root);
     }
     // One thread: the other cores are for the server.
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let reports = runtime?.block_on(async {
         tokio::select! {
             reports = measure_all(root, options) => reports,
@@ -95,10 +93,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 fn exec_release_build(root: &Path) -> Result<bool> {
     progress("building the bench in release mode (some minutes the first time)");
     let program = build(root, Program::Released("xtask"))?;
-    Err(Command::new(program)
-        .args(env::args_os().skip(1))
-        .exec()
-        .into())
+    Err(Command::new(program).args(env::args_os().skip(1)).exec().into())
 }
 
 async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {

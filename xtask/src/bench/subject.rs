@@ -79,10 +79,7 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
     let content = subject.content();
     let mut deployments: Vec<Deployment> = Vec::new();
     for program in programs {
-        progress(&format!(
-            "starting PostgreSQL and a server with {}",
-            content.description
-        ));
+        progress(&format!("starting PostgreSQL and a server with {}", content.description));
         let mut deployment = Deployment::start(&program, &devdata, &content).await?;
         deployment.is_baseline = !deployments.is_empty();
         deployment.prepared = subject.prepare(&deployment).await?;
@@ -95,17 +92,9 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
         profile.time.as_secs(),
         content.description
     );
-    let bench = Bench {
-        profile,
-        deployments,
-    };
+    let bench = Bench { profile, deployments };
     let findings = subject.measure(&bench).await?;
-    Ok(Report {
-        subject: S::NAME,
-        machine: machine(root),
-        setting,
-        findings,
-    })
+    Ok(Report { subject: S::NAME, machine: machine(root), setting, findings })
 }
 
 impl Bench {
@@ -131,47 +120,29 @@ impl Bench {
     ) -> Result<Comparison> {
         let turns = self.turns(candidates);
         let (count, rounds) = (turns.len(), self.profile.rounds);
-        progress(&format!(
-            "candidates: {count}, connections: {connections}, rounds: {rounds}"
-        ));
+        progress(&format!("candidates: {count}, connections: {connections}, rounds: {rounds}"));
         for deployment in &self.deployments {
             deployment.settle().await?;
         }
         for turn in &turns {
             if let Load::Http(load) = &turn.candidate.load {
-                load.run(Until::Elapsed(WARM_UP), turn.deployment.meter())
-                    .await?;
+                load.run(Until::Elapsed(WARM_UP), turn.deployment.meter()).await?;
             }
         }
         let mut measured: Vec<_> = turns.iter().map(Turn::without_samples).collect();
         for round in 0..rounds as usize {
             for (turn, measured) in turns.iter().zip(&mut measured) {
-                measured
-                    .samples
-                    .push(turn.run(round, self.profile.time).await?);
+                measured.samples.push(turn.run(round, self.profile.time).await?);
             }
         }
-        measured
-            .iter()
-            .for_each(|measured| progress(&measured.summary()));
-        Ok(Comparison {
-            connections,
-            measured,
-        })
+        measured.iter().for_each(|measured| progress(&measured.summary()));
+        Ok(Comparison { connections, measured })
     }
 
     fn turns(&self, candidates: impl Fn(&Deployment) -> Vec<Candidate>) -> Vec<Turn<'_>> {
         let by_deployment = self.deployments.iter().map(|deployment| {
             let candidates = candidates(deployment).into_iter().enumerate();
-            candidates.map(move |(index, candidate)| {
-                (
-                    index,
-                    Turn {
-                        deployment,
-                        candidate,
-                    },
-                )
-            })
+            candidates.map(move |(index, candidate)| (index, Turn { deployment, candidate }))
         });
         let mut turns: Vec<_> = by_deployment.flatten().collect();
         turns.retain(|(_, turn)| !(turn.deployment.is_baseline && turn.is_pgbench()));
@@ -184,18 +155,11 @@ impl Bench {
     pub(crate) fn memory(&self) -> (Table, Option<f64>) {
         let peak = |deployment: &Deployment| deployment.meter().server_peak_bytes().map(megabytes);
         let rows = self.deployments.iter().map(|deployment| {
-            let name = if deployment.is_baseline {
-                "baseline server"
-            } else {
-                "server"
-            };
+            let name = if deployment.is_baseline { "baseline server" } else { "server" };
             vec![Cell::text(name), Cell::number(peak(deployment), 1)]
         });
-        let table = Table {
-            title: "Memory",
-            columns: vec!["process", "peak MB"],
-            rows: rows.collect(),
-        };
+        let table =
+            Table { title: "Memory", columns: vec!["process", "peak MB"], rows: rows.collect() };
         (table, peak(&self.deployments[0]))
     }
 }

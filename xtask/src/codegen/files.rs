@@ -48,10 +48,7 @@ pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result
         }
         fs::write(&path, &artifact.text).map_err(|error| named(error, &artifact.path))?;
     }
-    Ok(Some(Stale {
-        path: artifact.path.clone(),
-        diff: short_diff(&found, &artifact.text),
-    }))
+    Ok(Some(Stale { path: artifact.path.clone(), diff: short_diff(&found, &artifact.text) }))
 }
 
 /// The same for a whole folder; other files in it are stale, and are removed.
@@ -69,10 +66,7 @@ pub(crate) fn ensure_folder(
         if mode == Mode::Write {
             fs::remove_file(root.join(&path)).map_err(|error| named(error, &path))?;
         }
-        changed.push(Stale {
-            path,
-            diff: "codegen does not make this file any more".to_owned(),
-        });
+        changed.push(Stale { path, diff: "codegen does not make this file any more".to_owned() });
     }
     Ok(changed)
 }
@@ -115,18 +109,13 @@ mod tests {
     use super::*;
 
     fn artifact(text: &str) -> Artifact {
-        Artifact {
-            path: "folder/file.rs".to_owned(),
-            text: text.to_owned(),
-        }
+        Artifact { path: "folder/file.rs".to_owned(), text: text.to_owned() }
     }
 
     #[test]
     fn check_reports_and_writes_nothing() {
         let root = tempfile::tempdir().unwrap();
-        let stale = ensure(root.path(), &artifact("new\n"), Mode::Check)
-            .unwrap()
-            .unwrap();
+        let stale = ensure(root.path(), &artifact("new\n"), Mode::Check).unwrap().unwrap();
         assert_eq!(stale.path, "folder/file.rs");
         assert!(stale.diff.contains("+new"), "{}", stale.diff);
         assert!(!root.path().join("folder").exists());
@@ -135,18 +124,9 @@ mod tests {
     #[test]
     fn written_file_is_fresh() {
         let root = tempfile::tempdir().unwrap();
-        assert!(
-            ensure(root.path(), &artifact("new\n"), Mode::Write)
-                .unwrap()
-                .is_some()
-        );
-        assert_eq!(
-            ensure(root.path(), &artifact("new\n"), Mode::Check).unwrap(),
-            None
-        );
-        let stale = ensure(root.path(), &artifact("newer\n"), Mode::Check)
-            .unwrap()
-            .unwrap();
+        assert!(ensure(root.path(), &artifact("new\n"), Mode::Write).unwrap().is_some());
+        assert_eq!(ensure(root.path(), &artifact("new\n"), Mode::Check).unwrap(), None);
+        let stale = ensure(root.path(), &artifact("newer\n"), Mode::Check).unwrap().unwrap();
         assert!(stale.diff.contains("-new\n+newer"), "{}", stale.diff);
     }
 
@@ -158,10 +138,7 @@ mod tests {
         let ensured = |mode| {
             let changed =
                 ensure_folder(root.path(), "folder", &[artifact("kept\n")], mode).unwrap();
-            changed
-                .into_iter()
-                .map(|stale| stale.path)
-                .collect::<Vec<_>>()
+            changed.into_iter().map(|stale| stale.path).collect::<Vec<_>>()
         };
         assert_eq!(ensured(Mode::Check), ["folder/old.json"]);
         assert_eq!(ensured(Mode::Write), ["folder/old.json"]);

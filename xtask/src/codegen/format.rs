@@ -62,24 +62,17 @@ fn begins_item(previous: &str, line: &str) -> bool {
     if let (Some(last), Some(next)) = (import_group(previous), import_group(line)) {
         return last != next;
     }
-    let in_item = line
-        .strip_prefix("    ")
-        .is_some_and(|line| line.starts_with("///"));
+    let in_item = line.strip_prefix("    ").is_some_and(|line| line.starts_with("///"));
     let at_top =
         line.starts_with(|first: char| !first.is_whitespace() && !matches!(first, '}' | ')' | ']'));
     // A macro call belongs to the type before it.
-    let is_macro = line
-        .split_once('(')
-        .is_some_and(|(name, _)| name.ends_with('!'));
+    let is_macro = line.split_once('(').is_some_and(|(name, _)| name.ends_with('!'));
     ended && (in_item || (at_top && !is_macro))
 }
 
 /// The group of an import by its first line: standard library, crates, our own.
 fn import_group(line: &str) -> Option<u8> {
-    let path = line
-        .strip_prefix("pub ")
-        .unwrap_or(line)
-        .strip_prefix("use ")?;
+    let path = line.strip_prefix("pub ").unwrap_or(line).strip_prefix("use ")?;
     Some(if path.starts_with("std::") {
         0
     } else if path.starts_with("super::") {
@@ -151,14 +144,8 @@ mod tests {
         let long = "word ".repeat(40);
         let text = format!("{long}\n\n- one\n- two\n\nlast\nline");
         let lines = wrapped(&text);
-        assert!(
-            lines.iter().all(|line| line.chars().count() <= DOC_WIDTH),
-            "{lines:?}"
-        );
-        assert_eq!(
-            lines[lines.len() - 5..],
-            ["", "- one", "- two", "", "last line"]
-        );
+        assert!(lines.iter().all(|line| line.chars().count() <= DOC_WIDTH), "{lines:?}");
+        assert_eq!(lines[lines.len() - 5..], ["", "- one", "- two", "", "last line"]);
     }
 
     #[test]
@@ -184,11 +171,6 @@ mod tests {
     #[test]
     fn tokens_that_are_not_items_are_an_error() {
         let error = file("Nothing.", quote!(1 + 1), "").unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("the generator wrote invalid Rust"),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("the generator wrote invalid Rust"), "{error}");
     }
 }

@@ -25,15 +25,9 @@ pub(super) fn generate(model: &Model) -> Artifact {
          profile scope statuses\n",
     );
     for row in &rows {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:width$}"));
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }
-    Artifact {
-        path: "openapi/operations.txt".to_owned(),
-        text,
-    }
+    Artifact { path: "openapi/operations.txt".to_owned(), text }
 }

@@ -142,9 +142,7 @@ impl Operation {
         &self,
         location: payout_openapi::Location,
     ) -> impl Iterator<Item = &Parameter> {
-        self.parameters
-            .iter()
-            .filter(move |parameter| parameter.location == location)
+        self.parameters.iter().filter(move |parameter| parameter.location == location)
     }
 
     pub(super) fn is_list(&self) -> bool {

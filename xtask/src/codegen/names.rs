@@ -52,11 +52,7 @@ pub(super) fn collision(name: &str) -> Option<&'static str> {
 pub(super) fn type_name(name: &str) -> Ident {
     let name = name.to_upper_camel_case();
     let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
-    identifier(&if starts_with_digit {
-        format!("Value{name}")
-    } else {
-        name
-    })
+    identifier(&if starts_with_digit { format!("Value{name}") } else { name })
 }
 
 /// A field, a method, an argument.
@@ -68,11 +64,7 @@ pub(super) fn value_name(name: &str) -> Ident {
 pub(super) fn constant_name(name: &str) -> Ident {
     let name = name.to_shouty_snake_case();
     let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
-    identifier(&if starts_with_digit {
-        format!("VALUE_{name}")
-    } else {
-        name
-    })
+    identifier(&if starts_with_digit { format!("VALUE_{name}") } else { name })
 }
 
 /// The variant of a status, such as `NotFound`.

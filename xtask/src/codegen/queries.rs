@@ -18,9 +18,7 @@ pub(super) const FOLDER: &str = "server/.sqlx";
 
 /// Describes every query of the server, by compiling it against a database of its own.
 pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Dropping it drops the database.
     let database = runtime.block_on(TestDatabase::try_create());
     let database = database.map_err(|error| match error {
@@ -32,9 +30,7 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
     // A new folder for each run: files left by a killed run must not be taken for new ones.
     let target = root.join("target");
     fs::create_dir_all(&target)?;
-    let folder = tempfile::Builder::new()
-        .prefix("sqlx-")
-        .tempdir_in(target)?;
+    let folder = tempfile::Builder::new().prefix("sqlx-").tempdir_in(target)?;
     compile(root, folder.path(), &in_schema(database.app_url()))?;
     let mut artifacts = Vec::new();
     for entry in fs::read_dir(folder.path())? {
@@ -55,11 +51,7 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
 fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), CodegenError> {
     // The macros write when they are compiled, and cargo compiles only changed files.
     let _touched = Touched::new(root)?;
-    let what = [
-        &["check", "--locked", "--lib", "--quiet"],
-        &program::WHOLE[..],
-    ]
-    .concat();
+    let what = [&["check", "--locked", "--lib", "--quiet"], &program::WHOLE[..]].concat();
     let status = cargo::command(root, &what)
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", folder)
@@ -103,10 +95,7 @@ pub(super) fn touch(root: &Path) -> io::Result<()> {
 }
 
 fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
-    fs::File::options()
-        .append(true)
-        .open(path)?
-        .set_modified(time)
+    fs::File::options().append(true).open(path)?.set_modified(time)
 }
 
 /// The server sets its search path per connection; the macros have only the URL.

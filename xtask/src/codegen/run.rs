@@ -39,15 +39,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
 }
 
 fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
-    let mode = if options.check {
-        Mode::Check
-    } else {
-        Mode::Write
-    };
-    let path = options
-        .document
-        .clone()
-        .unwrap_or_else(|| root.join("openapi/api.yaml"));
+    let mode = if options.check { Mode::Check } else { Mode::Write };
+    let path = options.document.clone().unwrap_or_else(|| root.join("openapi/api.yaml"));
     let document = Document::load(&path).map_err(|error| match error {
         DocumentError::Invalid(_) => CodegenError::Finding(error.to_string()),
         DocumentError::Unreadable { .. } => error.into(),
@@ -108,10 +101,7 @@ fn artifacts(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
 }
 
 fn diagnostics(diagnostics: &[Diagnostic]) -> String {
-    let lines: String = diagnostics
-        .iter()
-        .map(|diagnostic| format!("{diagnostic}\n"))
-        .collect();
+    let lines: String = diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect();
     let count = diagnostics.len();
     format!(
         "{lines}{count} found; nothing was generated. Change the document there, then run \
@@ -120,10 +110,8 @@ fn diagnostics(diagnostics: &[Diagnostic]) -> String {
 }
 
 fn stale(stale: &[Stale]) -> String {
-    let diffs: String = stale
-        .iter()
-        .map(|stale| format!("{}\n{}\n\n", stale.path, stale.diff))
-        .collect();
+    let diffs: String =
+        stale.iter().map(|stale| format!("{}\n{}\n\n", stale.path, stale.diff)).collect();
     let count = stale.len();
     format!(
         "{diffs}{count} generated files are stale. Run `cargo xtask codegen` and commit the result."

@@ -6,10 +6,8 @@ use std::collections::BTreeMap;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
 /// Tables that a read-only run may write to, and why.
-pub(super) const LEFT_OUT: [(&str, &str); 1] = [(
-    "payout.meters",
-    "every request counts there, and a metered one takes a credit",
-)];
+pub(super) const LEFT_OUT: [(&str, &str); 1] =
+    [("payout.meters", "every request counts there, and a metered one takes a credit")];
 /// Of every schema but PostgreSQL's own, quoted.
 const TABLES: &str = "
     SELECT format('%I.%I', nspname, relname)
@@ -33,9 +31,7 @@ impl Business {
         // One snapshot for all tables.
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let mut transaction = connection.begin_with(begin).await?;
-        let tables: Vec<String> = sqlx::query_scalar(TABLES)
-            .fetch_all(&mut *transaction)
-            .await?;
+        let tables: Vec<String> = sqlx::query_scalar(TABLES).fetch_all(&mut *transaction).await?;
         let mut read = BTreeMap::new();
         for table in tables {
             if LEFT_OUT.iter().any(|(left_out, _)| *left_out == table) {
@@ -46,13 +42,8 @@ impl Business {
                 "SELECT count(*), coalesce(md5(string_agg(hash, '' ORDER BY hash)), '')
                    FROM (SELECT md5(whole::text) AS hash FROM {table} AS whole) AS hashes"
             );
-            let row = sqlx::query(AssertSqlSafe(rows))
-                .fetch_one(&mut *transaction)
-                .await?;
-            let rows = Rows {
-                count: row.try_get(0)?,
-                checksum: row.try_get(1)?,
-            };
+            let row = sqlx::query(AssertSqlSafe(rows)).fetch_one(&mut *transaction).await?;
+            let rows = Rows { count: row.try_get(0)?, checksum: row.try_get(1)? };
             read.insert(table, rows);
         }
         transaction.rollback().await?;
@@ -65,10 +56,7 @@ impl Business {
 
     /// Tables that hold something else later, each as a sentence.
     pub(super) fn changes(&self, later: &Self) -> Vec<String> {
-        let nothing = Rows {
-            count: 0,
-            checksum: String::new(),
-        };
+        let nothing = Rows { count: 0, checksum: String::new() };
         let mut names: Vec<&String> = self.0.keys().chain(later.0.keys()).collect();
         names.sort();
         names.dedup();
@@ -112,17 +100,9 @@ mod tests {
         )
         .await;
         let before = Business::read(&mut connection).await.unwrap();
-        run(
-            &mut connection,
-            "CREATE TABLE kept AS SELECT * FROM organizations",
-        )
-        .await;
+        run(&mut connection, "CREATE TABLE kept AS SELECT * FROM organizations").await;
         run(&mut connection, "DELETE FROM organizations").await;
-        run(
-            &mut connection,
-            "INSERT INTO organizations SELECT * FROM kept ORDER BY id DESC",
-        )
-        .await;
+        run(&mut connection, "INSERT INTO organizations SELECT * FROM kept ORDER BY id DESC").await;
         run(&mut connection, "DROP TABLE kept").await;
         let after = Business::read(&mut connection).await.unwrap();
         assert_eq!(before.changes(&after), Vec::<String>::new());
@@ -140,11 +120,8 @@ mod tests {
         )
         .await;
         let before = Business::read(&mut connection).await.unwrap();
-        run(
-            &mut connection,
-            "UPDATE tiers SET name = 'U'; CREATE TABLE fresh AS SELECT 1 AS one",
-        )
-        .await;
+        run(&mut connection, "UPDATE tiers SET name = 'U'; CREATE TABLE fresh AS SELECT 1 AS one")
+            .await;
         let after = Business::read(&mut connection).await.unwrap();
         assert_eq!(
             before.changes(&after),
@@ -159,16 +136,10 @@ mod tests {
     async fn each_table_that_is_left_out_exists_and_may_change() {
         let database = TestDatabase::create().await;
         let mut connection = connect(&database).await;
-        run(
-            &mut connection,
-            "INSERT INTO organizations (id, name) VALUES ('org_a', 'A')",
-        )
-        .await;
+        run(&mut connection, "INSERT INTO organizations (id, name) VALUES ('org_a', 'A')").await;
         let before = Business::read(&mut connection).await.unwrap();
-        let tables: Vec<String> = sqlx::query_scalar(TABLES)
-            .fetch_all(&mut connection)
-            .await
-            .unwrap();
+        let tables: Vec<String> =
+            sqlx::query_scalar(TABLES).fetch_all(&mut connection).await.unwrap();
         for (table, reason) in LEFT_OUT {
             assert!(tables.iter().any(|name| name == table), "{table}: {reason}");
         }

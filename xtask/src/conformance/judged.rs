@@ -14,11 +14,8 @@ use super::stage::Scene;
 use crate::Result;
 
 /// Reports that each run writes, and the flags for them.
-const REPORTS: [(&str, &str); 3] = [
-    ("--html", "report.html"),
-    ("--json", "report.json"),
-    ("--junit", "report.junit.xml"),
-];
+const REPORTS: [(&str, &str); 3] =
+    [("--html", "report.html"), ("--json", "report.json"), ("--junit", "report.junit.xml")];
 /// How the suite reports that other cases or earlier runs have used a fixture up.
 const SPENT: &str = "(none is left)";
 
@@ -137,11 +134,7 @@ mod tests {
         assert_eq!(told("a"), ("pass", true, false));
         assert_eq!(told("b"), ("fail", false, false));
         assert_eq!(told("c"), ("skipped", true, true));
-        assert_eq!(
-            told("d"),
-            ("skipped", true, false),
-            "one of two is missing, not spent"
-        );
+        assert_eq!(told("d"), ("skipped", true, false), "one of two is missing, not spent");
         assert_eq!(cases["b"].what, "No.");
         assert!(read("{}").is_err());
     }

@@ -12,10 +12,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 pub(super) fn wait_for_second(second: u8) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let rest = until(second, now.unwrap_or_default());
-    eprintln!(
-        "conformance: waiting {} s for second {second} of the minute",
-        rest.as_secs()
-    );
+    eprintln!("conformance: waiting {} s for second {second} of the minute", rest.as_secs());
     thread::sleep(rest);
 }
 

@@ -61,11 +61,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(super) without_fixtures: bool,
     /// Passed on to `payout-conformance run`, such as --case ID or --decisions off
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGUMENTS"
-    )]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub(super) arguments: Vec<String>,
 }
 
@@ -89,8 +85,6 @@ impl Options {
     }
 
     pub(super) fn is_read_only(&self) -> bool {
-        self.arguments
-            .iter()
-            .any(|argument| argument == "--read-only")
+        self.arguments.iter().any(|argument| argument == "--read-only")
     }
 }

@@ -56,9 +56,7 @@ impl Entrance {
 
     /// Begins to carry what comes to `server`, so much later.
     pub(super) fn lead_to(self, server: SocketAddr, latency: Duration) -> io::Result<Relay> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _inside = runtime.enter();
             TcpListener::from_std(self.listener)?
@@ -73,10 +71,7 @@ impl Entrance {
             });
         };
         let thread = std::thread::Builder::new().name("relay".to_owned());
-        Ok(Relay {
-            stop: Some(stop),
-            thread: Some(thread.spawn(work)?),
-        })
+        Ok(Relay { stop: Some(stop), thread: Some(thread.spawn(work)?) })
     }
 }
 
@@ -124,11 +119,7 @@ async fn carry(client: TcpStream, server: SocketAddr, latency: Duration) -> io::
         tokio::io::copy(&mut from_server, &mut to_client).await?;
         to_client.shutdown().await
     };
-    tokio::try_join!(
-        send(from_client, late, latency),
-        deliver(arriving, to_server),
-        answers
-    )?;
+    tokio::try_join!(send(from_client, late, latency), deliver(arriving, to_server), answers)?;
     Ok(())
 }
 
@@ -203,9 +194,7 @@ mod tests {
     #[test]
     fn bytes_arrive_whole_in_order_and_with_their_end() {
         let (_relay, mut client, server) = echo();
-        let sent: Vec<u8> = (0..2_000_000_u32)
-            .map(|number| number.to_le_bytes()[1])
-            .collect();
+        let sent: Vec<u8> = (0..2_000_000_u32).map(|number| number.to_le_bytes()[1]).collect();
         let mut reader = client.try_clone().unwrap();
         let reading = std::thread::spawn(move || {
             let mut read = Vec::new();

@@ -110,13 +110,10 @@ impl Proof<'_> {
     fn together(&self, scene: &Scene, first: u32) -> Result<Vec<Judged>> {
         thread::scope(|scope| {
             let numbers = first..first + self.options.together;
-            let runs: Vec<_> = numbers
-                .map(|number| scope.spawn(move || self.one(scene, number)))
-                .collect();
+            let runs: Vec<_> =
+                numbers.map(|number| scope.spawn(move || self.one(scene, number))).collect();
             let ended = runs.into_iter().map(|run| run.join());
-            ended
-                .map(|run| run.expect("a run does not panic"))
-                .collect()
+            ended.map(|run| run.expect("a run does not panic")).collect()
         })
     }
 
@@ -124,13 +121,7 @@ impl Proof<'_> {
         let folder = self.folder(number);
         fs::create_dir_all(&folder).map_err(failed("make the folder of a run's reports"))?;
         let is_quiet = self.options.all_runs() > 1;
-        judge(
-            scene,
-            &self.suite,
-            &self.options.arguments,
-            &folder,
-            is_quiet,
-        )
+        judge(scene, &self.suite, &self.options.arguments, &folder, is_quiet)
     }
 
     /// Prints one of several runs, and keeps its reports if it is the first or has failed: those of

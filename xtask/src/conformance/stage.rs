@@ -31,12 +31,8 @@ const CONNECTIONS_OF_A_SERVER: u16 = 40;
 const NOWHERE: &str = "http://127.0.0.1:1";
 /// The suite often sends requests without a valid key from one address, and waits until a link
 /// expires.
-const SERVE: [&str; 4] = [
-    "--anonymous-requests-per-minute",
-    "1000000",
-    "--link-lifetime-seconds",
-    "3",
-];
+const SERVE: [&str; 4] =
+    ["--anonymous-requests-per-minute", "1000000", "--link-lifetime-seconds", "3"];
 
 /// Dropping it stops and removes everything.
 #[derive(Debug)]
@@ -86,24 +82,14 @@ impl Stage {
             max_connections: connections(servers).max(options.max_connections),
             ..options
         })?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let superuser_url = cluster.superuser_url("postgres");
         let roles = Roles::default();
         let urls = ensure_roles_and_database(&superuser_url, SEEDED, &roles);
         let urls = runtime.block_on(urls)?;
-        let place = Place {
-            program,
-            devdata,
-            folder: folder.path(),
-            urls: &urls,
-        };
+        let place = Place { program, devdata, folder: folder.path(), urls: &urls };
         place.run(&["migrate"])?;
-        let (keys, target) = (
-            folder.path().join("keys.env"),
-            folder.path().join("target.toml"),
-        );
+        let (keys, target) = (folder.path().join("keys.env"), folder.path().join("target.toml"));
         place.run_devdata(&["seed", "--keys-file", &keys.to_string_lossy()])?;
         place.run_devdata(&[
             "target",
@@ -127,10 +113,7 @@ impl Stage {
 
     /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`.
     pub(crate) fn scene(&self, name: &str, environment: &[(&str, &str)]) -> Result<Scene> {
-        let setting = Setting {
-            environment,
-            ..Setting::default()
-        };
+        let setting = Setting { environment, ..Setting::default() };
         self.scene_in(name, setting)
     }
 
@@ -140,20 +123,12 @@ impl Stage {
         fs::create_dir(&folder).map_err(failed("make a server's folder"))?;
         // PDFs that the data set comes with belong to every copy.
         copy_folder(&self.folder.path().join("assets"), &folder.join("assets"))?;
-        let place = Place {
-            program: &self.program,
-            devdata: &self.devdata,
-            folder: &folder,
-            urls: &urls,
-        };
+        let place =
+            Place { program: &self.program, devdata: &self.devdata, folder: &folder, urls: &urls };
         let (server, relay, base_url) = serve(&place, setting)?;
         let target = self.target.clone().at(&base_url);
         let target = target.in_folder(self.folder.path(), &folder)?;
-        let target = if setting.without_fixtures {
-            target.without_fixtures()
-        } else {
-            target
-        };
+        let target = if setting.without_fixtures { target.without_fixtures() } else { target };
         let path = folder.join("target.toml");
         fs::write(&path, target.text()?).map_err(failed("write the target file"))?;
         Ok(Scene {
@@ -191,18 +166,15 @@ impl Stage {
 
     async fn copy(&self, name: &str) -> Result<DatabaseUrls> {
         // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
-        self.execute(format!(
-            "CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY"
-        ))
-        .await?;
+        self.execute(format!("CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY"))
+            .await?;
         let superuser_url = self.cluster.superuser_url("postgres");
         Ok(ensure_roles_and_database(&superuser_url, name, &Roles::default()).await?)
     }
 
     /// By force: PostgreSQL may not have noticed the end of each of the server's connections yet.
     async fn forget(&self, name: &str) -> Result<()> {
-        self.execute(format!("DROP DATABASE {name} WITH (FORCE)"))
-            .await
+        self.execute(format!("DROP DATABASE {name} WITH (FORCE)")).await
     }
 
     /// Names in a statement are ours: letters, digits and `_`.
@@ -210,9 +182,7 @@ impl Stage {
         let superuser_url = self.cluster.superuser_url("postgres");
         let options = owner_connect_options(&superuser_url)?;
         let mut connection = PgConnection::connect_with(&options).await?;
-        sqlx::raw_sql(AssertSqlSafe(statement))
-            .execute(&mut connection)
-            .await?;
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut connection).await?;
         connection.close().await?;
         Ok(())
     }

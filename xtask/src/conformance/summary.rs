@@ -52,10 +52,7 @@ impl Summary {
     /// Cases that were skipped because earlier runs had spent their fixtures, and in how many runs.
     fn spent(&self) -> BTreeMap<&str, usize> {
         let counts = self.counts(is_forgiven);
-        counts
-            .into_iter()
-            .map(|(case, counts)| (case, counts.values().sum()))
-            .collect()
+        counts.into_iter().map(|(case, counts)| (case, counts.values().sum())).collect()
     }
 
     fn counts(&self, counted: impl Fn(&Judged, &Ended) -> bool) -> BTreeMap<&str, Counts> {
@@ -100,9 +97,7 @@ impl Summary {
             }
             _ => {
                 let written = self.written.iter();
-                written
-                    .map(|change| format!("WRITTEN     {change}\n"))
-                    .collect()
+                written.map(|change| format!("WRITTEN     {change}\n")).collect()
             }
         }
     }
@@ -129,10 +124,8 @@ fn is_forgiven(run: &Judged, ended: &Ended) -> bool {
 }
 
 fn shown(counts: &Counts) -> String {
-    let counts: Vec<String> = counts
-        .iter()
-        .map(|(verdict, runs)| format!("{verdict} in {runs}"))
-        .collect();
+    let counts: Vec<String> =
+        counts.iter().map(|(verdict, runs)| format!("{verdict} in {runs}")).collect();
     counts.join(", ")
 }
 
@@ -165,9 +158,7 @@ mod tests {
     fn run(is_first: bool, verdicts: &[(&str, &str)]) -> Judged {
         let cases = verdicts.iter();
         Judged {
-            cases: cases
-                .map(|(case, verdict)| ((*case).to_owned(), ended(verdict)))
-                .collect(),
+            cases: cases.map(|(case, verdict)| ((*case).to_owned(), ended(verdict))).collect(),
             elapsed: Duration::from_millis(if is_first { 9_950 } else { 12_000 }),
             is_first,
         }
@@ -200,14 +191,8 @@ mod tests {
         ]);
         assert!(!summary.holds());
         let text = summary.text();
-        assert!(
-            text.contains("UNEXPECTED  a: fail in 1 of 3 runs"),
-            "{text}"
-        );
-        assert!(
-            text.contains("CHANGED     a: fail in 1, pass in 2"),
-            "{text}"
-        );
+        assert!(text.contains("UNEXPECTED  a: fail in 1 of 3 runs"), "{text}");
+        assert!(text.contains("CHANGED     a: fail in 1, pass in 2"), "{text}");
     }
 
     #[test]
@@ -220,21 +205,15 @@ mod tests {
     fn spent_fixtures_are_told_and_no_change_but_on_a_fresh_server() {
         let later = summary(&[run(true, &[("a", "pass")]), run(false, &[("a", "spent")])]);
         assert!(later.holds(), "{}", later.text());
-        assert!(
-            later
-                .text()
-                .contains("spent       a: skipped in 1 of 2 runs")
-        );
+        assert!(later.text().contains("spent       a: skipped in 1 of 2 runs"));
         let at_once = summary(&[run(true, &[("a", "pass")]), run(true, &[("a", "spent")])]);
         assert!(!at_once.holds(), "nobody had spent anything there");
     }
 
     #[test]
     fn case_that_is_missing_in_a_run_is_a_change() {
-        let summary = summary(&[
-            run(true, &[("a", "pass"), ("b", "pass")]),
-            run(false, &[("a", "pass")]),
-        ]);
+        let summary =
+            summary(&[run(true, &[("a", "pass"), ("b", "pass")]), run(false, &[("a", "pass")])]);
         assert_eq!(summary.changed().into_keys().collect::<Vec<_>>(), ["b"]);
     }
 
@@ -243,16 +222,9 @@ mod tests {
         let mut summary = summary(&[run(true, &[("a", "pass")])]);
         summary.looked(16, Vec::new());
         assert!(summary.holds() && summary.text().contains("16 tables hold exactly"));
-        summary.looked(
-            16,
-            vec!["payout.partners: 1 rows before, 2 after".to_owned()],
-        );
+        summary.looked(16, vec!["payout.partners: 1 rows before, 2 after".to_owned()]);
         assert!(!summary.holds());
-        assert!(
-            summary.text().contains("WRITTEN     payout.partners"),
-            "{}",
-            summary.text()
-        );
+        assert!(summary.text().contains("WRITTEN     payout.partners"), "{}", summary.text());
         assert!(!summary.text().contains("exactly"));
     }
 }

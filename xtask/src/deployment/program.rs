@@ -63,9 +63,7 @@ impl Place<'_> {
         let name = program.file_name().unwrap_or_default().to_string_lossy();
         Err(DeploymentError::Command {
             command: format!("{name} {}", arguments[0]),
-            output: String::from_utf8_lossy(&output.stderr)
-                .trim_end()
-                .to_owned(),
+            output: String::from_utf8_lossy(&output.stderr).trim_end().to_owned(),
         })
     }
 
@@ -96,10 +94,7 @@ impl Place<'_> {
         let output = keeper.stdout.take().expect("it is piped");
         let read = BufReader::new(output).read_line(&mut line);
         let address = read.ok().and_then(|_| parse_address(&line));
-        let mut server = Server {
-            keeper,
-            address: SocketAddr::from(([127, 0, 0, 1], 0)),
-        };
+        let mut server = Server { keeper, address: SocketAddr::from(([127, 0, 0, 1], 0)) };
         let Some(address) = address else {
             drop(server);
             return Err(DeploymentError::Server(tail(&log_path)));
@@ -119,9 +114,7 @@ impl Place<'_> {
     fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         for (name, _) in env::vars_os() {
             let bytes = name.as_encoded_bytes();
-            let is_setting = SETTINGS
-                .iter()
-                .any(|prefix| bytes.starts_with(prefix.as_bytes()));
+            let is_setting = SETTINGS.iter().any(|prefix| bytes.starts_with(prefix.as_bytes()));
             // PG_BINDIR selects the PostgreSQL installation.
             if is_setting && name != "PG_BINDIR" {
                 command.env_remove(name);

@@ -35,9 +35,7 @@ pub(super) fn run(root: &Path, seconds: u64) -> Vec<Fuzzed> {
         return vec![Fuzzed::NotDone(format!("there is no target in {TARGETS}"))];
     }
     if seconds == 0 {
-        return vec![Fuzzed::NotDone(
-            "--fuzz-seconds 0 leaves the targets out".to_owned(),
-        )];
+        return vec![Fuzzed::NotDone("--fuzz-seconds 0 leaves the targets out".to_owned())];
     }
     if let Some(missing) = missing(root) {
         return vec![Fuzzed::NotDone(missing.to_owned())];
@@ -57,19 +55,13 @@ fn command(root: &Path, target: &str, seconds: u64) -> io::Result<Command> {
     let found = root.join("target/fuzz-corpus").join(target);
     fs::create_dir_all(&found)?;
     let mut command = cargo_fuzz(root);
-    command
-        .args(["run", "--fuzz-dir", FOLDER])
-        .args(WITHOUT_SANITIZER)
-        .arg(target)
-        .arg(found);
+    command.args(["run", "--fuzz-dir", FOLDER]).args(WITHOUT_SANITIZER).arg(target).arg(found);
     let seeds = root.join(FOLDER).join("corpus").join(target);
     if seeds.is_dir() {
         command.arg(seeds);
     }
     command.arg("--").arg(format!("-max_total_time={seconds}"));
-    let words = root
-        .join(FOLDER)
-        .join(format!("dictionaries/{target}.dict"));
+    let words = root.join(FOLDER).join(format!("dictionaries/{target}.dict"));
     if words.is_file() {
         command.arg(format!("-dict={}", words.display()));
     }
@@ -95,10 +87,7 @@ pub(super) fn text(fuzzed: &[Fuzzed]) -> String {
 }
 
 fn targets(root: &Path) -> Vec<String> {
-    let entries = fs::read_dir(root.join(TARGETS))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let entries = fs::read_dir(root.join(TARGETS)).into_iter().flatten().flatten();
     let mut targets: Vec<String> = entries
         .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".rs")?.to_owned()))
         .collect();
@@ -109,10 +98,7 @@ fn targets(root: &Path) -> Vec<String> {
 /// How to install cargo-fuzz, if it is missing.
 fn missing(root: &Path) -> Option<&'static str> {
     let runs = |command: &mut Command| {
-        let silent = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         silent.status().is_ok_and(|status| status.success())
     };
     let installed = runs(cargo_fuzz(root).arg("--version"));
@@ -149,9 +135,7 @@ mod tests {
         assert_eq!(targets(root.path()), ["cursor", "limit"]);
         assert_eq!(
             run(root.path(), 0),
-            [Fuzzed::NotDone(
-                "--fuzz-seconds 0 leaves the targets out".to_owned()
-            )]
+            [Fuzzed::NotDone("--fuzz-seconds 0 leaves the targets out".to_owned())]
         );
     }
 
@@ -164,14 +148,10 @@ mod tests {
         fs::write(fuzz.join("dictionaries/key.dict"), "").unwrap();
         let arguments = |target| -> Vec<String> {
             let command = command(root.path(), target, 60).unwrap();
-            let arguments = command
-                .get_args()
-                .map(|argument| argument.to_string_lossy().into_owned());
+            let arguments =
+                command.get_args().map(|argument| argument.to_string_lossy().into_owned());
             let root = root.path().to_string_lossy().into_owned();
-            arguments
-                .map(|argument| argument.replace(&root, ""))
-                .skip(1)
-                .collect()
+            arguments.map(|argument| argument.replace(&root, "")).skip(1).collect()
         };
         assert_eq!(
             arguments("key").join(" "),
@@ -196,10 +176,7 @@ mod tests {
         let text = text(&results);
         assert!(text.contains("fuzz cursor: nothing found\n"), "{text}");
         assert!(text.contains("fuzz key: FAILED"), "{text}");
-        assert!(
-            text.contains("fuzz NOT DONE: cargo-fuzz is not installed\n"),
-            "{text}"
-        );
+        assert!(text.contains("fuzz NOT DONE: cargo-fuzz is not installed\n"), "{text}");
         assert!(results[1].is_finding() && !results[2].is_finding());
     }
 }

@@ -64,18 +64,10 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     while let Some((seed, name)) = runs.next().filter(|_| Instant::now() < deadline) {
         let left = deadline.saturating_duration_since(Instant::now()).as_secs() / 60;
         progress(&format!("{name}, seed {seed} ({left} minutes left)"));
-        let run = Run {
-            program: &program,
-            name,
-            seed,
-            scale: options.scale(),
-        };
+        let run = Run { program: &program, name, seed, scale: options.scale() };
         let ended = run.execute()?;
         if let Some(violation) = &ended.violation {
-            progress(&format!(
-                "VIOLATED: {name}\n{violation}\nto repeat it: {}",
-                run.command()
-            ));
+            progress(&format!("VIOLATED: {name}\n{violation}\nto repeat it: {}", run.command()));
         }
         table.add(ended);
     }
@@ -89,11 +81,7 @@ fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
     let Some(part) = part else {
         return Ok(names);
     };
-    let fitting: Vec<String> = names
-        .iter()
-        .filter(|name| name.contains(part))
-        .cloned()
-        .collect();
+    let fitting: Vec<String> = names.iter().filter(|name| name.contains(part)).cloned().collect();
     if fitting.is_empty() {
         let all = names.join("\n  ");
         return Err(format!("no scenario has {part:?} in its name; there are:\n  {all}").into());

@@ -49,9 +49,7 @@ pub(super) struct Ended {
 
 pub(super) fn list(program: &Path) -> Result<Vec<String>> {
     let mut command = Command::new(program);
-    command
-        .args(["--list", "--format", "terse"])
-        .stdin(Stdio::null());
+    command.args(["--list", "--format", "terse"]).stdin(Stdio::null());
     let output = command.output().map_err(|error| failed(program, error))?;
     Ok(names(&String::from_utf8_lossy(&output.stdout)))
 }
@@ -109,20 +107,12 @@ fn stat(line: &str) -> Option<Stat> {
         "max" => Kind::Max,
         _ => return None,
     };
-    Some(Stat {
-        kind,
-        name: name.to_owned(),
-        value: value.parse().ok()?,
-    })
+    Some(Stat { kind, name: name.to_owned(), value: value.parse().ok()? })
 }
 
 /// The last lines of standard error; if that is empty, of standard output.
 fn end_of(stderr: &str, stdout: &str) -> String {
-    let output = if stderr.trim().is_empty() {
-        stdout
-    } else {
-        stderr
-    };
+    let output = if stderr.trim().is_empty() { stdout } else { stderr };
     let lines: Vec<&str> = output.trim_end().lines().collect();
     lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
 }
@@ -141,11 +131,7 @@ mod tests {
     #[test]
     fn stats_are_found_anywhere_in_a_line() {
         let line = "test revocation::a ... fault figure: sum: revocations: 100";
-        let expected = Stat {
-            kind: Kind::Sum,
-            name: "revocations".to_owned(),
-            value: 100,
-        };
+        let expected = Stat { kind: Kind::Sum, name: "revocations".to_owned(), value: 100 };
         assert_eq!(stat(line), Some(expected));
         assert_eq!(stat("fault figure: revocations"), None);
     }
@@ -159,12 +145,7 @@ mod tests {
 
     #[test]
     fn command_repeats_seed_and_scale() {
-        let run = Run {
-            program: Path::new("/faults"),
-            name: "month_end::a",
-            seed: 7,
-            scale: 10,
-        };
+        let run = Run { program: Path::new("/faults"), name: "month_end::a", seed: 7, scale: 10 };
         let command = run.command();
         assert!(
             command.starts_with("PAYOUT_FAULT_SCALE=10 PAYOUT_FAULT_SEED=7 cargo test --release")
@@ -184,12 +165,7 @@ mod tests {
         let mut permissions = std::fs::metadata(&program).unwrap().permissions();
         std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
         std::fs::set_permissions(&program, permissions).unwrap();
-        let run = Run {
-            program: &program,
-            name: "a",
-            seed: 1,
-            scale: 1,
-        };
+        let run = Run { program: &program, name: "a", seed: 1, scale: 1 };
         let ended = run.execute().unwrap();
         assert_eq!(ended.violation.as_deref(), Some("broken"));
         assert_eq!(ended.stats.len(), 1);

@@ -22,10 +22,7 @@ impl Table {
     /// A row for each scenario, without runs.
     pub(super) fn of(names: &[String]) -> Self {
         Self {
-            rows: names
-                .iter()
-                .map(|name| (name.clone(), Row::default()))
-                .collect(),
+            rows: names.iter().map(|name| (name.clone(), Row::default())).collect(),
             violations: Vec::new(),
         }
     }
@@ -58,22 +55,12 @@ impl Table {
              |---|---:|---:|---:|---|\n",
         );
         for (name, row) in &self.rows {
-            let stats = row
-                .stats
-                .iter()
-                .map(|(name, value)| format!("{name}: {value}"));
+            let stats = row.stats.iter().map(|(name, value)| format!("{name}: {value}"));
             let stats = stats.collect::<Vec<_>>().join("; ");
-            let shown = if row.runs == 0 {
-                "DID NOT RUN: increase --minutes"
-            } else {
-                &stats
-            };
+            let shown = if row.runs == 0 { "DID NOT RUN: increase --minutes" } else { &stats };
             let (runs, seconds, violations) = (row.runs, row.took.as_secs(), row.violations);
-            writeln!(
-                text,
-                "| {name} | {runs} | {seconds} | {violations} | {shown} |"
-            )
-            .expect("a String takes any text");
+            writeln!(text, "| {name} | {runs} | {seconds} | {violations} | {shown} |")
+                .expect("a String takes any text");
         }
         for (name, seed, violation) in &self.violations {
             writeln!(text, "\nVIOLATED by {name} with seed {seed}:\n{violation}")
@@ -91,11 +78,7 @@ mod tests {
     use super::*;
 
     fn ended(name: &str, violation: Option<&str>) -> Ended {
-        let stat = |kind, name: &str, value| Stat {
-            kind,
-            name: name.to_owned(),
-            value,
-        };
+        let stat = |kind, name: &str, value| Stat { kind, name: name.to_owned(), value };
         Ended {
             name: name.to_owned(),
             seed: 3,
@@ -111,10 +94,7 @@ mod tests {
         table.add(ended("a", None));
         table.add(ended("a", None));
         let text = table.text();
-        assert!(
-            text.contains("| a | 2 | 4 | 0 | kills: 8; slowest: 9 |"),
-            "{text}"
-        );
+        assert!(text.contains("| a | 2 | 4 | 0 | kills: 8; slowest: 9 |"), "{text}");
         assert!(text.contains("| b | 0 | 0 | 0 | DID NOT RUN"), "{text}");
         assert!(text.ends_with("No invariant was violated.\n"), "{text}");
     }
@@ -125,10 +105,7 @@ mod tests {
         table.add(ended("a", Some("a line is attached twice")));
         assert!(!table.holds());
         let text = table.text();
-        assert!(
-            text.contains("VIOLATED by a with seed 3:\na line is attached twice"),
-            "{text}"
-        );
+        assert!(text.contains("VIOLATED by a with seed 3:\na line is attached twice"), "{text}");
         assert!(!text.contains("No invariant"), "{text}");
     }
 }

@@ -57,11 +57,7 @@ impl FaultReport {
             id: id.to_owned(),
             clause: "R9".to_owned(),
             sentence: "Broken.".to_owned(),
-            noticed: if cases.is_empty() {
-                Noticed::Missed
-            } else {
-                Noticed::Yes
-            },
+            noticed: if cases.is_empty() { Noticed::Missed } else { Noticed::Yes },
             cases: owned(cases),
             cases_about_the_clause: owned(about),
             recorded_and_silent: Vec::new(),
@@ -88,9 +84,7 @@ pub(crate) fn prove(
 fn prove_on(scene: &Scene, suite: &Path, faults: &[String], every_case: bool) -> Result<Proof> {
     let (report, faults) = (scene.folder().join("proof.json"), faults.join(","));
     let mut command = scene.suite(suite, "prove");
-    command
-        .args(["--patient", "--only", &faults, "--json"])
-        .arg(&report);
+    command.args(["--patient", "--only", &faults, "--json"]).arg(&report);
     if every_case {
         command.arg("--every-case");
     }
@@ -99,12 +93,8 @@ fn prove_on(scene: &Scene, suite: &Path, faults: &[String], every_case: bool) ->
         .output()
         .map_err(|error| format!("payout-conformance cannot be started: {error}"))?;
     let read = fs::read(&report).ok();
-    read.and_then(|text| serde_json::from_slice(&text).ok())
-        .ok_or_else(|| {
-            let said = String::from_utf8_lossy(&output.stderr)
-                .trim_end()
-                .to_owned();
-            format!("`payout-conformance prove --only {faults}` tried nothing; it said:\n{said}")
-                .into()
-        })
+    read.and_then(|text| serde_json::from_slice(&text).ok()).ok_or_else(|| {
+        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        format!("`payout-conformance prove --only {faults}` tried nothing; it said:\n{said}").into()
+    })
 }

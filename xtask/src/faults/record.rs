@@ -16,32 +16,20 @@ pub(crate) fn text(faults: &[FaultReport]) -> String {
             &fault.cases_about_the_clause
         };
         // A case that no other fault needs yet serves two purposes.
-        let case = cases
-            .iter()
-            .find(|case| !named.contains(case.as_str()))
-            .or(cases.first());
+        let case = cases.iter().find(|case| !named.contains(case.as_str())).or(cases.first());
         if let Some(case) = case {
             named.insert(case);
             chosen.entry(&fault.id).or_default().insert(case);
         }
     }
-    let every: BTreeSet<&str> = faults
-        .iter()
-        .flat_map(|fault| fault.cases.iter().map(String::as_str))
-        .collect();
+    let every: BTreeSet<&str> =
+        faults.iter().flat_map(|fault| fault.cases.iter().map(String::as_str)).collect();
     for case in every.difference(&named) {
-        let noticed = faults
-            .iter()
-            .filter(|fault| fault.cases.iter().any(|noticing| noticing == case));
+        let noticed =
+            faults.iter().filter(|fault| fault.cases.iter().any(|noticing| noticing == case));
         let fewest = noticed.min_by_key(|fault| {
-            let is_about = fault
-                .cases_about_the_clause
-                .iter()
-                .any(|about| about == case);
-            (
-                !is_about,
-                chosen.get(fault.id.as_str()).map_or(0, BTreeSet::len),
-            )
+            let is_about = fault.cases_about_the_clause.iter().any(|about| about == case);
+            (!is_about, chosen.get(fault.id.as_str()).map_or(0, BTreeSet::len))
         });
         if let Some(fault) = fewest {
             chosen.entry(&fault.id).or_default().insert(case);

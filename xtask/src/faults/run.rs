@@ -62,18 +62,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     let server = build(root, Program::Debug("payout-server"))?;
     let devdata = build(root, Program::Debug("payout-devdata"))?;
     let suite = build(root, Program::Debug("payout-conformance"))?;
-    let faults = chosen(
-        list(&build(root, Program::Debug("payout-faults"))?)?,
-        options,
-    )?;
+    let faults = chosen(list(&build(root, Program::Debug("payout-faults"))?)?, options)?;
     eprintln!("faults: seeding");
     let stage = Stage::open(&server, &devdata, "faults", options.jobs)?;
     let begun = Instant::now();
-    let size = if options.record {
-        RECORDED_GROUP
-    } else {
-        GROUP
-    };
+    let size = if options.record { RECORDED_GROUP } else { GROUP };
     // The last fault is noticed at the end of a minute, so it has the first server to itself.
     let (others, last) = faults.split_at(faults.len().saturating_sub(1));
     let groups: Vec<&[String]> = std::iter::once(last).chain(others.rchunks(size)).collect();
@@ -108,15 +101,9 @@ fn chosen(all: Vec<Fault>, options: &Options) -> Result<Vec<String>> {
     }
     if options.sample {
         let count = SAMPLE.min(all.len());
-        return Ok((0..count)
-            .map(|index| all[index * all.len() / count].clone())
-            .collect());
+        return Ok((0..count).map(|index| all[index * all.len() / count].clone()).collect());
     }
-    Ok(if options.only.is_empty() {
-        all
-    } else {
-        options.only.clone()
-    })
+    Ok(if options.only.is_empty() { all } else { options.only.clone() })
 }
 
 /// Tries all groups, some at the same time; proofs in the order of the groups.
@@ -142,9 +129,7 @@ fn prove_all(
     };
     thread::scope(|scope| {
         let lanes: Vec<_> = (0..options.jobs).map(|_| scope.spawn(lane)).collect();
-        let mut ended = lanes
-            .into_iter()
-            .map(|lane| lane.join().expect("a lane does not panic"));
+        let mut ended = lanes.into_iter().map(|lane| lane.join().expect("a lane does not panic"));
         ended.try_for_each(|lane| lane)
     })?;
     let proofs = proofs.into_inner().unwrap_or_else(PoisonError::into_inner);

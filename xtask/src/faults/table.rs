@@ -19,18 +19,10 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(proofs: Vec<Proof>, elapsed: Duration) -> Self {
-        let mut table = Self {
-            elapsed,
-            servers: proofs.len(),
-            ..Self::default()
-        };
+        let mut table = Self { elapsed, servers: proofs.len(), ..Self::default() };
         for proof in proofs {
             table.faults.extend(proof.faults);
-            for case in proof
-                .failing_without_fault
-                .into_iter()
-                .collect::<BTreeSet<_>>()
-            {
+            for case in proof.failing_without_fault.into_iter().collect::<BTreeSet<_>>() {
                 *table.failing.entry(case).or_default() += 1;
             }
         }
@@ -46,12 +38,7 @@ impl Table {
     fn findings(&self) -> Vec<String> {
         let mut findings = Vec::new();
         for fault in &self.faults {
-            let FaultReport {
-                id,
-                clause,
-                sentence,
-                ..
-            } = fault;
+            let FaultReport { id, clause, sentence, .. } = fault;
             match fault.noticed {
                 Noticed::Missed => findings.push(format!(
                     "MISSED    {id} ({clause}): {sentence} Write the case that notices it: \
@@ -134,10 +121,7 @@ mod tests {
 
     fn table(fault: FaultReport, failing: &[&str]) -> Table {
         let failing_without_fault = failing.iter().map(|case| (*case).to_owned()).collect();
-        let proof = Proof {
-            faults: vec![fault],
-            failing_without_fault,
-        };
+        let proof = Proof { faults: vec![fault], failing_without_fault };
         Table::new(vec![proof], Duration::from_secs(1))
     }
 

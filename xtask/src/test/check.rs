@@ -26,10 +26,7 @@ pub(crate) struct Workspace<'a> {
 impl<'a> Workspace<'a> {
     /// The project below `root`.
     pub(crate) fn new(root: &'a Path) -> Self {
-        Self {
-            root,
-            database: OnceCell::new(),
-        }
+        Self { root, database: OnceCell::new() }
     }
 
     /// Runs a step.
@@ -63,11 +60,7 @@ impl<'a> Workspace<'a> {
 
     fn set_database(&self, command: &mut Command) -> Result<(), Box<dyn Error>> {
         let open = || Database::open().map_err(|error| error.to_string());
-        let database = self
-            .database
-            .get_or_init(open)
-            .as_ref()
-            .map_err(String::as_str)?;
+        let database = self.database.get_or_init(open).as_ref().map_err(String::as_str)?;
         if let Some(url) = database.url() {
             command.env("DATABASE_URL", url);
         }

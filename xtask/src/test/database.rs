@@ -21,9 +21,7 @@ impl Database {
         }
         let folder = Folder::scratch("xtask")?;
         let cluster = Cluster::open(ClusterOptions::disposable(folder.path().join("postgres")))?;
-        Ok(Self {
-            own: Some((cluster, folder)),
-        })
+        Ok(Self { own: Some((cluster, folder)) })
     }
 
     /// The DATABASE_URL of test processes; `None` where it is set already.

@@ -38,16 +38,12 @@ pub(crate) fn summary(steps: &[Ended]) -> String {
             }
             Outcome::Passed => "ok".to_owned(),
             Outcome::PassedExcept(unchecked) => format!("ok; NOT CHECKED: {unchecked}"),
-            Outcome::Failed => format!(
-                "FAILED, see above; `{}` repeats it",
-                ended.step.repeat_command()
-            ),
+            Outcome::Failed => {
+                format!("FAILED, see above; `{}` repeats it", ended.step.repeat_command())
+            }
             Outcome::Skipped(reason) => format!("skipped: {reason}"),
             Outcome::CouldNotRun(reason) => {
-                format!(
-                    "COULD NOT RUN: {}",
-                    reason.lines().next().unwrap_or_default()
-                )
+                format!("COULD NOT RUN: {}", reason.lines().next().unwrap_or_default())
             }
         };
         writeln!(text, "{name:<8} {seconds:>7.1} s  {result}").expect("a String takes any text");
@@ -57,13 +53,9 @@ pub(crate) fn summary(steps: &[Ended]) -> String {
 
 /// The tests that a line `test result: ok. 12 passed; …` counts.
 pub(crate) fn passed_tests(line: &str) -> u64 {
-    let counted = line
-        .strip_prefix("test result: ")
-        .and_then(|rest| rest.split_once(". "));
+    let counted = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "));
     let number = counted.and_then(|(_, counts)| counts.split_once(" passed"));
-    number
-        .and_then(|(number, _)| number.parse().ok())
-        .unwrap_or(0)
+    number.and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -72,10 +64,7 @@ mod tests {
 
     #[test]
     fn closing_lines_of_the_test_runner_are_counted() {
-        assert_eq!(
-            passed_tests("test result: ok. 12 passed; 0 failed; 0 ignored"),
-            12
-        );
+        assert_eq!(passed_tests("test result: ok. 12 passed; 0 failed; 0 ignored"), 12);
         assert_eq!(passed_tests("test result: FAILED. 3 passed; 1 failed"), 3);
         assert_eq!(passed_tests("test partners::lists ... ok"), 0);
     }
@@ -90,11 +79,7 @@ mod tests {
         };
         let steps = [
             ended(Step::Format, Outcome::Failed, 0),
-            ended(
-                Step::Deny,
-                Outcome::Skipped("cargo-deny is not installed".to_owned()),
-                0,
-            ),
+            ended(Step::Deny, Outcome::Skipped("cargo-deny is not installed".to_owned()), 0),
             ended(Step::Deny, Outcome::PassedExcept("advisories"), 0),
             ended(Step::Tests, Outcome::Passed, 12),
         ];

@@ -24,24 +24,15 @@ pub(crate) struct Done {
 /// Runs a command to its end.
 pub(crate) fn run(mut command: Command) -> io::Result<Done> {
     let progress_is_shown = io::stderr().is_terminal();
-    let stderr = if progress_is_shown {
-        Stdio::inherit()
-    } else {
-        Stdio::piped()
-    };
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(stderr)
-        .spawn()?;
+    let stderr = if progress_is_shown { Stdio::inherit() } else { Stdio::piped() };
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr).spawn()?;
     let done = Mutex::new(Done::default());
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
         let stderr = stderr.map(|stream| scope.spawn(|| keep(stream, &done)));
         let kept = stdout.map_or(Ok(()), |stream| keep(stream, &done));
-        let joined = stderr.map_or(Ok(()), |thread| {
-            thread.join().expect("reading lines does not panic")
-        });
+        let joined =
+            stderr.map_or(Ok(()), |thread| thread.join().expect("reading lines does not panic"));
         kept.and(joined)
     })?;
     let status = child.wait()?;
@@ -54,9 +45,7 @@ fn keep(stream: impl Read, done: &Mutex<Done>) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut bytes = Vec::new();
     while reader.read_until(b'\n', &mut bytes)? > 0 {
-        let line = String::from_utf8_lossy(&bytes)
-            .trim_end_matches('\n')
-            .to_owned();
+        let line = String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned();
         bytes.clear();
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         if line.starts_with("test result: ") {
@@ -77,13 +66,8 @@ fn passed(line: &str) -> bool {
 
 /// A crate that cargo downloads or builds; the word is right-aligned in twelve columns.
 fn is_progress(line: &str) -> bool {
-    let words = [
-        " Downloading ",
-        "  Downloaded ",
-        "   Compiling ",
-        "    Checking ",
-        " Documenting ",
-    ];
+    let words =
+        [" Downloading ", "  Downloaded ", "   Compiling ", "    Checking ", " Documenting "];
     words.iter().any(|word| line.starts_with(word))
 }
 
@@ -104,10 +88,7 @@ mod tests {
              echo 'test result: FAILED. 1 passed; 1 failed'; exit 101",
         );
         assert!(!done.success);
-        assert_eq!(
-            (done.output.as_str(), done.passed_tests),
-            ("test b ... FAILED\n", 1)
-        );
+        assert_eq!((done.output.as_str(), done.passed_tests), ("test b ... FAILED\n", 1));
     }
 
     #[test]

@@ -26,19 +26,14 @@ pub(crate) struct Options {
 impl Options {
     fn steps(&self) -> impl Iterator<Item = Step> {
         let chosen = |step: &Step| self.only.is_empty() || self.only.contains(step);
-        Step::ALL
-            .into_iter()
-            .filter(move |step| chosen(step) && !self.skip.contains(step))
+        Step::ALL.into_iter().filter(move |step| chosen(step) && !self.skip.contains(step))
     }
 }
 
 /// Runs the chosen steps; `false` where one failed.
 pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
     let workspace = Workspace::new(root);
-    let steps: Vec<_> = options
-        .steps()
-        .map(|step| run_step(&workspace, step))
-        .collect();
+    let steps: Vec<_> = options.steps().map(|step| run_step(&workspace, step)).collect();
     if let Err(error) = workspace.close() {
         // It stops with this process.
         eprintln!("the database of the tests did not stop: {error}");
@@ -84,12 +79,7 @@ fn run_step(workspace: &Workspace<'_>, step: Step) -> Ended {
     };
     let took = begun.elapsed();
     println!("   {:.1} s", took.as_secs_f32());
-    Ended {
-        step,
-        outcome,
-        took,
-        passed_tests,
-    }
+    Ended { step, outcome, took, passed_tests }
 }
 
 #[cfg(test)]
@@ -97,10 +87,7 @@ mod tests {
     use super::*;
 
     fn chosen(only: &[Step], skip: &[Step]) -> Vec<Step> {
-        let options = Options {
-            only: only.to_vec(),
-            skip: skip.to_vec(),
-        };
+        let options = Options { only: only.to_vec(), skip: skip.to_vec() };
         options.steps().collect()
     }
 
@@ -111,14 +98,8 @@ mod tests {
 
     #[test]
     fn only_and_skip_choose_in_the_usual_order() {
-        assert_eq!(
-            chosen(&[Step::Tests, Step::Format], &[]),
-            [Step::Format, Step::Tests]
-        );
-        assert_eq!(
-            chosen(&[Step::Tests, Step::Format], &[Step::Tests]),
-            [Step::Format]
-        );
+        assert_eq!(chosen(&[Step::Tests, Step::Format], &[]), [Step::Format, Step::Tests]);
+        assert_eq!(chosen(&[Step::Tests, Step::Format], &[Step::Tests]), [Step::Format]);
         assert_eq!(chosen(&[], &[Step::Clippy, Step::Tests]).len(), 7);
     }
 }

@@ -47,10 +47,7 @@ impl Step {
 
     /// What it claims; `--help` says the same.
     pub(crate) fn claim(self) -> String {
-        self.value()
-            .get_help()
-            .map(ToString::to_string)
-            .unwrap_or_default()
+        self.value().get_help().map(ToString::to_string).unwrap_or_default()
     }
 
     fn value(self) -> PossibleValue {
@@ -76,15 +73,9 @@ impl Step {
     pub(crate) fn cargo_arguments(self) -> &'static [&'static str] {
         match self {
             Self::Format => &["fmt", "--all", "--check", "--", "--color=never"],
-            Self::Clippy => &[
-                "clippy",
-                "--locked",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ],
+            Self::Clippy => {
+                &["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]
+            }
             // Libraries and programs, with the features of `program::WHOLE`.
             Self::Docs => &[
                 "doc",

@@ -39,11 +39,7 @@ fn edges(tree: &Tree) -> Edges<'_> {
         let Some((root, _)) = source.path.split_once("src/") else {
             continue;
         };
-        for path in source
-            .paths
-            .iter()
-            .filter(|path| path.segments[0] == "crate")
-        {
+        for path in source.paths.iter().filter(|path| path.segments[0] == "crate") {
             let target = format!("{root}src/{}/", path.segments[1..].join("/"));
             let Some((from, to)) = siblings(&source.path, &target) else {
                 continue;
@@ -106,14 +102,8 @@ mod tests {
     fn folders_that_import_each_other_are_found() {
         let files = [
             ("server/src/gate/key.rs", "use crate::http::limits::Body;"),
-            (
-                "server/src/http/limits/body.rs",
-                "use crate::metrics::Metrics;",
-            ),
-            (
-                "server/src/metrics/mod.rs",
-                "fn f() { crate::gate::key::f() }",
-            ),
+            ("server/src/http/limits/body.rs", "use crate::metrics::Metrics;"),
+            ("server/src/metrics/mod.rs", "fn f() { crate::gate::key::f() }"),
         ];
         let circle = |import: &str, folders: [&str; 4]| {
             let folders = folders.map(|folder| format!("server/src/{folder}"));
@@ -121,20 +111,11 @@ mod tests {
         };
         let expected = [
             "server/src/gate/key.rs:1: ".to_owned()
-                + &circle(
-                    "crate::http::limits::Body",
-                    ["gate", "http", "metrics", "gate"],
-                ),
+                + &circle("crate::http::limits::Body", ["gate", "http", "metrics", "gate"]),
             "server/src/http/limits/body.rs:1: ".to_owned()
-                + &circle(
-                    "crate::metrics::Metrics",
-                    ["http", "metrics", "gate", "http"],
-                ),
+                + &circle("crate::metrics::Metrics", ["http", "metrics", "gate", "http"]),
             "server/src/metrics/mod.rs:1: ".to_owned()
-                + &circle(
-                    "crate::gate::key::f",
-                    ["metrics", "gate", "http", "metrics"],
-                ),
+                + &circle("crate::gate::key::f", ["metrics", "gate", "http", "metrics"]),
         ];
         assert_eq!(findings(&CIRCLES, &files), expected);
         assert_eq!(findings(&CIRCLES, &files[..2]), [""; 0]);
@@ -152,14 +133,8 @@ mod tests {
     #[test]
     fn own_folder_files_parents_and_other_packages_close_no_circle() {
         let files = [
-            (
-                "server/src/gate/key.rs",
-                "use super::credits::A; use crate::app::App;",
-            ),
-            (
-                "server/src/gate/credits.rs",
-                "use super::key::B; use super::C;",
-            ),
+            ("server/src/gate/key.rs", "use super::credits::A; use crate::app::App;"),
+            ("server/src/gate/credits.rs", "use super::key::B; use super::C;"),
             ("server/src/gate/mod.rs", "use key::B;"),
             ("server/src/app.rs", "use crate::gate::Gate;"),
             ("client/src/http/mod.rs", "use crate::gate::Gate;"),

@@ -4,11 +4,8 @@ use std::{collections::BTreeSet, path::Path};
 
 use super::{Finding, Rule, tree::Tree};
 
-pub(super) const LINKS: Rule = Rule {
-    id: "links",
-    why: "a link to a file must lead to it",
-    check: links,
-};
+pub(super) const LINKS: Rule =
+    Rule { id: "links", why: "a link to a file must lead to it", check: links };
 pub(super) const DECISIONS: Rule = Rule {
     id: "decisions",
     why: "each x-decision of the document has a row with its reason in openapi/README.md",

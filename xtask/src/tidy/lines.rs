@@ -20,23 +20,13 @@ fn lines(tree: &Tree) -> Vec<Finding> {
             let columns = line.chars().count();
             if columns > MAX_COLUMNS {
                 let what = format!("{columns} columns");
-                findings.push(Finding::new(
-                    &source.path,
-                    index + 1,
-                    what,
-                    "break the line",
-                ));
+                findings.push(Finding::new(&source.path, index + 1, what, "break the line"));
             }
         }
         let count = source.text.lines().count();
         if count > MAX_LINES {
             let what = format!("{count} lines");
-            findings.push(Finding::new(
-                &source.path,
-                MAX_LINES + 1,
-                what,
-                "split the file",
-            ));
+            findings.push(Finding::new(&source.path, MAX_LINES + 1, what, "split the file"));
         }
     }
     findings
@@ -52,11 +42,8 @@ mod tests {
     fn long_file_is_found_and_a_generated_one_is_not() {
         let long = "// a\n".repeat(401);
         let generated = format!("{HEADER}{long}");
-        let files = [
-            ("a.rs", long.as_str()),
-            ("b.rs", generated.as_str()),
-            ("c.rs", &long[..400 * 5]),
-        ];
+        let files =
+            [("a.rs", long.as_str()), ("b.rs", generated.as_str()), ("c.rs", &long[..400 * 5])];
         assert_eq!(findings(&LINES, &files), ["a.rs:401: 401 lines"]);
     }
 

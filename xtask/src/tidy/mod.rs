@@ -77,23 +77,13 @@ impl Finding {
         what: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
-        Self {
-            path: path.into(),
-            line,
-            what: what.into(),
-            help: help.into(),
-        }
+        Self { path: path.into(), line, what: what.into(), help: help.into() }
     }
 }
 
 impl Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            line,
-            what,
-            help,
-        } = self;
+        let Self { path, line, what, help } = self;
         write!(formatter, "{path}:{line}: {what} → {help}")
     }
 }
@@ -102,13 +92,7 @@ impl Display for Finding {
 #[cfg(test)]
 fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
     let findings = (rule.check)(&Tree::of(files)).into_iter();
-    findings
-        .map(
-            |Finding {
-                 path, line, what, ..
-             }| format!("{path}:{line}: {what}"),
-        )
-        .collect()
+    findings.map(|Finding { path, line, what, .. }| format!("{path}:{line}: {what}")).collect()
 }
 
 #[cfg(test)]

@@ -16,14 +16,8 @@ const ALLOWED: [(&str, &[&str]); 9] = [
     ("conformance", &["payout-faults", "payout-openapi"]),
     ("server/database", &[]),
     ("server/fuzz", &["payout-openapi", "payout-server"]),
-    (
-        "server/devdata",
-        &["payout-database", "payout-openapi", "payout-server"],
-    ),
-    (
-        "server",
-        &["payout-database", "payout-devdata", "payout-openapi"],
-    ),
+    ("server/devdata", &["payout-database", "payout-openapi", "payout-server"]),
+    ("server", &["payout-database", "payout-devdata", "payout-openapi"]),
     ("xtask", &["payout-database", "payout-openapi"]),
 ];
 
@@ -58,25 +52,16 @@ mod tests {
         let manifest = "[package]\nname = \"payout-client\"\n[dependencies]\n\
                         payout-server = { path = \"../server\" }\n";
         let expected = ["client/Cargo.toml:4: payout-server"];
-        assert_eq!(
-            findings(&PACKAGES, &[("client/Cargo.toml", manifest)]),
-            expected
-        );
+        assert_eq!(findings(&PACKAGES, &[("client/Cargo.toml", manifest)]), expected);
         let in_tests = manifest.replace("[dependencies]", "[dev-dependencies]");
-        assert_eq!(
-            findings(&PACKAGES, &[("client/Cargo.toml", &in_tests)]),
-            expected
-        );
+        assert_eq!(findings(&PACKAGES, &[("client/Cargo.toml", &in_tests)]), expected);
     }
 
     #[test]
     fn allowed_dependency_passes() {
         let manifest = "[dependencies]\npayout-openapi.workspace = true\n\
                         payout-database = { path = \"database\" }\n";
-        assert_eq!(
-            findings(&PACKAGES, &[("server/Cargo.toml", manifest)]),
-            [""; 0]
-        );
+        assert_eq!(findings(&PACKAGES, &[("server/Cargo.toml", manifest)]), [""; 0]);
     }
 
     #[test]

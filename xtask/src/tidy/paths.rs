@@ -103,11 +103,7 @@ fn read_path(first: &Ident, prefix: &[String], tokens: &mut Tokens, found: &mut 
     let is_macro = matches!(tokens.peek(), Some(TokenTree::Punct(punct))
         if punct.as_char() == '!' && punct.spacing() == Spacing::Alone);
     if segments.len() > 1 || is_macro {
-        found.push(PathUse {
-            segments,
-            line,
-            is_macro,
-        });
+        found.push(PathUse { segments, line, is_macro });
     }
 }
 
@@ -136,12 +132,7 @@ mod tests {
     #[test]
     fn branches_of_a_use_tree_are_separate_paths() {
         let source = "use std::{time::{self, Duration as Span}, io::*}; use sqlx::PgPool;";
-        let expected = [
-            "std::time",
-            "std::time::Duration",
-            "std::io::*",
-            "sqlx::PgPool",
-        ];
+        let expected = ["std::time", "std::time::Duration", "std::io::*", "sqlx::PgPool"];
         assert_eq!(texts(source), expected);
     }
 

@@ -56,7 +56,9 @@ impl Tree {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let extension = path.extension().unwrap_or_default();
             if path.is_dir() {
-                if !name.starts_with('.') && !name.starts_with("target") {
+                // Cargo builds beside a manifest; a module of that name is among the sources.
+                let is_build = name == "target" && !folder.ends_with("src");
+                if !name.starts_with('.') && !is_build {
                     self.add_folder(root, &path)?;
                 }
             } else if EXTENSIONS.iter().any(|known| extension == *known) {
@@ -121,20 +123,14 @@ fn module_of(path: &str) -> Vec<String> {
     let inside = path.split_once("src/").map_or("", |(_, inside)| inside);
     let parts = inside.strip_suffix(".rs").unwrap_or(inside).split('/');
     let parts = parts.filter(|part| !["", "mod", "lib", "main"].contains(part));
-    std::iter::once("crate")
-        .chain(parts)
-        .map(str::to_owned)
-        .collect()
+    std::iter::once("crate").chain(parts).map(str::to_owned).collect()
 }
 
 fn resolve(path: &mut PathUse, module: &[String]) {
     let relative = |segment: &&String| *segment == "super" || *segment == "self";
     let relatives = path.segments.iter().take_while(relative).count();
     let segments = path.segments.iter();
-    let ups = segments
-        .take_while(relative)
-        .filter(|segment| *segment == "super")
-        .count();
+    let ups = segments.take_while(relative).filter(|segment| *segment == "super").count();
     if relatives > 0 {
         let rest = path.segments.split_off(relatives);
         path.segments = [&module[..(module.len() - ups.min(module.len() - 1))], &rest].concat();
@@ -153,11 +149,8 @@ mod tests {
     #[test]
     fn relative_paths_are_resolved_from_the_file() {
         let text = "use super::{model, super::gate::Caller}; use self::a::B;";
-        let expected = [
-            "crate::partners::model",
-            "crate::gate::Caller",
-            "crate::partners::store::a::B",
-        ];
+        let expected =
+            ["crate::partners::model", "crate::gate::Caller", "crate::partners::store::a::B"];
         assert_eq!(texts("server/src/partners/store.rs", text), expected);
         let found = texts("server/src/partners/mod.rs", "use super::gate::Caller;");
         assert_eq!(found, ["crate::gate::Caller"]);
@@ -167,14 +160,8 @@ mod tests {
 
     #[test]
     fn test_files_name_nothing() {
-        assert_eq!(
-            texts("server/src/gate/tests.rs", "use super::key::Key;"),
-            [""; 0]
-        );
-        assert_eq!(
-            texts("server/tests/server/main.rs", "use sqlx::query;"),
-            [""; 0]
-        );
+        assert_eq!(texts("server/src/gate/tests.rs", "use super::key::Key;"), [""; 0]);
+        assert_eq!(texts("server/tests/server/main.rs", "use sqlx::query;"), [""; 0]);
     }
 
     #[test]
@@ -183,13 +170,7 @@ mod tests {
         for folder in ["target", "server/.sqlx"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
         }
-        let files = [
-            "target/a.rs",
-            "server/.sqlx/b.rs",
-            "server/c.rs",
-            "server/d.png",
-            "e.md",
-        ];
+        let files = ["target/a.rs", "server/.sqlx/b.rs", "server/c.rs", "server/d.png", "e.md"];
         for file in files {
             fs::write(root.path().join(file), "").unwrap();
         }

@@ -40,9 +40,7 @@ struct Charged(HashMap<&'static str, i64>);
 struct Successes(HashMap<&'static str, (Instant, Response)>);
 
 fn organization(request: &Request, upstream: &Upstream) -> &'static str {
-    upstream
-        .keys()
-        .organization(request.key().unwrap_or_default())
+    upstream.keys().organization(request.key().unwrap_or_default())
 }
 
 /// Sends the request, shows the organisation's credits without what was charged, and charges what
@@ -60,9 +58,7 @@ async fn charged(
         *before += cost(&response);
         shown
     });
-    let remaining = response
-        .number(&CREDITS_REMAINING)
-        .filter(|_| !response.is(402));
+    let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
     if let Some(remaining) = remaining {
         let remaining = remaining.saturating_add_signed(-charged);
         response.set_number(CREDITS_REMAINING, remaining);

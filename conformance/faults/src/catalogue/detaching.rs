@@ -36,20 +36,14 @@ struct Detached(HashMap<String, (Instant, Value)>);
 struct Lost(HashMap<String, Decimal>);
 
 fn detached(request: &Request) -> Option<String> {
-    let id = request
-        .id()
-        .filter(|_| request.is("detachCommissionLine"))?;
+    let id = request.id().filter(|_| request.is("detachCommissionLine"))?;
     Some(id.to_owned())
 }
 
 /// A line as the list shows it.
 pub(super) async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value> {
     let list = upstream.with_all_scopes(&request.get(LINES));
-    upstream
-        .walk(&list)
-        .await
-        .into_iter()
-        .find(|line| line["id"] == id)
+    upstream.walk(&list).await.into_iter().find(|line| line["id"] == id)
 }
 
 /// A line as the answer of its detach.
@@ -57,9 +51,7 @@ pub(super) fn after_detach(mut line: Value) -> Value {
     line["status"] = json!("PENDING");
     line["payoutId"] = Value::Null;
     line["idempotencyKey"] = Value::Null;
-    line["updatedAt"] = Utc::now()
-        .to_rfc3339_opts(SecondsFormat::Millis, true)
-        .into();
+    line["updatedAt"] = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).into();
     line
 }
 
@@ -138,9 +130,8 @@ async fn payout_amount_kept(request: Request, upstream: &Upstream) -> Response {
             response.edit_resources(|payout| {
                 let id = payout.get("id").and_then(Value::as_str).unwrap_or_default();
                 if let Some(lost) = payouts.get(id).copied()
-                    && let Some(value) = payout
-                        .get_mut("amount")
-                        .and_then(|amount| amount.get_mut("value"))
+                    && let Some(value) =
+                        payout.get_mut("amount").and_then(|amount| amount.get_mut("value"))
                 {
                     *value = (amount(value) + lost).to_string().into();
                 }
@@ -151,8 +142,5 @@ async fn payout_amount_kept(request: Request, upstream: &Upstream) -> Response {
 }
 
 fn amount(value: &Value) -> Decimal {
-    value
-        .as_str()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_default()
+    value.as_str().and_then(|text| text.parse().ok()).unwrap_or_default()
 }

@@ -60,10 +60,7 @@ async fn filters_joined_by_or(request: Request, upstream: &Upstream) -> Response
     let mut response = upstream.send(&request).await;
     let is_filter = |name: &str| !OF_PAGES.contains(&name);
     let parameters = request.parameters();
-    let filters: Vec<_> = parameters
-        .iter()
-        .filter(|(name, _)| is_filter(name))
-        .collect();
+    let filters: Vec<_> = parameters.iter().filter(|(name, _)| is_filter(name)).collect();
     if filters.len() < 2 || !response.is(200) {
         return response;
     }
@@ -76,9 +73,7 @@ async fn filters_joined_by_or(request: Request, upstream: &Upstream) -> Response
     let text = |item: &Value, name: &str| item[name].as_str().unwrap_or_default().to_owned();
     joined.sort_by_key(|item| Reverse((text(item, "createdAt"), text(item, "id"))));
     joined.dedup_by_key(|item| text(item, "id"));
-    let limit = request
-        .parameter("limit")
-        .and_then(|limit| limit.parse().ok());
+    let limit = request.parameter("limit").and_then(|limit| limit.parse().ok());
     joined.truncate(limit.unwrap_or(25));
     response.edit_items(|items| *items = joined);
     response
@@ -110,10 +105,7 @@ async fn unknown_status_ignored(request: Request, upstream: &Upstream) -> Respon
 }
 
 async fn unknown_parameter_ignored(request: Request, upstream: &Upstream) -> Response {
-    without_invalid(&request, upstream, |issue| {
-        issue["code"] == "UNKNOWN_PARAMETER"
-    })
-    .await
+    without_invalid(&request, upstream, |issue| issue["code"] == "UNKNOWN_PARAMETER").await
 }
 
 /// Sends the request; where its cursor is refused, the second value is the request that the cursor
@@ -125,9 +117,7 @@ async fn refused_cursor(request: &Request, upstream: &Upstream) -> (Response, Op
     {
         upstream.remember(|Cursors(known)| known.insert(cursor.to_owned(), request.clone()));
     }
-    let cursor = request
-        .parameter("cursor")
-        .filter(|_| response.is_error(400, "INVALID_CURSOR"));
+    let cursor = request.parameter("cursor").filter(|_| response.is_error(400, "INVALID_CURSOR"));
     let origin =
         cursor.and_then(|cursor| upstream.remember(|Cursors(known)| known.get(&cursor).cloned()));
     (response, origin)
@@ -137,11 +127,7 @@ async fn cursor_with_other_filters(request: Request, upstream: &Upstream) -> Res
     let (response, origin) = refused_cursor(&request, upstream).await;
     let cursor = request.parameter("cursor").unwrap_or_default();
     match origin.filter(|origin| origin.path() == request.path()) {
-        Some(origin) => {
-            upstream
-                .send(&origin.with_parameter("cursor", &cursor))
-                .await
-        }
+        Some(origin) => upstream.send(&origin.with_parameter("cursor", &cursor)).await,
         None => response,
     }
 }

@@ -64,9 +64,7 @@ fn allow_missing(_: &Request, response: &mut Response) {
 fn request_id_replaced(request: &Request, response: &mut Response) {
     let is_echoed = request.headers.get(REQUEST_ID) == response.headers.get(REQUEST_ID);
     if is_echoed && request.headers.contains_key(REQUEST_ID) {
-        response.edit_header(REQUEST_ID, |id| {
-            id.chars().rev().chain("-1".chars()).collect()
-        });
+        response.edit_header(REQUEST_ID, |id| id.chars().rev().chain("-1".chars()).collect());
     }
 }
 
@@ -83,11 +81,7 @@ fn version_ignored(request: &mut Request) {
 fn trailing_slash_accepted(request: &mut Request) {
     let (path, query) = (request.path().to_owned(), request.query().to_owned());
     if let Some(path) = path.strip_suffix('/') {
-        request.target = if query.is_empty() {
-            path.to_owned()
-        } else {
-            format!("{path}?{query}")
-        };
+        request.target = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
     }
 }
 
@@ -147,10 +141,7 @@ fn plain_text_unknown_path(request: &Request, response: &mut Response) {
 }
 
 fn narrow_accept_refused(request: &Request, response: &mut Response) {
-    let accept = request
-        .headers
-        .get(ACCEPT)
-        .and_then(|accept| accept.to_str().ok());
+    let accept = request.headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
     let accepts_json = |accept: &str| accept.contains("*/*") || accept.contains("json");
     if !accept.is_none_or(accepts_json) && request.operation().is_some() {
         response.status = StatusCode::NOT_ACCEPTABLE;
@@ -183,20 +174,13 @@ async fn head_answered(request: Request, upstream: &Upstream) -> Response {
     if request.method != Method::HEAD {
         return upstream.send(&request).await;
     }
-    let mut response = upstream
-        .send(&Request {
-            method: Method::GET,
-            ..request
-        })
-        .await;
+    let mut response = upstream.send(&Request { method: Method::GET, ..request }).await;
     response.body = Bytes::new();
     response
 }
 
 async fn detach_body_refused(request: Request, upstream: &Upstream) -> Response {
-    let takes_none = request
-        .operation()
-        .is_some_and(|operation| operation.body.is_none());
+    let takes_none = request.operation().is_some_and(|operation| operation.body.is_none());
     if !takes_none || request.body.is_empty() {
         return upstream.send(&request).await;
     }
@@ -211,7 +195,5 @@ async fn detach_body_refused(request: Request, upstream: &Upstream) -> Response 
 /// The response to this request where its form is refused: 422, nothing done, with the headers of a
 /// refused form.
 pub(super) async fn refused(request: &Request, upstream: &Upstream) -> Response {
-    upstream
-        .send(&request.with_parameter("payout-faults", "refused"))
-        .await
+    upstream.send(&request.with_parameter("payout-faults", "refused")).await
 }

@@ -60,10 +60,7 @@ fn key_in_details(request: &Request, response: &mut Response) {
 }
 
 fn scheme_taken_off(request: &mut Request) {
-    let key = request
-        .key()
-        .and_then(|key| key.strip_prefix("Bearer "))
-        .map(str::to_owned);
+    let key = request.key().and_then(|key| key.strip_prefix("Bearer ")).map(str::to_owned);
     if let Some(key) = key {
         request.set_header(KEY, &key);
     }
@@ -101,11 +98,7 @@ async fn revoked_key_lives(request: Request, upstream: &Upstream) -> Response {
 
 async fn expired_key_accepted(request: Request, upstream: &Upstream) -> Response {
     let is_expired = request.key().is_some() && request.key() == upstream.keys().get("expired");
-    let request = if is_expired {
-        upstream.in_role("all", &request)
-    } else {
-        request
-    };
+    let request = if is_expired { upstream.in_role("all", &request) } else { request };
     upstream.send(&request).await
 }
 
@@ -113,9 +106,7 @@ async fn last_character_ignored(request: Request, upstream: &Upstream) -> Respon
     let known = upstream.known_keys();
     let meant = request.key().and_then(|key| {
         let (end, _) = key.char_indices().last()?;
-        known
-            .iter()
-            .find(|known| known.len() == key.len() && known.starts_with(&key[..end]))
+        known.iter().find(|known| known.len() == key.len() && known.starts_with(&key[..end]))
     });
     let request = meant.map_or_else(|| request.clone(), |key| request.with_key(key));
     upstream.send(&request).await
@@ -125,9 +116,7 @@ async fn other_environment_let_in(request: Request, upstream: &Upstream) -> Resp
     let secret = |key: &str| key.rsplit_once('_').map(|(_, secret)| secret.to_owned());
     let sent = request.key().and_then(secret);
     let known = upstream.known_keys();
-    let meant = known
-        .iter()
-        .find(|known| sent.is_some() && secret(known) == sent);
+    let meant = known.iter().find(|known| sent.is_some() && secret(known) == sent);
     let request = meant.map_or_else(|| request.clone(), |key| request.with_key(key));
     upstream.send(&request).await
 }
@@ -146,11 +135,8 @@ async fn form_before(status: u16, request: Request, upstream: &Upstream) -> Resp
     if response.is(status) && request.operation().is_some() {
         // The form is judged before the id is looked up, and nothing happens to an id that does not
         // exist.
-        let judged = if request.method == hyper::Method::GET {
-            request
-        } else {
-            request.for_no_id()
-        };
+        let judged =
+            if request.method == hyper::Method::GET { request } else { request.for_no_id() };
         let judged = upstream.send(&upstream.in_role("all", &judged)).await;
         let status = judged.status.as_u16();
         if FORM_ERRORS.contains(&status) || judged.is_error(422, "VALIDATION_FAILED") {

@@ -43,9 +43,7 @@ faults! {
 fn expired_link_404(request: &Request, response: &mut Response) {
     let is_expired = response.is(403)
         && response.json().is_some_and(|body| {
-            body["error"]["code"]
-                .as_str()
-                .is_some_and(|code| code.contains("EXPIRED"))
+            body["error"]["code"].as_str().is_some_and(|code| code.contains("EXPIRED"))
         });
     if request.operation().is_none() && is_expired {
         response.set_code(404, "NOT_FOUND");
@@ -53,16 +51,11 @@ fn expired_link_404(request: &Request, response: &mut Response) {
 }
 
 fn download_inline(_: &Request, response: &mut Response) {
-    response.edit_header(CONTENT_DISPOSITION, |text| {
-        text.replacen("attachment", "inline", 1)
-    });
+    response.edit_header(CONTENT_DISPOSITION, |text| text.replacen("attachment", "inline", 1));
 }
 
 fn suffix_range_from_start(request: &mut Request) {
-    let range = request
-        .headers
-        .get(RANGE)
-        .and_then(|range| range.to_str().ok());
+    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
     let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
     if let Some(length) = length.filter(|length| *length > 0) {
         request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
@@ -70,10 +63,7 @@ fn suffix_range_from_start(request: &mut Request) {
 }
 
 fn open_range_cut(request: &Request, response: &mut Response) {
-    let range = request
-        .headers
-        .get(RANGE)
-        .and_then(|range| range.to_str().ok());
+    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
     if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
         cut_last_byte(response);
     }
@@ -165,20 +155,9 @@ async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) ->
     if ended.is_none_or(|ended| ended > longest) {
         return response;
     }
-    let statement = upstream
-        .send(&given.statement)
-        .await
-        .data()
-        .unwrap_or_default();
+    let statement = upstream.send(&given.statement).await.data().unwrap_or_default();
     match statement["downloadUrl"].as_str().and_then(target) {
-        Some(link) => {
-            upstream
-                .send(&Request {
-                    target: link.to_owned(),
-                    ..request.clone()
-                })
-                .await
-        }
+        Some(link) => upstream.send(&Request { target: link.to_owned(), ..request.clone() }).await,
         None => response,
     }
 }
@@ -196,17 +175,9 @@ async fn link_needs_key(request: Request, upstream: &Upstream) -> Response {
     if given(&request, upstream).is_none() || request.headers.contains_key(KEY) {
         return response;
     }
-    let mut refused = Response {
-        status: StatusCode::UNAUTHORIZED,
-        headers: HeaderMap::new(),
-        ..response
-    };
-    refused.set_error(
-        401,
-        "UNAUTHORIZED",
-        "Send an API key with the link.",
-        Value::Null,
-    );
+    let mut refused =
+        Response { status: StatusCode::UNAUTHORIZED, headers: HeaderMap::new(), ..response };
+    refused.set_error(401, "UNAUTHORIZED", "Send an API key with the link.", Value::Null);
     refused
 }
 
@@ -217,9 +188,7 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
     }
     let genuine = upstream.remember(|Links(links)| {
         let mut links = links.keys();
-        links
-            .find(|link| link.split('?').next() == Some(request.path()))
-            .cloned()
+        links.find(|link| link.split('?').next() == Some(request.path())).cloned()
     });
     match genuine {
         Some(target) => upstream.send(&Request { target, ..request }).await,
@@ -230,9 +199,7 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
 async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
     let genuine = upstream.remember(|Links(links)| {
         let mut links = links.keys();
-        links
-            .find(|link| request.target.starts_with(&format!("{link}&")))
-            .cloned()
+        links.find(|link| request.target.starts_with(&format!("{link}&"))).cloned()
     });
     request.target = genuine.unwrap_or(request.target);
     noted(&request, upstream).await

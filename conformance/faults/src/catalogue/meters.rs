@@ -87,9 +87,7 @@ fn credit_headers_missing_on_404(_: &Request, response: &mut Response) {
 }
 
 fn credits_before_request(_: &Request, response: &mut Response) {
-    let remaining = response
-        .number(&CREDITS_REMAINING)
-        .filter(|_| !response.is(402));
+    let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
     if let Some(remaining) = remaining {
         response.set_number(CREDITS_REMAINING, remaining + 1);
     }

@@ -114,9 +114,7 @@ async fn limit_101_accepted(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request.with_parameter("limit", "100")).await;
     let body = response.json().unwrap_or_default();
     if let Some(cursor) = body["pagination"]["nextCursor"].as_str() {
-        let next = request
-            .with_parameter("limit", "1")
-            .with_parameter("cursor", cursor);
+        let next = request.with_parameter("limit", "1").with_parameter("cursor", cursor);
         let next = upstream.send(&next).await.json().unwrap_or_default();
         response.edit_json(|body| {
             body["pagination"] = next["pagination"].clone();
@@ -149,9 +147,7 @@ async fn next_cursor_at_exact_multiple(request: Request, upstream: &Upstream) ->
         sent.retain_parameters(|name, _| name != "cursor");
     }
     let mut response = upstream.send(&sent).await;
-    let limit = request
-        .parameter("limit")
-        .and_then(|limit| limit.parse().ok());
+    let limit = request.parameter("limit").and_then(|limit| limit.parse().ok());
     response.edit_json(|body| {
         if is_empty_page {
             *body = json!({ "data": [], "pagination": { "nextCursor": null } });
@@ -168,16 +164,12 @@ async fn next_cursor_at_exact_multiple(request: Request, upstream: &Upstream) ->
 async fn page(request: &Request, upstream: &Upstream) -> (Response, Option<Value>) {
     let response = upstream.send(request).await;
     let body = response.json().unwrap_or_default();
-    let last = body["data"]
-        .as_array()
-        .and_then(|items| items.last().cloned());
+    let last = body["data"].as_array().and_then(|items| items.last().cloned());
     let before = upstream.remember(|LastItems(known)| {
         if let (Some(cursor), Some(last)) = (body["pagination"]["nextCursor"].as_str(), last) {
             known.insert(cursor.to_owned(), last);
         }
-        request
-            .parameter("cursor")
-            .and_then(|cursor| known.get(&cursor).cloned())
+        request.parameter("cursor").and_then(|cursor| known.get(&cursor).cloned())
     });
     (response, before)
 }

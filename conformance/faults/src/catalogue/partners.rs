@@ -103,10 +103,7 @@ async fn shown(
         if let (Some(fields), Some(mut before), Some(after)) = (fields, before, response.data()) {
             show(partners, &mut before);
             let id = after["id"].as_str().unwrap_or_default().to_owned();
-            partners
-                .entry(id)
-                .or_default()
-                .extend(note(&fields, &before, &after));
+            partners.entry(id).or_default().extend(note(&fields, &before, &after));
         }
         response.edit_json(|body| match body.get_mut("data") {
             Some(Value::Array(items)) => items.iter_mut().for_each(|item| show(partners, item)),
@@ -132,23 +129,14 @@ fn updated_at(time: Value) -> Map<String, Value> {
 }
 
 fn now() -> Value {
-    Utc::now()
-        .to_rfc3339_opts(SecondsFormat::Millis, true)
-        .into()
+    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).into()
 }
 
 async fn omitted_fields_reset(request: Request, upstream: &Upstream) -> Response {
     shown(&request, upstream, |fields, _, after| {
         let cleared = ASSIGNMENTS.into_iter().map(|(field, shown)| {
             let is_named = fields.contains_key(field);
-            (
-                shown.to_owned(),
-                if is_named {
-                    after[shown].clone()
-                } else {
-                    Value::Null
-                },
-            )
+            (shown.to_owned(), if is_named { after[shown].clone() } else { Value::Null })
         });
         cleared.collect()
     })
@@ -158,11 +146,7 @@ async fn omitted_fields_reset(request: Request, upstream: &Upstream) -> Response
 async fn portal_access_moves(request: Request, upstream: &Upstream) -> Response {
     shown(&request, upstream, |fields, _, after| {
         let is_alone = fields.contains_key("portalAccess");
-        updated_at(if is_alone {
-            now()
-        } else {
-            after["updatedAt"].clone()
-        })
+        updated_at(if is_alone { now() } else { after["updatedAt"].clone() })
     })
     .await
 }
@@ -175,20 +159,13 @@ async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
             partner
         };
         let is_equal = unmoved(before) == unmoved(after);
-        updated_at(if is_equal {
-            now()
-        } else {
-            after["updatedAt"].clone()
-        })
+        updated_at(if is_equal { now() } else { after["updatedAt"].clone() })
     })
     .await
 }
 
 async fn updated_at_kept(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |_, before, _| {
-        updated_at(before["updatedAt"].clone())
-    })
-    .await
+    shown(&request, upstream, |_, before, _| updated_at(before["updatedAt"].clone())).await
 }
 
 async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response {
@@ -207,11 +184,7 @@ async fn equal_field_stops_change(mut request: Request, upstream: &Upstream) -> 
     if let Some(fields) = patched(&request)
         && let Some(partner) = current(&request, upstream).await
     {
-        let is_equal = |name: &str| {
-            fields
-                .get(name)
-                .is_some_and(|value| *value == partner[name])
-        };
+        let is_equal = |name: &str| fields.get(name).is_some_and(|value| *value == partner[name]);
         if is_equal("name") || is_equal("domain") {
             request.set_json(&Value::Object(Map::new()));
         }
@@ -231,10 +204,7 @@ async fn active_alone_changed(request: Request, upstream: &Upstream) -> Response
 
 async fn other_id_stale(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
-    let path = (
-        request.key().unwrap_or_default().to_owned(),
-        request.path().to_owned(),
-    );
+    let path = (request.key().unwrap_or_default().to_owned(), request.path().to_owned());
     if request.is("updatePartner") {
         upstream.remember(|Kept(partners)| partners.remove(&path));
     } else if let Some(found) = response.data().filter(|_| request.is("getPartner")) {

@@ -125,10 +125,7 @@ async fn name_limit_in_bytes(request: Request, upstream: &Upstream) -> Response 
 }
 
 async fn name_of_200_refused(request: Request, upstream: &Upstream) -> Response {
-    name_refused(&request, upstream, |name| {
-        name.chars().count() == NAME_LENGTH
-    })
-    .await
+    name_refused(&request, upstream, |name| name.chars().count() == NAME_LENGTH).await
 }
 
 /// Refuses the names for which `is_too_long` holds.
@@ -137,10 +134,7 @@ async fn name_refused(
     upstream: &Upstream,
     is_too_long: impl Fn(&str) -> bool,
 ) -> Response {
-    let body = request
-        .json()
-        .filter(|_| request.is("updatePartner"))
-        .unwrap_or_default();
+    let body = request.json().filter(|_| request.is("updatePartner")).unwrap_or_default();
     if !body["name"].as_str().is_some_and(is_too_long) {
         return upstream.send(request).await;
     }
@@ -150,12 +144,7 @@ async fn name_refused(
         let issue =
             json!({ "in": "body", "path": "/name", "code": "TOO_LONG", "message": message });
         let details = json!({ "issues": [issue] });
-        response.set_error(
-            422,
-            "VALIDATION_FAILED",
-            "The request is not valid.",
-            details,
-        );
+        response.set_error(422, "VALIDATION_FAILED", "The request is not valid.", details);
     }
     response
 }
@@ -167,10 +156,7 @@ async fn without_invalid(
     is_ignored: impl Fn(&Value, &Value) -> bool,
 ) -> Response {
     let response = upstream.send(request).await;
-    let body = request
-        .json()
-        .filter(|_| request.is("updatePartner"))
-        .unwrap_or_default();
+    let body = request.json().filter(|_| request.is("updatePartner")).unwrap_or_default();
     let issues = response.issues();
     let ignored: Vec<&str> = issues
         .iter()
@@ -189,10 +175,7 @@ async fn without_invalid(
 }
 
 async fn unknown_field_ignored(request: Request, upstream: &Upstream) -> Response {
-    without_invalid(&request, upstream, |issue, _| {
-        issue["code"] == "UNKNOWN_FIELD"
-    })
-    .await
+    without_invalid(&request, upstream, |issue, _| issue["code"] == "UNKNOWN_FIELD").await
 }
 
 async fn null_taken_for_absent(request: Request, upstream: &Upstream) -> Response {

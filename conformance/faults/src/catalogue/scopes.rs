@@ -45,23 +45,11 @@ async fn patch_needs_only_read(request: Request, upstream: &Upstream) -> Respons
 }
 
 async fn statement_needs_only_read(request: Request, upstream: &Upstream) -> Response {
-    accepted(
-        request,
-        upstream,
-        "generateStatement",
-        Some("commissions_read"),
-    )
-    .await
+    accepted(request, upstream, "generateStatement", Some("commissions_read")).await
 }
 
 async fn detach_needs_only_read(request: Request, upstream: &Upstream) -> Response {
-    accepted(
-        request,
-        upstream,
-        "detachCommissionLine",
-        Some("commissions_read"),
-    )
-    .await
+    accepted(request, upstream, "detachCommissionLine", Some("commissions_read")).await
 }
 
 async fn partners_write_may_list(request: Request, upstream: &Upstream) -> Response {

@@ -59,9 +59,7 @@ fn amount_a_number(_: &Request, response: &mut Response) {
 }
 
 fn amount_with_one_digit(_: &Request, response: &mut Response) {
-    edit_texts(response, is_amount, |text| {
-        text.strip_suffix('0').unwrap_or(text).to_owned()
-    });
+    edit_texts(response, is_amount, |text| text.strip_suffix('0').unwrap_or(text).to_owned());
 }
 
 fn amount_through_float(_: &Request, response: &mut Response) {
@@ -74,8 +72,7 @@ fn currency_lower_case(_: &Request, response: &mut Response) {
 
 fn no_milliseconds(_: &Request, response: &mut Response) {
     edit_texts(response, is_time, |text| {
-        text.split_once('.')
-            .map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
+        text.split_once('.').map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
     });
 }
 
@@ -170,10 +167,9 @@ fn edit_texts(response: &mut Response, fits: fn(&str) -> bool, edit: impl Fn(&st
     response.edit_resources(|resource| {
         for (name, value) in resource.iter_mut() {
             let members: Vec<(&str, &mut Value)> = match value {
-                Value::Object(amount) if name == "amount" => amount
-                    .iter_mut()
-                    .map(|(name, value)| (name.as_str(), value))
-                    .collect(),
+                Value::Object(amount) if name == "amount" => {
+                    amount.iter_mut().map(|(name, value)| (name.as_str(), value)).collect()
+                }
                 value => vec![(name.as_str(), value)],
             };
             for (name, value) in members {
@@ -197,10 +193,7 @@ fn with_offset(text: &str) -> String {
     let zone = FixedOffset::east_opt(SECONDS_PER_HOUR).expect("an hour is an offset");
     DateTime::parse_from_rfc3339(text).map_or_else(
         |_| text.to_owned(),
-        |time| {
-            time.with_timezone(&zone)
-                .to_rfc3339_opts(SecondsFormat::Millis, false)
-        },
+        |time| time.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Millis, false),
     )
 }
 
@@ -220,10 +213,8 @@ fn edit_error(response: &mut Response, edit: impl FnOnce(&mut Map<String, Value>
 
 fn reverse_crm_overlay(partner: &mut Map<String, Value>) {
     let properties = |name: &str| partner.get(name).and_then(Value::as_object).cloned();
-    let (company, own) = (
-        properties("companyCrmProperties"),
-        properties("partnerObjectCrmProperties"),
-    );
+    let (company, own) =
+        (properties("companyCrmProperties"), properties("partnerObjectCrmProperties"));
     if let (Some(company), Some(mut combined)) = (company, own) {
         combined.extend(company);
         partner.insert("crmProperties".to_owned(), Value::Object(combined));

@@ -50,9 +50,7 @@ faults! {
 }
 
 fn upload_not_told(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| {
-        statement["isUploaded"] = false.into()
-    });
+    edit_statement(request, response, |statement| statement["isUploaded"] = false.into());
 }
 
 fn link_ends_early(request: &Request, response: &mut Response) {
@@ -125,37 +123,25 @@ async fn new_asset_each_call(request: Request, upstream: &Upstream) -> Response 
 async fn kept(request: &Request, upstream: &Upstream, seen: fn(&Value) -> String) -> Response {
     let mut response = upstream.send(request).await;
     if request.is(OPERATION)
-        && let Some(statement) = response
-            .data()
-            .filter(|statement| statement["isUploaded"] == false)
+        && let Some(statement) =
+            response.data().filter(|statement| statement["isUploaded"] == false)
         && let Some(payout) = payout(request, upstream).await
     {
         let key = (payout["id"].to_string(), seen(&payout));
         let asset = upstream.remember(|Assets(assets)| {
-            assets
-                .entry(key)
-                .or_insert_with(|| statement["assetId"].clone())
-                .clone()
+            assets.entry(key).or_insert_with(|| statement["assetId"].clone()).clone()
         });
-        edit_statement(request, &mut response, |statement| {
-            statement["assetId"] = asset.clone()
-        });
+        edit_statement(request, &mut response, |statement| statement["assetId"] = asset.clone());
     }
     response
 }
 
 async fn note_ignored(request: Request, upstream: &Upstream) -> Response {
-    kept(&request, upstream, |payout| {
-        format!("{} {}", payout["amount"], payout["poNumber"])
-    })
-    .await
+    kept(&request, upstream, |payout| format!("{} {}", payout["amount"], payout["poNumber"])).await
 }
 
 async fn po_number_ignored(request: Request, upstream: &Upstream) -> Response {
-    kept(&request, upstream, |payout| {
-        format!("{} {}", payout["amount"], payout["metadata"])
-    })
-    .await
+    kept(&request, upstream, |payout| format!("{} {}", payout["amount"], payout["metadata"])).await
 }
 
 async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
@@ -175,15 +161,9 @@ async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
 /// The answer for another payout of the same organisation, one that has lines.
 async fn of_another_payout(request: &Request, upstream: &Upstream) -> Option<Response> {
     let list = request.get("/api/v1/commission-lines?limit=100&status=IN_PAYOUT");
-    let lines = upstream
-        .send(&upstream.with_all_scopes(&list))
-        .await
-        .data()?;
+    let lines = upstream.send(&upstream.with_all_scopes(&list)).await.data()?;
     let own = request.id();
-    let mut payouts = lines
-        .as_array()?
-        .iter()
-        .filter_map(|line| line["payoutId"].as_str());
+    let mut payouts = lines.as_array()?.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|payout| Some(*payout) != own)?;
     let statement = request.post(format!("/api/v1/payouts/{other}/statement"));
     Some(upstream.send(&statement).await)
@@ -209,9 +189,7 @@ async fn replaced(
 }
 
 fn is_uploaded(response: &Response) -> bool {
-    response
-        .data()
-        .is_some_and(|statement| statement["isUploaded"] == true)
+    response.data().is_some_and(|statement| statement["isUploaded"] == true)
 }
 
 fn lacks_billing(response: &Response) -> bool {
@@ -254,9 +232,7 @@ async fn negative_refused(request: Request, upstream: &Upstream) -> Response {
     if request.is(OPERATION)
         && response.is(200)
         && let Some(payout) = payout(&request, upstream).await
-        && payout["amount"]["value"]
-            .as_str()
-            .is_some_and(|value| value.starts_with('-'))
+        && payout["amount"]["value"].as_str().is_some_and(|value| value.starts_with('-'))
     {
         let message = "The payout has no commission lines.";
         response.set_error(
@@ -278,18 +254,12 @@ async fn stage_moved(request: Request, upstream: &Upstream) -> Response {
     if request.is("getPayout") {
         upstream.remember(|Moved(payouts)| {
             response.edit_resources(|payout| {
-                let is_moved = payout
-                    .get("id")
-                    .and_then(Value::as_str)
-                    .is_some_and(|id| payouts.contains(id));
+                let is_moved =
+                    payout.get("id").and_then(Value::as_str).is_some_and(|id| payouts.contains(id));
                 if is_moved {
                     let is_approved = payout["stage"] == "APPROVED";
-                    payout["stage"] = if is_approved {
-                        "PENDING_INVOICE"
-                    } else {
-                        "APPROVED"
-                    }
-                    .into();
+                    payout["stage"] =
+                        if is_approved { "PENDING_INVOICE" } else { "APPROVED" }.into();
                 }
             });
         });

@@ -80,14 +80,8 @@ async fn foreign_payout(request: Request, upstream: &Upstream) -> Response {
 /// The answer shows the line detached; the other organisation keeps it.
 async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
-    let id = request
-        .id()
-        .filter(|_| response.is(404) && request.is("detachCommissionLine"));
-    for role in upstream
-        .keys()
-        .other_organizations()
-        .filter(|_| id.is_some())
-    {
+    let id = request.id().filter(|_| response.is(404) && request.is("detachCommissionLine"));
+    for role in upstream.keys().other_organizations().filter(|_| id.is_some()) {
         let elsewhere = upstream.in_role(role, &request);
         if let Some(line) = line(&elsewhere, upstream, id.unwrap_or_default()).await {
             response.set_data(&after_detach(line));
@@ -139,18 +133,12 @@ async fn partner_filter(request: Request, upstream: &Upstream) -> Response {
 /// Adds the other organisation's items to a page, in their place by time.
 async fn add_foreign_items(request: &Request, response: &mut Response, upstream: &Upstream) {
     let foreign = upstream.walk(&upstream.in_role(OTHER, request)).await;
-    let limit = request
-        .parameter("limit")
-        .and_then(|limit| limit.parse().ok());
+    let limit = request.parameter("limit").and_then(|limit| limit.parse().ok());
     let limit = limit.unwrap_or(DEFAULT_LIMIT);
     let created_at = |item: &Value| item["createdAt"].as_str().unwrap_or_default().to_owned();
     response.edit_items(|items| {
         let first = items.first().map(created_at);
-        let is_later = |item: &Value| {
-            first
-                .as_ref()
-                .is_none_or(|first| created_at(item) <= *first)
-        };
+        let is_later = |item: &Value| first.as_ref().is_none_or(|first| created_at(item) <= *first);
         items.extend(foreign.into_iter().filter(is_later));
         items.sort_by_key(|item| std::cmp::Reverse(created_at(item)));
         items.truncate(limit);

@@ -76,15 +76,10 @@ impl Spent {
 
 impl Left {
     fn of(response: &Response) -> CaseResult<Self> {
-        let (requests, credits) = (
-            response.number(RATE_REMAINING),
-            response.number(CREDITS_REMAINING),
-        );
+        let (requests, credits) =
+            (response.number(RATE_REMAINING), response.number(CREDITS_REMAINING));
         let missing = || CaseOutcome::missing("an allowance of credits for the organisation");
-        Ok(Self {
-            requests: requests.ok_or_else(missing)?,
-            credits: credits.ok_or_else(missing)?,
-        })
+        Ok(Self { requests: requests.ok_or_else(missing)?, credits: credits.ok_or_else(missing)? })
     }
 
     fn less(&self, after: &Self) -> Spent {
@@ -118,10 +113,7 @@ async fn costs(
         if satisfies(&spent, made) {
             return Ok(());
         }
-        messages.push(format!(
-            "{made} such requests and one that is metered: {}",
-            spent.message()
-        ));
+        messages.push(format!("{made} such requests and one that is metered: {}", spent.message()));
     }
     Err(CaseOutcome::failed(
         "What remains of minute and month does not fit the requests.",
@@ -154,12 +146,9 @@ async fn refusals_are_free(context: &mut CaseContext<'_>) -> CaseResult {
     let between = rejected(context)?;
     // Other clients spend a request with each credit, so the difference is at least our rejected
     // requests.
-    costs(
-        context,
-        &between,
-        "each rejected request counts in the minute only",
-        |spent, made| spent.requests >= spent.credits + made,
-    )
+    costs(context, &between, "each rejected request counts in the minute only", |spent, made| {
+        spent.requests >= spent.credits + made
+    })
     .await
 }
 
@@ -214,12 +203,9 @@ async fn success(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
     // One by one, so that none hides another. Other clients spend at most one credit with each
     // request.
     for request in requests {
-        costs(
-            context,
-            &[request],
-            "each of these requests costs one credit",
-            |spent, made| spent.credits > made && spent.credits <= spent.requests,
-        )
+        costs(context, &[request], "each of these requests costs one credit", |spent, made| {
+            spent.credits > made && spent.credits <= spent.requests
+        })
         .await?;
     }
     Ok(())
@@ -280,12 +266,9 @@ async fn refused_state(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 async fn costs_each(context: &mut CaseContext<'_>, between: &[(Request, u16)]) -> CaseResult {
-    costs(
-        context,
-        between,
-        "each of these requests costs a credit",
-        |spent, made| spent.credits > made,
-    )
+    costs(context, between, "each of these requests costs a credit", |spent, made| {
+        spent.credits > made
+    })
     .await?;
     for (request, status) in between {
         shows_what_it_left(context, request, *status).await?;

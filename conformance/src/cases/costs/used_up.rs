@@ -38,10 +38,7 @@ pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult 
             "{spent} credits spent, with {rejected} responses of 429, at {limit} requests a minute"
         ));
     }
-    CaseOutcome::missing_if(
-        messages.is_empty(),
-        "a minute of tight that no other client uses up",
-    )?;
+    CaseOutcome::missing_if(messages.is_empty(), "a minute of tight that no other client uses up")?;
     Err(CaseOutcome::failed(
         "More credits were spent than requests can have succeeded.",
         "at most as many credits as requests in two minutes",
@@ -64,10 +61,7 @@ async fn use_up(context: &mut CaseContext<'_>, request: &Request, limit: u64) ->
     Err(CaseOutcome::failed(
         "The per-minute allowance is not enforced.",
         format!("no more than {limit} responses of 200 in a minute"),
-        format!(
-            "only {rejected} of {} requests were rejected",
-            wanted + 2 * limit
-        ),
+        format!("only {rejected} of {} requests were rejected", wanted + 2 * limit),
         None,
     ))
 }
@@ -133,18 +127,13 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
     Err(CaseOutcome::failed(
         format!("{CONCURRENT} concurrent requests met {LAST_CREDITS} credits."),
         format!("{LAST_CREDITS} responses of 200 with {expected:?} remaining, all others 402"),
-        format!(
-            "{} responses of 200 with {remaining:?} remaining",
-            remaining.len()
-        ),
+        format!("{} responses of 200 with {remaining:?} remaining", remaining.len()),
         None,
     ))
 }
 
 async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> CaseResult {
     let credits = credits.to_string();
-    context
-        .operate(Hook::SetCredits, &[("credits", &credits)])
-        .await?;
+    context.operate(Hook::SetCredits, &[("credits", &credits)]).await?;
     Ok(())
 }

@@ -61,9 +61,7 @@ async fn nul_in_id(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 async fn version(context: &mut CaseContext<'_>) -> CaseResult {
-    let request = Request::get(LIST)
-        .with(&context.all()?)
-        .header("api-version", VERSION);
+    let request = Request::get(LIST).with(&context.all()?).header("api-version", VERSION);
     let response = context.ok(request).await?;
     context.snapshot(&response);
     Ok(())
@@ -97,11 +95,8 @@ async fn request_id_echoed(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let longest = "x".repeat(128);
     for id in ["a", "A.b_c-9", &longest] {
-        let requests = [
-            Request::get(LIST).with(&key),
-            Request::get(LIST),
-            Request::get("/api/v1/unknown"),
-        ];
+        let requests =
+            [Request::get(LIST).with(&key), Request::get(LIST), Request::get("/api/v1/unknown")];
         for request in requests {
             let response = context.send(request.header("x-request-id", id)).await?;
             let echoed = response.header("x-request-id").unwrap_or("none");
@@ -173,13 +168,8 @@ async fn unknown_parameter(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn repeated_parameter(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.all()?);
-    let response = context
-        .rejects(
-            request.clone().query("limit", "1"),
-            request,
-            VALIDATION_FAILED,
-        )
-        .await?;
+    let response =
+        context.rejects(request.clone().query("limit", "1"), request, VALIDATION_FAILED).await?;
     context.has_issues(&response, &["query /limit REPEATED_PARAMETER"])
 }
 
@@ -215,31 +205,19 @@ async fn key_before_form(context: &mut CaseContext<'_>) -> CaseResult {
 async fn scope_before_form(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::AffiliateWrite)?;
     for (_, request) in every_request() {
-        context
-            .expect(
-                request.with(&key).query("surprise", "1"),
-                INSUFFICIENT_SCOPE,
-            )
-            .await?;
+        context.expect(request.with(&key).query("surprise", "1"), INSUFFICIENT_SCOPE).await?;
     }
     for body in ["{", r#"{"name":""}"#] {
         let request = Request::new(Method::PATCH, "/api/v1/partners/none").with(&key);
-        context
-            .expect(request.body("application/json", body), INSUFFICIENT_SCOPE)
-            .await?;
+        context.expect(request.body("application/json", body), INSUFFICIENT_SCOPE).await?;
     }
     let undeclared = Request::new(Method::PATCH, "/api/v1/partners/none").body("text/plain", "{}");
-    context
-        .expect(undeclared.with(&key), INSUFFICIENT_SCOPE)
-        .await
-        .map(drop)
+    context.expect(undeclared.with(&key), INSUFFICIENT_SCOPE).await.map(drop)
 }
 
 async fn form_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let patch = |body| Request::patch(partner_path(UNKNOWN_ID), &body).with(&key);
-    context
-        .expect(patch(json!({ "name": "" })), VALIDATION_FAILED)
-        .await?;
+    context.expect(patch(json!({ "name": "" })), VALIDATION_FAILED).await?;
     context.expect(patch(json!({})), NOT_FOUND).await.map(drop)
 }

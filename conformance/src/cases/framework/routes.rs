@@ -25,14 +25,8 @@ pub(super) async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
 
 pub(super) async fn undecodable_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    for path in [
-        "/api/v1/payouts/%zz",
-        "/api/v1/partners/%ff",
-        "/api/v1/payouts/%0",
-    ] {
-        context
-            .expect(Request::get(path).with(&key), NOT_FOUND)
-            .await?;
+    for path in ["/api/v1/payouts/%zz", "/api/v1/partners/%ff", "/api/v1/payouts/%0"] {
+        context.expect(Request::get(path).with(&key), NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -60,9 +54,7 @@ const PATHS: [(&str, &[&str]); 6] = [
 ];
 
 /// Methods that are tried: those of HTTP, and an unknown one.
-const METHODS: [&str; 8] = [
-    "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE",
-];
+const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"];
 
 pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> CaseResult {
     for (path, methods) in PATHS {
@@ -101,12 +93,8 @@ pub(super) async fn unknown_method(context: &mut CaseContext<'_>) -> CaseResult 
 pub(super) async fn prefix(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for target in ["/partners?limit=1", "/v1/partners?limit=1"] {
-        let response = context
-            .refused(
-                Request::get(target).with(&key),
-                Request::get(LIST).with(&key),
-            )
-            .await?;
+        let response =
+            context.refused(Request::get(target).with(&key), Request::get(LIST).with(&key)).await?;
         response.that(
             !response.is_success(),
             "A path without the prefix responds like the API.",

@@ -29,10 +29,7 @@ pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
         note_detached(context, &lines).await;
         let responses = responses?;
         let after = Account::of(context, &payout).await?;
-        let won = responses
-            .iter()
-            .filter(|response| response.is_success())
-            .count();
+        let won = responses.iter().filter(|response| response.is_success()).count();
         if won == lines.len() {
             return compare(&before, &after, &lines);
         }

@@ -136,31 +136,14 @@ fn is_moved(response: &Response, before: &Value) -> CaseResult {
 }
 
 pub(super) async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
-    let payout = format!(
-        "/api/v1/payouts/{}",
-        context.fixture(Fixture::PayoutToDetach)?
-    );
+    let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::PayoutToDetach)?);
     let payout = Request::get(payout).with(&context.all()?);
-    let stage = context
-        .given(payout.clone())
-        .await?
-        .at("/data/stage")
-        .clone();
+    let stage = context.given(payout.clone()).await?.at("/data/stage").clone();
     let (before, response) = detach_one(context).await?;
     // Checked here: where a detach moves the stage, the first one does.
-    context
-        .send(payout)
-        .await?
-        .is(200)?
-        .has("/data/stage", stage)?;
-    response
-        .has("/data/status", "PENDING")?
-        .has("/data/payoutId", Value::Null)?;
-    let data = response
-        .at("/data")
-        .as_object()
-        .cloned()
-        .unwrap_or_default();
+    context.send(payout).await?.is(200)?.has("/data/stage", stage)?;
+    response.has("/data/status", "PENDING")?.has("/data/payoutId", Value::Null)?;
+    let data = response.at("/data").as_object().cloned().unwrap_or_default();
     for name in ["payoutId", "idempotencyKey"] {
         response.that(
             data.contains_key(name),
@@ -196,10 +179,7 @@ pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
         if is_attached(context, &line).await? {
             return Ok(());
         }
-        context.remains(format!(
-            "the line {} is no longer in its payout",
-            text(&line, "id")
-        ));
+        context.remains(format!("the line {} is no longer in its payout", text(&line, "id")));
         last = Some((line, response.exchange));
     }
     let (id, exchange) = last.map_or_else(Default::default, |(line, exchange)| {
@@ -254,22 +234,14 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Case
     after.payout.that(
         ours.iter().all(is_gone) && gone.len() <= ours.len() + RIVALS,
         "Other lines left the payout than were detached.",
-        &format!(
-            "{:?}",
-            ours.iter().map(|line| text(line, "id")).collect::<Vec<_>>()
-        ),
-        &format!(
-            "{:?}",
-            gone.iter().map(|line| text(line, "id")).collect::<Vec<_>>()
-        ),
+        &format!("{:?}", ours.iter().map(|line| text(line, "id")).collect::<Vec<_>>()),
+        &format!("{:?}", gone.iter().map(|line| text(line, "id")).collect::<Vec<_>>()),
     )?;
     for stayed in &after.lines {
         after.payout.that(
             before.line(&stayed["id"]) == Some(stayed),
             "A detach changed another line of the payout.",
-            &before
-                .line(&stayed["id"])
-                .map_or_else(String::new, Value::to_string),
+            &before.line(&stayed["id"]).map_or_else(String::new, Value::to_string),
             &stayed.to_string(),
         )?;
     }

@@ -23,10 +23,7 @@ pub(super) async fn last(context: &mut CaseContext<'_>) -> CaseResult {
     detached.is(200)?;
     after.payout.has("/data/amount/value", "0.00")?;
     compare(&before, &after, &[line])?;
-    context
-        .expect(statement(context, &id)?, NO_COMMISSION_LINES)
-        .await
-        .map(drop)
+    context.expect(statement(context, &id)?, NO_COMMISSION_LINES).await.map(drop)
 }
 
 fn emptied() -> CaseOutcome {

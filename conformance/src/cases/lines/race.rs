@@ -20,10 +20,7 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
         let line = attached(context).await?;
         let request = detaching_with_key(context, text(&line, "id"))?;
         let responses = concurrently(context, vec![request; count]).await?;
-        let won = responses
-            .iter()
-            .filter(|response| response.is_success())
-            .count();
+        let won = responses.iter().filter(|response| response.is_success()).count();
         for response in responses.iter().filter(|response| !response.is_success()) {
             context.is_error(response, LINE_NOT_IN_PAYOUT)?;
         }
@@ -36,11 +33,7 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
             won == 1,
             &format!("Of {count} concurrent detaches of one line {won} succeeded."),
             "one",
-            &responses
-                .iter()
-                .map(Response::status_line)
-                .collect::<Vec<_>>()
-                .join(", "),
+            &responses.iter().map(Response::status_line).collect::<Vec<_>>().join(", "),
         )?;
         return Ok(line);
     }
@@ -60,9 +53,7 @@ pub(super) async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     let Some(before) = before else {
         return Err(lines.failed("The list lost the detached line.", id, "no such line"));
     };
-    context
-        .expect(detaching_with_key(context, id)?, LINE_NOT_IN_PAYOUT)
-        .await?;
+    context.expect(detaching_with_key(context, id)?, LINE_NOT_IN_PAYOUT).await?;
     let (after, lines) = find_line(context, &[partner], id).await?;
     lines.that(
         after.as_ref() == Some(&before),

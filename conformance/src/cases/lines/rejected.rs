@@ -27,41 +27,28 @@ pub(super) async fn stays(
 ) -> CaseResult {
     let (id, before) = unattached(context, fixture, status).await?;
     let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
-    context
-        .rejects(detaching(context, &id)?, list, LINE_NOT_IN_PAYOUT)
-        .await?;
+    context.rejects(detaching(context, &id)?, list, LINE_NOT_IN_PAYOUT).await?;
     is_unchanged(context, &id, &before).await
 }
 
 /// That lists show the line as before.
 async fn is_unchanged(context: &mut CaseContext<'_>, id: &str, before: &Value) -> CaseResult {
-    let filters = [
-        ("partnerId", text(before, "partnerId")),
-        ("status", text(before, "status")),
-    ];
+    let filters = [("partnerId", text(before, "partnerId")), ("status", text(before, "status"))];
     let (after, lines) = find_line(context, &filters, id).await?;
     lines.that(
         after.as_ref() == Some(before),
         "A rejected detach changed the line.",
         &before.to_string(),
-        &after.map_or_else(
-            || format!("no line {id} among them"),
-            |line| line.to_string(),
-        ),
+        &after.map_or_else(|| format!("no line {id} among them"), |line| line.to_string()),
     )
 }
 
 pub(super) async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::LineUnattached)?;
     let payout = context.fixture(Fixture::Payout)?;
-    context
-        .expect(detaching(context, &line)?, LINE_NOT_IN_PAYOUT)
-        .await?;
+    context.expect(detaching(context, &line)?, LINE_NOT_IN_PAYOUT).await?;
     let others = nearly(&line);
-    let others = others
-        .iter()
-        .map(String::as_str)
-        .chain([UNKNOWN_ID, &payout]);
+    let others = others.iter().map(String::as_str).chain([UNKNOWN_ID, &payout]);
     for id in others.filter(|id| *id != line) {
         context.expect(detaching(context, id)?, NOT_FOUND).await?;
     }
@@ -73,10 +60,7 @@ pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     let request = detaching(context, &line)?;
     let bodies = [
         ("application/json", "{}".to_owned()),
-        (
-            "application/json",
-            r#"{"payoutId":null,"unknown":1}"#.to_owned(),
-        ),
+        ("application/json", r#"{"payoutId":null,"unknown":1}"#.to_owned()),
         ("application/json", "{ garbage".to_owned()),
         ("application/json", String::new()),
         ("text/plain", "detach, please".to_owned()),
@@ -85,9 +69,7 @@ pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
         ("application/json", " ".repeat(LARGEST)),
     ];
     for (media_type, body) in bodies {
-        context
-            .expect(request.clone().body(media_type, body), LINE_NOT_IN_PAYOUT)
-            .await?;
+        context.expect(request.clone().body(media_type, body), LINE_NOT_IN_PAYOUT).await?;
     }
     Ok(())
 }
@@ -98,10 +80,7 @@ pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult 
     let fits = request.clone().body("text/plain", " ".repeat(LARGEST));
     context.expect(fits, LINE_NOT_IN_PAYOUT).await?;
     context
-        .expect(
-            request.body("text/plain", " ".repeat(LARGEST + 1)),
-            PAYLOAD_TOO_LARGE,
-        )
+        .expect(request.body("text/plain", " ".repeat(LARGEST + 1)), PAYLOAD_TOO_LARGE)
         .await
         .map(drop)
 }

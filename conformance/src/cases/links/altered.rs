@@ -51,10 +51,7 @@ pub(super) fn links(link: &str) -> Vec<(String, String)> {
         put("an empty", Some(format!("{name}=")));
         put("another letter in", Some(format!("{name}={middle}")));
         put("another last letter of", Some(format!("{name}={last}")));
-        put(
-            "a cut",
-            Some(format!("{name}={}", &value[..value.len() - 1])),
-        );
+        put("a cut", Some(format!("{name}={}", &value[..value.len() - 1])));
         if let Ok(number) = value.parse::<u64>() {
             let longer = number.saturating_add(LONGER);
             put("a later", Some(format!("{name}={longer}")));
@@ -129,10 +126,7 @@ mod tests {
             "http://h:1/statements/ast_1/%C3%A9x.pdf?v=1&expires=1795306690810&signature=jVjL-k",
             "http://h:1/statements/ast_1/%C3%A9x.pdf?v=1&expires=1795306690810",
         ] {
-            assert!(
-                distinct.contains(&expected.to_owned()),
-                "{expected}: {links:#?}"
-            );
+            assert!(distinct.contains(&expected.to_owned()), "{expected}: {links:#?}");
         }
     }
 

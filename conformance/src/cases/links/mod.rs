@@ -132,10 +132,7 @@ async fn link(context: &mut CaseContext<'_>) -> CaseResult<Response> {
 
 async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
-    let (now, ends) = (
-        responded_at(&response),
-        instant(&response, "/data/expiresAt")?,
-    );
+    let (now, ends) = (responded_at(&response), instant(&response, "/data/expiresAt")?);
     // The deployment's clock may have begun another second.
     let longest = TimeDelta::days(LONGEST_DAYS) + TimeDelta::seconds(2);
     response.that(
@@ -179,11 +176,9 @@ async fn range(context: &mut CaseContext<'_>) -> CaseResult {
     let response = self::link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
     // The last bytes, and more than there are: both end with the file.
-    for (range, from) in [
-        ("bytes=-4", length.saturating_sub(4)),
-        ("bytes=2-99999999", 2),
-        ("bytes=2-", 2),
-    ] {
+    for (range, from) in
+        [("bytes=-4", length.saturating_sub(4)), ("bytes=2-99999999", 2), ("bytes=2-", 2)]
+    {
         let part = context.follow(&link, ranged(range)).await?;
         let shown = part.header("content-range").unwrap_or("none");
         let expected = format!("bytes {from}-{}/{length}", length - 1);
@@ -245,10 +240,7 @@ async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
 /// That this link is invalid with any part changed, and the error does not say whether it has
 /// expired.
 async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
-    for (what, changed) in altered::links(link)
-        .into_iter()
-        .chain([altered::extended(link)])
-    {
+    for (what, changed) in altered::links(link).into_iter().chain([altered::extended(link)]) {
         let response = follow(context, &changed).await?;
         let is_refused = response.status == 403 && response.text("/error/code") == "LINK_INVALID";
         response.that(

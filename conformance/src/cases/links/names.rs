@@ -42,9 +42,7 @@ async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> CaseResul
     let parts: Vec<&str> = parts.collect();
     let ascii = parts.iter().find_map(|part| part.strip_prefix("filename="));
     let ascii = ascii.map(|name| name.trim_matches('"'));
-    let whole = parts
-        .iter()
-        .find_map(|part| part.strip_prefix("filename*=UTF-8''"));
+    let whole = parts.iter().find_map(|part| part.strip_prefix("filename*=UTF-8''"));
     let whole = whole.map(|name| percent_decode_str(name).decode_utf8_lossy());
     response.that(
         whole.as_deref() == Some(filename) && ascii.is_some_and(str::is_ascii),

@@ -47,11 +47,7 @@ async fn amounts(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// The data set's largest amount, a claw-back, and zero.
 const EXACT: [(&str, &str, &str); 3] = [
-    (
-        "cln_01JV3N8Q5R000000000000001D",
-        "90071992547409.93",
-        "900719925474099.30",
-    ),
+    ("cln_01JV3N8Q5R000000000000001D", "90071992547409.93", "900719925474099.30"),
     ("cln_01JV3N8Q5R000000000000001C", "-75.25", "-752.50"),
     ("cln_01JV3N8Q5R000000000000003J", "0.00", "0.00"),
 ];
@@ -77,23 +73,12 @@ async fn exact(context: &mut CaseContext<'_>) -> CaseResult {
 /// Payouts whose sums prove the most: with the longest amount, a negative one, many lines, and
 /// none.
 fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
-    let attached = || {
-        lines
-            .items
-            .iter()
-            .filter(|line| line["payoutId"].is_string())
-    };
+    let attached = || lines.items.iter().filter(|line| line["payoutId"].is_string());
     let amount = |line: &Value| line["amount"].as_str().unwrap_or_default().to_owned();
     let longest = attached().max_by_key(|line| amount(line).len());
     let negative = attached().find(|line| amount(line).starts_with('-'));
-    let named = [
-        Fixture::PayoutOfManyLines,
-        Fixture::Payout,
-        Fixture::PayoutWithoutLines,
-    ];
-    let named = named
-        .into_iter()
-        .filter_map(|name| context.fixture(name).ok());
+    let named = [Fixture::PayoutOfManyLines, Fixture::Payout, Fixture::PayoutWithoutLines];
+    let named = named.into_iter().filter_map(|name| context.fixture(name).ok());
     let found = [longest, negative].into_iter().flatten();
     let found = found.filter_map(|line| Some(line["payoutId"].as_str()?.to_owned()));
     let mut payouts: Vec<String> = found.chain(named).collect();
@@ -159,9 +144,7 @@ mod tests {
         for sound in ["0.00", "-75.25", "90071992547409.93", "10.00"] {
             assert!(is_money(sound), "{sound}");
         }
-        for wrong in [
-            "10", "12.5", "1.000", ".50", "01.00", "1e2", "+1.00", "1,00", "",
-        ] {
+        for wrong in ["10", "12.5", "1.000", ".50", "01.00", "1e2", "+1.00", "1,00", ""] {
             assert!(!is_money(wrong), "{wrong}");
         }
     }

@@ -29,9 +29,7 @@ fn is_rejected(context: &CaseContext<'_>, response: &Response) -> CaseResult {
 async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let request = list.request(&context.all()?).query("limit", "1");
     let (_, cursor) = first_cursor(context, request.clone(), list.what).await?;
-    context
-        .given(request.clone().query("cursor", &cursor))
-        .await?;
+    context.given(request.clone().query("cursor", &cursor)).await?;
     let half = cursor.len() / 2;
     let is_edge = cursor.is_char_boundary(half);
     let (head, tail) = cursor.split_at(if is_edge { half } else { 0 });
@@ -50,9 +48,7 @@ async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
         format!("{cursor}\0"),
     ];
     for broken in broken {
-        let response = context
-            .send(request.clone().query("cursor", &broken))
-            .await?;
+        let response = context.send(request.clone().query("cursor", &broken)).await?;
         is_rejected(context, &response)?;
     }
     // A 400 takes precedence over a 422 (R4).
@@ -66,12 +62,8 @@ async fn of_other_list(context: &mut CaseContext<'_>, from: List, to: List) -> C
     let first = |list: List| list.request(&key).query("limit", "1");
     let (_, own) = first_cursor(context, first(to), to.what).await?;
     let (_, other) = first_cursor(context, first(from), from.what).await?;
-    let response = context
-        .refused(
-            first(to).query("cursor", &other),
-            first(to).query("cursor", &own),
-        )
-        .await?;
+    let response =
+        context.refused(first(to).query("cursor", &other), first(to).query("cursor", &own)).await?;
     is_rejected(context, &response)
 }
 
@@ -122,10 +114,8 @@ async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
     // A cursor belongs to the organisation, not to a key.
     let by_other_key = context.key(Role::CommissionsRead).ok();
     let by_other_key = by_other_key.map(|key| next.clone().with(&key));
-    let orders = [
-        next,
-        filtered(list.clone().query("cursor", &cursor), &other).query("limit", "2"),
-    ];
+    let orders =
+        [next, filtered(list.clone().query("cursor", &cursor), &other).query("limit", "2")];
     for request in orders.into_iter().chain(by_other_key) {
         let second = context.ok(request).await?;
         second.that(

@@ -47,9 +47,7 @@ fn written(filters: Filters<'_>) -> String {
 fn chosen<'a>(known: &'a Walk, filters: Filters<'_>) -> Vec<&'a str> {
     let items = known.items.iter();
     let items = items.filter(|item| satisfies(item, filters));
-    items
-        .map(|item| item["id"].as_str().unwrap_or_default())
-        .collect()
+    items.map(|item| item["id"].as_str().unwrap_or_default()).collect()
 }
 
 /// That the list with these filters is the part of the whole list that satisfies them.
@@ -58,16 +56,10 @@ async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'
     let page = context.send(request.query("limit", "100")).await?;
     let is_last = next_cursor(&page)?.is_none();
     let others = page.items().iter();
-    let other = others
-        .filter(|item| !satisfies(item, filters))
-        .map(Value::to_string)
-        .next();
+    let other = others.filter(|item| !satisfies(item, filters)).map(Value::to_string).next();
     page.that(
         other.is_none(),
-        &format!(
-            "{} lists a line that does not satisfy it.",
-            written(filters)
-        ),
+        &format!("{} lists a line that does not satisfy it.", written(filters)),
         &written(filters),
         &other.clone().unwrap_or_default(),
     )?;
@@ -78,10 +70,7 @@ async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'
         !known.is_whole || (listed.len() == shown && is_last == (expected.len() <= LARGEST));
     page.that(
         listed.len() >= shown && listed[..shown] == expected[..shown] && is_whole,
-        &format!(
-            "{} does not list the lines of the whole list that satisfy it.",
-            written(filters)
-        ),
+        &format!("{} does not list the lines of the whole list that satisfy it.", written(filters)),
         &format!("{} lines: {}", expected.len(), expected.join(" ")),
         &format!("{} lines: {}", listed.len(), listed.join(" ")),
     )
@@ -104,9 +93,7 @@ fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
     let values = values(known, name);
     match &values[..] {
         [most, .., fewest] => Ok(vec![most.clone(), fewest.clone()]),
-        _ => Err(CaseOutcome::missing(format!(
-            "lines of two values of {name}"
-        ))),
+        _ => Err(CaseOutcome::missing(format!("lines of two values of {name}"))),
     }
 }
 
@@ -129,18 +116,13 @@ async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {
 /// Values of two fields whose filters list less together than either of them alone.
 fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str)> {
     let items = &known.items;
-    let mut pairs = items
-        .iter()
-        .filter_map(|item| Some((item[one].as_str()?, item[other].as_str()?)));
+    let mut pairs =
+        items.iter().filter_map(|item| Some((item[one].as_str()?, item[other].as_str()?)));
     pairs.find(|(first, second)| {
         let is_first = |item: &&Value| item[one] == **first;
         let is_second = |item: &&Value| item[other] == **second;
-        let has_first_alone = items
-            .iter()
-            .any(|item| is_first(&item) && !is_second(&item));
-        let has_second_alone = items
-            .iter()
-            .any(|item| is_second(&item) && !is_first(&item));
+        let has_first_alone = items.iter().any(|item| is_first(&item) && !is_second(&item));
+        let has_second_alone = items.iter().any(|item| is_second(&item) && !is_first(&item));
         has_first_alone && has_second_alone
     })
 }
@@ -165,11 +147,7 @@ async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
     for filters in [
         &[("partnerId", partner), ("payoutId", payout)][..],
         &[("payoutId", payout), ("status", attached)],
-        &[
-            ("partnerId", partner),
-            ("payoutId", payout),
-            ("status", attached),
-        ],
+        &[("partnerId", partner), ("payoutId", payout), ("status", attached)],
         &[("status", attached), ("partnerId", partner)],
     ] {
         selects(context, &known, filters).await?;
@@ -180,8 +158,7 @@ async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
 async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseResult {
     let request = LINES.filtered(&context.all()?, filters);
     let page = context.ok(request).await?;
-    page.has("/data", json!([]))?
-        .has("/pagination", json!({ "nextCursor": null }))?;
+    page.has("/data", json!([]))?.has("/pagination", json!({ "nextCursor": null }))?;
     Ok(())
 }
 
@@ -193,9 +170,7 @@ async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     let of_payout = known.items.iter().find(|item| item["payoutId"] == payout);
     let own = of_payout.and_then(|item| item["partnerId"].as_str());
     let partners = values(&known, "partnerId");
-    let other = partners
-        .iter()
-        .find(|partner| Some(partner.as_str()) != own);
+    let other = partners.iter().find(|partner| Some(partner.as_str()) != own);
     let other = other.ok_or_else(missing)?.as_str();
     for filters in [
         &[("payoutId", payout), ("partnerId", other)][..],

@@ -57,10 +57,7 @@ async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
         &lines,
-        |line| {
-            line.get("payoutId")
-                .is_some_and(|id| id.is_null() || id.is_string())
-        },
+        |line| line.get("payoutId").is_some_and(|id| id.is_null() || id.is_string()),
         "A line has no payoutId.",
         "a string or null, always present",
     )?;
@@ -115,14 +112,8 @@ async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// What a PATCH may change.
-const CHANGEABLE: [&str; 6] = [
-    "name",
-    "domain",
-    "tierId",
-    "phaseId",
-    "experienceTemplateId",
-    "owner",
-];
+const CHANGEABLE: [&str; 6] =
+    ["name", "domain", "tierId", "phaseId", "experienceTemplateId", "owner"];
 
 async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
@@ -150,12 +141,7 @@ async fn as_single(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     // The ones with the longest text have the most to compare.
     let mut items: Vec<&Value> = partners.items.iter().collect();
-    items.sort_by_key(|item| {
-        (
-            item["id"] == locked,
-            std::cmp::Reverse(item.to_string().len()),
-        )
-    });
+    items.sort_by_key(|item| (item["id"] == locked, std::cmp::Reverse(item.to_string().len())));
     let key = context.all()?;
     for item in items.into_iter().take(5) {
         let id = item["id"].as_str().unwrap_or_default();

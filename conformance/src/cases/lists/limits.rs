@@ -46,11 +46,7 @@ async fn limit(context: &mut CaseContext<'_>, list: List) -> CaseResult {
             ids(page.items()) == expected,
             "A page does not hold the first items of its list, as many as its limit.",
             &format!("{} items: {}", expected.len(), expected.join(" ")),
-            &format!(
-                "{} items: {}",
-                page.items().len(),
-                ids(page.items()).join(" ")
-            ),
+            &format!("{} items: {}", page.items().len(), ids(page.items()).join(" ")),
         )?;
         let is_more = !page.at("/pagination/nextCursor").is_null();
         page.that(
@@ -80,11 +76,9 @@ async fn page(
 async fn outside(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
     let request = |limit: &str| list.request(&key).query("limit", limit);
-    for (limit, control, code) in [
-        ("0", "1", "TOO_SMALL"),
-        ("101", "100", "TOO_LARGE"),
-        ("1000", "100", "TOO_LARGE"),
-    ] {
+    for (limit, control, code) in
+        [("0", "1", "TOO_SMALL"), ("101", "100", "TOO_LARGE"), ("1000", "100", "TOO_LARGE")]
+    {
         let response = context.refused(request(limit), request(control)).await?;
         if context.with_decisions() {
             context.is_violation(&response, &[&format!("query /limit {code}")])?;
@@ -94,11 +88,7 @@ async fn outside(context: &mut CaseContext<'_>, list: List) -> CaseResult {
                 !response.is_success() || (limit != "0" && response.items().len() <= LARGEST),
                 "A limit outside 1 to 100 was accepted.",
                 "a rejection, or a page of 1 to 100 items",
-                &format!(
-                    "{}, {} items",
-                    response.status_line(),
-                    response.items().len()
-                ),
+                &format!("{}, {} items", response.status_line(), response.items().len()),
             )?;
         }
     }
@@ -106,19 +96,14 @@ async fn outside(context: &mut CaseContext<'_>, list: List) -> CaseResult {
 }
 
 /// What a lenient parser takes for a number, and what none does.
-const NOT_NUMBERS: [&str; 11] = [
-    "-1", "01", "1e1", "+1", " 1", "1 ", "", "text", "1.0", "0x1", "١",
-];
+const NOT_NUMBERS: [&str; 11] =
+    ["-1", "01", "1e1", "+1", " 1", "1 ", "", "text", "1.0", "0x1", "١"];
 
 async fn form(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let key = context.all()?;
-    context
-        .given(list.request(&key).query("limit", "1"))
-        .await?;
+    context.given(list.request(&key).query("limit", "1")).await?;
     for limit in NOT_NUMBERS {
-        let response = context
-            .send(list.request(&key).query("limit", limit))
-            .await?;
+        let response = context.send(list.request(&key).query("limit", limit)).await?;
         is_about_limit(context, &response, limit)?;
     }
     // Only an ampersand separates parameters.
@@ -126,9 +111,7 @@ async fn form(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     let response = context.send(Request::get(path).with(&key)).await?;
     is_about_limit(context, &response, "1;limit=1")?;
     let huge = "99999999999999999999999999";
-    let response = context
-        .send(list.request(&key).query("limit", huge))
-        .await?;
+    let response = context.send(list.request(&key).query("limit", huge)).await?;
     is_about_limit(context, &response, huge)
 }
 
@@ -159,11 +142,7 @@ async fn default(context: &mut CaseContext<'_>, list: List) -> CaseResult {
         ids(first.items()) == expected,
         "Without a limit, a page does not hold the first 25 items.",
         &format!("25 items: {}", expected.join(" ")),
-        &format!(
-            "{} items: {}",
-            first.items().len(),
-            ids(first.items()).join(" ")
-        ),
+        &format!("{} items: {}", first.items().len(), ids(first.items()).join(" ")),
     )?;
     let cursor = next_cursor(&first)?.unwrap_or_default();
     let request = list.request(&context.all()?).query("cursor", &cursor);

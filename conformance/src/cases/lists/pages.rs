@@ -96,11 +96,7 @@ async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> CaseResult 
             format!("pages of {:?} items", walked.pages),
         ));
     }
-    same(
-        &whole,
-        &walked,
-        "Pages of changing limits show another list.",
-    )
+    same(&whole, &walked, "Pages of changing limits show another list.")
 }
 
 /// The largest limit that divides a count into not too many pages.

@@ -60,9 +60,7 @@ async fn repeated_parameter(
     let list = list.request(&context.all()?);
     for (name, one, other) in repeated {
         let once = list.clone().query(name, one);
-        let response = context
-            .refused(once.clone().query(name, other), once)
-            .await?;
+        let response = context.refused(once.clone().query(name, other), once).await?;
         context.is_violation(&response, &[&format!("query /{name} REPEATED_PARAMETER")])?;
     }
     Ok(())
@@ -76,14 +74,7 @@ async fn unknown_status(context: &mut CaseContext<'_>) -> CaseResult {
     let path = "/api/v1/commission-lines?limit=1&status=%50ENDING";
     let escaped = Request::get(path).with(&context.all()?);
     context.ok(escaped).await?;
-    for status in [
-        "UNKNOWN",
-        "pending",
-        "PAID",
-        " PENDING",
-        "PENDING,EXPECTED",
-        "",
-    ] {
+    for status in ["UNKNOWN", "pending", "PAID", " PENDING", "PENDING,EXPECTED", ""] {
         let response = context.send(request(status)).await?;
         if context.with_decisions() {
             context.is_violation(&response, &["query /status NOT_IN_ENUM"])?;

@@ -15,9 +15,7 @@ const MAX_REQUESTS: usize = 40;
 pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     for (_, request) in every_request() {
-        let response = context
-            .expect(request.with(&key), API_CREDITS_EXHAUSTED)
-            .await?;
+        let response = context.expect(request.with(&key), API_CREDITS_EXHAUSTED).await?;
         let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
         response.that(
             remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
@@ -65,10 +63,7 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseR
 pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
-    context
-        .expect(request, API_CREDITS_EXHAUSTED)
-        .await
-        .map(drop)
+    context.expect(request, API_CREDITS_EXHAUSTED).await.map(drop)
 }
 
 /// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
@@ -107,10 +102,7 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
                     || seconds.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
                 "A 429 does not say how long the minute lasts.",
                 "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
-                &format!(
-                    "{seconds:?} at {}",
-                    response.header("date").unwrap_or("no date")
-                ),
+                &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
             )?;
             return if context.with_decisions() {
                 minute_before_form(context, &key).await

@@ -110,10 +110,8 @@ async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
     let mut before = context.send(Request::get(LIST).with(&key)).await?;
     for _ in 0..TRIES {
         let after = context.ok(Request::get(LIST).with(&key)).await?;
-        let (left, now) = (
-            remaining(&before, CREDITS_REMAINING)?,
-            remaining(&after, CREDITS_REMAINING)?,
-        );
+        let (left, now) =
+            (remaining(&before, CREDITS_REMAINING)?, remaining(&after, CREDITS_REMAINING)?);
         after.that(
             now < left || is_new_month(&before, &after),
             "What remains did not fall.",
@@ -124,12 +122,7 @@ async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
         before = after;
     }
     // With other clients several credits are spent at once; never none.
-    before.that(
-        least >= 1,
-        "A request cost no credit.",
-        "at least 1",
-        &least.to_string(),
-    )?;
+    before.that(least >= 1, "A request cost no credit.", "at least 1", &least.to_string())?;
     if context.with_decisions() {
         none_twice(context).await?;
     }
@@ -178,12 +171,7 @@ async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     // For a rejected request, too.
     match context.key(Role::AffiliateWrite) {
         Ok(key) if context.with_decisions() => {
-            counts_down(
-                context,
-                [request.clone().with(&key), request.with(&key)],
-                403,
-            )
-            .await
+            counts_down(context, [request.clone().with(&key), request.with(&key)], 403).await
         }
         _ => Ok(()),
     }
@@ -217,10 +205,7 @@ async fn counts_down(
             limits[0].unwrap_or("none"),
             limits[1].unwrap_or("none"),
         )?;
-        let (left, now) = (
-            remaining(&before, RATE_REMAINING)?,
-            remaining(&after, RATE_REMAINING)?,
-        );
+        let (left, now) = (remaining(&before, RATE_REMAINING)?, remaining(&after, RATE_REMAINING)?);
         if now < left {
             return Ok(());
         }

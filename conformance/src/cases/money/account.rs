@@ -31,11 +31,7 @@ impl Account {
             if before.json == after.json {
                 lines.require_whole()?;
                 let amount = decimal(&after, after.text("/data/amount/value"))?;
-                return Ok(Self {
-                    payout: after,
-                    amount,
-                    lines: lines.items,
-                });
+                return Ok(Self { payout: after, amount, lines: lines.items });
             }
             before = after;
         }

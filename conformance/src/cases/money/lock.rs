@@ -263,9 +263,7 @@ impl Lock {
     }
 
     async fn read(&self, context: &mut CaseContext<'_>) -> CaseResult<Response> {
-        context
-            .send_to_restore(payout(context, &self.payout)?)
-            .await
+        context.send_to_restore(payout(context, &self.payout)?).await
     }
 }
 
@@ -323,10 +321,9 @@ mod tests {
     async fn po_number_that_is_not_restored_is_reported() {
         let hooks = "set_po_number = [\"false\", \"{payout}\", \"{po_number}\"]\n\
                      clear_po_number = [\"true\", \"{payout}\"]\n";
-        let (outcome, left) = left_by(hooks, |context| {
-            Box::pin(lock(context, |_, _| Box::pin(async { Ok(()) })))
-        })
-        .await;
+        let (outcome, left) =
+            left_by(hooks, |context| Box::pin(lock(context, |_, _| Box::pin(async { Ok(()) }))))
+                .await;
         assert!(matches!(outcome, Err(CaseOutcome::Error(_))), "{outcome:?}");
         assert_eq!(left, ["the PO number of p was \"PO-7\""]);
     }

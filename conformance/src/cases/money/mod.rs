@@ -59,9 +59,7 @@ async fn in_one_minute(
 }
 
 fn too_small_a_minute() -> CaseOutcome {
-    CaseOutcome::missing(format!(
-        "a per-minute allowance of more than {LEFT} requests"
-    ))
+    CaseOutcome::missing(format!("a per-minute allowance of more than {LEFT} requests"))
 }
 
 /// Sends concurrent requests. Responses of 429 are left out.

@@ -38,9 +38,7 @@ impl Text {
 /// A negative amount with a hyphen before it, however it is printed: `−1.00`, `1.00-`, `(1.00)`.
 fn signed(word: &str) -> String {
     let word = word.replace('\u{2212}', "-");
-    let in_brackets = word
-        .strip_prefix('(')
-        .and_then(|rest| rest.strip_suffix(')'));
+    let in_brackets = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let below_zero = in_brackets.or_else(|| word.strip_suffix('-'));
     match below_zero {
         Some(amount) if amount.starts_with(|first: char| first.is_ascii_digit()) => {
@@ -80,15 +78,9 @@ mod tests {
     fn days_are_distinguished_from_other_words() {
         let text = Text {
             letters: String::new(),
-            words: [
-                "2026-05-28",
-                "2026-13-01",
-                "2026-05",
-                "28.05.2026",
-                "order-2026-05-28",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            words: ["2026-05-28", "2026-13-01", "2026-05", "28.05.2026", "order-2026-05-28"]
+                .map(str::to_owned)
+                .to_vec(),
         };
         assert_eq!(text.days().collect::<Vec<_>>(), ["2026-05-28"]);
     }
@@ -97,9 +89,7 @@ mod tests {
     fn amount_within_another_is_none() {
         let text = Text {
             letters: String::new(),
-            words: ["10.01", "110.01", "-10.01", "10.01"]
-                .map(str::to_owned)
-                .to_vec(),
+            words: ["10.01", "110.01", "-10.01", "10.01"].map(str::to_owned).to_vec(),
         };
         assert_eq!(text.times(&["10.01"]), 2);
         assert_eq!(text.times(&["-10.01"]), 1);

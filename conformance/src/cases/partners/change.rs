@@ -75,10 +75,7 @@ async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartne
 /// That the list shows a partner as this response does.
 pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) -> CaseResult {
     let list = known(context, PARTNERS).await?;
-    let item = list
-        .items
-        .iter()
-        .find(|item| item["id"] == *read.at("/data/id"));
+    let item = list.items.iter().find(|item| item["id"] == *read.at("/data/id"));
     match item {
         // It may be beyond the pages that were read.
         None if !list.is_whole => Ok(()),
@@ -229,9 +226,7 @@ async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) 
         let name = marked_name();
         let body = json!({ "name": name });
         let response = context.ok(partner.patch_by(id, &body)).await?;
-        response
-            .has("/data/id", partner.id.as_str())?
-            .has("/data/name", name)?;
+        response.has("/data/id", partner.id.as_str())?.has("/data/name", name)?;
         for id in ids {
             let read = context.send(partner.get_by(id)).await?;
             shows(&read, response.at("/data"), &[])?;
@@ -252,9 +247,7 @@ async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner
     let name = marked_name();
     let request = partner.patch(&json!({ "name": name }));
     let response = context.ok(request).await?;
-    response
-        .has("/data/id", partner.id.as_str())?
-        .has("/data/name", name)?;
+    response.has("/data/id", partner.id.as_str())?.has("/data/name", name)?;
     let after = context.send(read).await?;
     shows(&after, before.at("/data"), &[])
 }

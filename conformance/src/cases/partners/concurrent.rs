@@ -21,9 +21,7 @@ pub(super) async fn keeps_place(
     context.ok(partner.patch(&body)).await?;
     known(context, PARTNERS).await?.is_in_order()?;
     // It also stays in the pages that a client is reading.
-    let rest = context
-        .send(request.query("limit", "100").query("cursor", &cursor))
-        .await?;
+    let rest = context.send(request.query("limit", "100").query("cursor", &cursor)).await?;
     let last = ids(page.items()).last().copied().unwrap_or_default();
     let expected = before.ids().into_iter().skip_while(|id| *id != last);
     let expected: Vec<&str> = expected.skip(1).take(100).collect();
@@ -60,11 +58,7 @@ pub(super) async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartn
     partner.begin(context).await?;
     let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
-    let sent = [
-        ("name", names[0].as_str()),
-        ("domain", domain),
-        ("name", &names[1]),
-    ];
+    let sent = [("name", names[0].as_str()), ("domain", domain), ("name", &names[1])];
     let requests = sent.map(|(field, value)| partner.patch(&json!({ field: value })));
     let responses = context.send_all(requests.to_vec()).await?;
     for (response, (field, value)) in responses.iter().zip(sent) {
@@ -94,12 +88,8 @@ pub(super) async fn read_beside_patch(
     partner.begin(context).await?;
     let before = context.given(partner.get()).await?;
     let name = marked_name();
-    let requests = [
-        partner.get(),
-        partner.patch(&json!({ "name": name })),
-        partner.get(),
-        partner.get(),
-    ];
+    let requests =
+        [partner.get(), partner.patch(&json!({ "name": name })), partner.get(), partner.get()];
     let [first, changed, second, third] = each_concurrently(context, requests).await?;
     changed.is(200)?.has("/data/name", name)?;
     for read in [first, second, third] {

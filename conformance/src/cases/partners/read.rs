@@ -91,10 +91,7 @@ async fn by_escaped(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, needs_escaping, what).await?;
     let external = partner["externalId"].as_str().unwrap_or_default();
     let response = get(context, external).await?;
-    response
-        .is(200)?
-        .has("/data/id", partner["id"].clone())?
-        .has("/data/externalId", external)?;
+    response.is(200)?.has("/data/id", partner["id"].clone())?.has("/data/externalId", external)?;
     context.snapshot(&response);
     Ok(())
 }
@@ -148,9 +145,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     // A careless look-up takes an id of digits for a number.
     let is_number = |id: &&&str| id.bytes().all(|byte| byte.is_ascii_digit());
     let number = taken.iter().filter(|id| !id.is_empty()).find(is_number);
-    let first = taken
-        .first()
-        .ok_or_else(|| CaseOutcome::missing("a partner"))?;
+    let first = taken.first().ok_or_else(|| CaseOutcome::missing("a partner"))?;
     // An externalId with letters is case-sensitive.
     let externals = partners.items.iter();
     let mut externals = externals.filter_map(|partner| partner["externalId"].as_str());
@@ -167,9 +162,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     }
     let companies = partners.items.iter();
     let companies = companies.filter_map(|partner| partner["externalCompanyId"].as_str());
-    let company = companies
-        .filter(|id| !id.is_empty())
-        .find(|id| !taken.contains(id));
+    let company = companies.filter(|id| !id.is_empty()).find(|id| !taken.contains(id));
     if let Some(company) = company {
         let response = get(context, company).await?;
         context.is_error(&response, NOT_FOUND)?;

@@ -24,12 +24,7 @@ pub(crate) const CASES: &[Case] = cases! {
 
 const OTHER_UNKNOWN_ID: &str = "nor-this-one";
 /// Fields that refer to something.
-const FIELDS: [&str; 4] = [
-    "tierId",
-    "phaseId",
-    "experienceTemplateId",
-    "partnerOwnerId",
-];
+const FIELDS: [&str; 4] = ["tierId", "phaseId", "experienceTemplateId", "partnerOwnerId"];
 
 /// That the body is rejected for its references, and the partner stays unchanged.
 async fn rejects(
@@ -67,14 +62,7 @@ async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
     });
     rejects(context, partner, &all, &FIELDS, &before).await?;
     for field in FIELDS {
-        rejects(
-            context,
-            partner,
-            &json!({ field: UNKNOWN_ID }),
-            &[field],
-            &before,
-        )
-        .await?;
+        rejects(context, partner, &json!({ field: UNKNOWN_ID }), &[field], &before).await?;
     }
     // Together with equal values, too.
     let equal = json!({ "name": before["name"], "domain": before["domain"], "tierId": UNKNOWN_ID });
@@ -83,10 +71,7 @@ async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
 }
 
 async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    let (tier, phase) = (
-        context.fixture(Fixture::Tier)?,
-        context.fixture(Fixture::Phase)?,
-    );
+    let (tier, phase) = (context.fixture(Fixture::Tier)?, context.fixture(Fixture::Phase)?);
     let before = partner.begin(context).await?;
     let body = json!({ "tierId": phase, "phaseId": tier });
     rejects(context, partner, &body, &["tierId", "phaseId"], &before).await?;
@@ -121,9 +106,7 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
 
 async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
-    let list = PARTNERS
-        .request(&other)
-        .query("limit", &LARGEST.to_string());
+    let list = PARTNERS.request(&other).query("limit", &LARGEST.to_string());
     let theirs = context.given(list).await?;
     let first = |pointer: &str| {
         let mut ids = theirs.items().iter();

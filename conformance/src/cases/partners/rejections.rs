@@ -49,11 +49,7 @@ async fn rejects(
 
 fn all_fields<'a>(fields: impl IntoIterator<Item = &'a str>, value: &Value) -> Value {
     let fields = fields.into_iter();
-    Value::Object(
-        fields
-            .map(|field| (field.to_owned(), value.clone()))
-            .collect::<Map<_, _>>(),
-    )
+    Value::Object(fields.map(|field| (field.to_owned(), value.clone())).collect::<Map<_, _>>())
 }
 
 async fn wrong_type(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
@@ -74,10 +70,7 @@ async fn wrong_type(context: &mut CaseContext<'_>, partner: &LockedPartner) -> C
 async fn null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let fields = || FIELDS.into_iter().filter(|field| *field != "domain");
     let issue = |field: &str| format!("body /{field} NOT_NULLABLE");
-    let mut bodies = vec![(
-        all_fields(fields(), &Value::Null),
-        fields().map(issue).collect(),
-    )];
+    let mut bodies = vec![(all_fields(fields(), &Value::Null), fields().map(issue).collect())];
     for field in fields() {
         bodies.push((json!({ field: null }), vec![issue(field)]));
     }
@@ -104,10 +97,7 @@ async fn unknown_field(context: &mut CaseContext<'_>, partner: &LockedPartner) -
         let body = json!({ "name": marked_name(), field: value });
         (body, vec![format!("body /{field} UNKNOWN_FIELD")])
     };
-    let mut bodies: Vec<_> = unknown
-        .iter()
-        .map(|field| rejected(field, json!("x")))
-        .collect();
+    let mut bodies: Vec<_> = unknown.iter().map(|field| rejected(field, json!("x"))).collect();
     // A deployment that drops nulls first accepts these.
     bodies.extend(["surprise", "owner"].map(|field| rejected(field, json!(null))));
     rejects(context, partner, &bodies).await
@@ -147,10 +137,8 @@ async fn several_violations(context: &mut CaseContext<'_>, partner: &LockedPartn
         "body /surprise UNKNOWN_FIELD",
     ];
     let one = json!({ "domain": "taken.example", "name": "n".repeat(201) });
-    let bodies = [
-        (body, issues.map(str::to_owned).to_vec()),
-        (one, vec!["body /name TOO_LONG".to_owned()]),
-    ];
+    let bodies =
+        [(body, issues.map(str::to_owned).to_vec()), (one, vec!["body /name TOO_LONG".to_owned()])];
     rejects(context, partner, &bodies).await?;
     // Violations of query and body are reported together.
     let request = partner.patch(&json!({ "name": "" })).query("surprise", "1");
@@ -163,13 +151,7 @@ async fn portal_access_unknown(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
 ) -> CaseResult {
-    let modes = [
-        "PUBLIC",
-        "restricted_users",
-        "RESTRICTED",
-        " RESTRICTED_USERS",
-        "",
-    ];
+    let modes = ["PUBLIC", "restricted_users", "RESTRICTED", " RESTRICTED_USERS", ""];
     let issue = || vec!["body /portalAccess NOT_IN_ENUM".to_owned()];
     let bodies = modes.map(|mode| (json!({ "portalAccess": mode }), issue()));
     rejects(context, partner, &bodies).await

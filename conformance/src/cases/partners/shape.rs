@@ -56,12 +56,7 @@ async fn people(context: &mut CaseContext<'_>) -> CaseResult {
     for partner in &partners.items {
         if !is_person(&partner["owner"]) || !is_person(&partner["manager"]) {
             let what = "An owner or manager is incomplete.";
-            return Err(failed(
-                &partners,
-                what,
-                "null, or id, name and email",
-                partner,
-            ));
+            return Err(failed(&partners, what, "null, or id, name and email", partner));
         }
         let email = partner["manager"].get("email").unwrap_or(&Value::Null);
         if partner["managerEmail"] != *email {
@@ -70,10 +65,7 @@ async fn people(context: &mut CaseContext<'_>) -> CaseResult {
         }
     }
     CaseOutcome::missing_if(
-        partners
-            .items
-            .iter()
-            .all(|partner| partner["manager"].is_null()),
+        partners.items.iter().all(|partner| partner["manager"].is_null()),
         "a partner with a manager",
     )?;
     Ok(())
@@ -104,9 +96,7 @@ async fn crm_properties(context: &mut CaseContext<'_>) -> CaseResult {
 /// A time in UTC with exactly three fraction digits.
 fn instant(value: &Value) -> Option<DateTime<FixedOffset>> {
     let text = value.as_str()?;
-    let head = text
-        .strip_suffix('Z')
-        .or_else(|| text.strip_suffix("+00:00"))?;
+    let head = text.strip_suffix('Z').or_else(|| text.strip_suffix("+00:00"))?;
     let (_, fraction) = head.split_once('.')?;
     let is_fraction = fraction.len() == 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
     let parsed = DateTime::parse_from_rfc3339(text).ok()?;
@@ -118,27 +108,14 @@ async fn times(context: &mut CaseContext<'_>) -> CaseResult {
     let latest = Utc::now() + TimeDelta::minutes(10);
     let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
-        let (created, updated) = (
-            instant(&partner["createdAt"]),
-            instant(&partner["updatedAt"]),
-        );
+        let (created, updated) = (instant(&partner["createdAt"]), instant(&partner["updatedAt"]));
         let (Some(created), Some(updated)) = (created, updated) else {
             let what = "createdAt or updatedAt is not a date-time in UTC with milliseconds.";
-            return Err(failed(
-                &partners,
-                what,
-                "such as 2026-05-20T09:30:00.000Z",
-                partner,
-            ));
+            return Err(failed(&partners, what, "such as 2026-05-20T09:30:00.000Z", partner));
         };
         if updated < created || updated > latest {
             let what = "A partner was updated before it was created, or in the future.";
-            return Err(failed(
-                &partners,
-                what,
-                "createdAt, then updatedAt, then now",
-                partner,
-            ));
+            return Err(failed(&partners, what, "createdAt, then updatedAt, then now", partner));
         }
     }
     Ok(())

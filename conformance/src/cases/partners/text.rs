@@ -74,9 +74,7 @@ async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
         // a valid form is 404.
         let body = json!({ "name": "  " });
         let request = Request::patch(partner_path(UNKNOWN_ID), &body);
-        context
-            .expect(request.with(&context.all()?), NOT_FOUND)
-            .await?;
+        context.expect(request.with(&context.all()?), NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -104,11 +102,8 @@ const NAMES: [&str; 7] = [
     "%s {0} ${x} %00",
 ];
 /// Texts that a deployment with other decisions may reject.
-const BLANKS: [&str; 3] = [
-    "  between  blanks  ",
-    "tab\tline\nreturn\r",
-    "bell\u{7} escape\u{1b} delete\u{7f}",
-];
+const BLANKS: [&str; 3] =
+    ["  between  blanks  ", "tab\tline\nreturn\r", "bell\u{7} escape\u{1b} delete\u{7f}"];
 
 async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let blanks = BLANKS.into_iter().filter(|_| context.with_decisions());
@@ -121,9 +116,7 @@ async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
     let request = Request::new(Method::PATCH, partner_path(&partner.id)).with(&context.all()?);
     let request = request.body("application/json", body);
     let response = context.ok(request).await?;
-    response
-        .has("/data/name", format!("{MARKER}🚀é/"))
-        .map(drop)
+    response.has("/data/name", format!("{MARKER}🚀é/")).map(drop)
 }
 
 async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
@@ -156,11 +149,7 @@ async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) 
     let others = partners.items.iter();
     let others = others.filter(|other| other["id"] != *partner.id);
     let mut domains = others.map(|other| &other["domain"]);
-    for domain in [
-        "As-Sent.EXAMPLE",
-        "as-sent.example",
-        "https://as-sent.example/path?a=b",
-    ] {
+    for domain in ["As-Sent.EXAMPLE", "as-sent.example", "https://as-sent.example/path?a=b"] {
         accepts(context, partner, "domain", &json!(domain)).await?;
     }
     // Two partners may have the same domain.

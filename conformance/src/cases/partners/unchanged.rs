@@ -84,10 +84,9 @@ async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
 
 async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut now = partner.begin(context).await?;
-    for (equal, changed, value) in [
-        ("name", "domain", "beside-equal.example".to_owned()),
-        ("domain", "name", marked_name()),
-    ] {
+    for (equal, changed, value) in
+        [("name", "domain", "beside-equal.example".to_owned()), ("domain", "name", marked_name())]
+    {
         let body = json!({ equal: now[equal], changed: value });
         let response = context.send(partner.patch(&body)).await?;
         shows(&response, &now, &[changed, "updatedAt"])?;
@@ -106,22 +105,14 @@ async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let others = partners.items.iter();
     let others = others.filter(|partner| partner["id"] != *locked);
-    let by_status: BTreeMap<_, _> = others
-        .map(|partner| (partner["status"].to_string(), partner))
-        .collect();
-    CaseOutcome::missing_if(
-        by_status.is_empty(),
-        "a partner besides the fixture partner",
-    )?;
+    let by_status: BTreeMap<_, _> =
+        others.map(|partner| (partner["status"].to_string(), partner)).collect();
+    CaseOutcome::missing_if(by_status.is_empty(), "a partner besides the fixture partner")?;
     let is_ours = context.deployment().features.contains(&Feature::Seeded);
     for partner in by_status.into_values() {
         let id = partner["id"].as_str().unwrap_or_default();
         // Elsewhere another client may rename it now, which this would undo.
-        let body = if is_ours {
-            json!({ "name": partner["name"] })
-        } else {
-            json!({})
-        };
+        let body = if is_ours { json!({ "name": partner["name"] }) } else { json!({}) };
         let request = Request::patch(partner_path(id), &body).with(&context.all()?);
         let response = context.ok(request).await?;
         response.has("/data/id", id)?;

@@ -11,14 +11,9 @@ use crate::cases::prelude::*;
 pub(super) async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     let noted = context.fixture(Fixture::PayoutNoted)?;
     let before = unlocked_payout(context, &noted).await?;
-    lock(context, |context, lock| {
-        Box::pin(po_number_shown(context, lock))
-    })
-    .await?;
+    lock(context, |context, lock| Box::pin(po_number_shown(context, lock))).await?;
     let after = unlocked_payout(context, &noted).await?;
-    after
-        .has("/data/poNumber", before.at("/data/poNumber").clone())
-        .map(drop)
+    after.has("/data/poNumber", before.at("/data/poNumber").clone()).map(drop)
 }
 
 /// That the locked payout shows this change, and everything else as before.
@@ -31,14 +26,7 @@ async fn shows(
 ) -> CaseResult {
     let response = context.ok(payout(context, id)?).await?;
     response.has(changed, value)?;
-    for name in [
-        "partner",
-        "batchId",
-        "amount",
-        "stage",
-        "createdAt",
-        "periodEnd",
-    ] {
+    for name in ["partner", "batchId", "amount", "stage", "createdAt", "periodEnd"] {
         let pointer = format!("/data/{name}");
         response.has(&pointer, before.at(&pointer).clone())?;
     }

@@ -64,10 +64,7 @@ pub(super) const CASES: &[Case] = cases! {
 async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
     let list = LINES.filtered(&context.all()?, &[("status", "IN_PAYOUT")]);
     let lines = first_pages(context, &list, &pages_of(LARGEST, PAGES)).await?;
-    let ids = lines
-        .items
-        .iter()
-        .filter_map(|line| line["payoutId"].as_str().map(str::to_owned));
+    let ids = lines.items.iter().filter_map(|line| line["payoutId"].as_str().map(str::to_owned));
     let ids: BTreeSet<String> = ids.collect();
     CaseOutcome::missing_if(ids.is_empty(), "a line that is in a payout")?;
     Ok(ids.into_iter().take(CHECKED).collect())
@@ -151,9 +148,8 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.ok(payout(context, &id)?).await?;
         let metadata = response.at("/data/metadata");
-        let holds_texts = metadata
-            .as_object()
-            .is_some_and(|members| members.values().all(Value::is_string));
+        let holds_texts =
+            metadata.as_object().is_some_and(|members| members.values().all(Value::is_string));
         response.that(
             metadata.is_null() || holds_texts,
             "metadata is neither null nor an object of strings.",
@@ -222,10 +218,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
 async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutWithoutLines)?;
     let account = Account::of(context, &id).await?;
-    CaseOutcome::missing_if(
-        !account.lines.is_empty(),
-        "a payout_without_lines that has none",
-    )?;
+    CaseOutcome::missing_if(!account.lines.is_empty(), "a payout_without_lines that has none")?;
     account.payout.has("/data/amount/value", "0.00").map(drop)
 }
 

@@ -10,33 +10,16 @@ use crate::cases::{
 
 /// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose
 /// lines are detached.
-const CHANGING: [&str; 6] = [
-    "one-line",
-    "forty-one",
-    "noted",
-    "uploaded",
-    "to-detach",
-    "to-empty",
-];
+const CHANGING: [&str; 6] = ["one-line", "forty-one", "noted", "uploaded", "to-detach", "to-empty"];
 
 pub(super) async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
     for expected in dataset::payouts() {
         let id = expected["id"].as_str().unwrap_or_default();
         let response = unlocked_payout(context, id).await?;
         response.is(200)?;
-        response.has(
-            "/data/partner/id",
-            dataset::partner_id(&expected["partner"]),
-        )?;
-        for name in [
-            "id",
-            "batchId",
-            "periodStart",
-            "periodEnd",
-            "stage",
-            "poNumber",
-            "createdAt",
-        ] {
+        response.has("/data/partner/id", dataset::partner_id(&expected["partner"]))?;
+        for name in ["id", "batchId", "periodStart", "periodEnd", "stage", "poNumber", "createdAt"]
+        {
             response.has(&format!("/data/{name}"), expected[name].clone())?;
         }
         response.has("/data/amount/currency", expected["currency"].clone())?;
@@ -56,10 +39,9 @@ pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> CaseResult 
         let id = expected["id"].as_str().unwrap_or_default();
         let response = context.send(payout(context, id)?).await?;
         let amount = format!("{:.2}", dataset::amount(expected));
-        response.is(200)?.has(
-            "/data/amount",
-            json!({ "value": amount, "currency": expected["currency"] }),
-        )?;
+        response
+            .is(200)?
+            .has("/data/amount", json!({ "value": amount, "currency": expected["currency"] }))?;
     }
     Ok(())
 }

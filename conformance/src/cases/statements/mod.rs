@@ -10,10 +10,5 @@ mod result;
 mod triggers;
 mod uploads;
 
-pub(super) const CASES: [&[Case]; 5] = [
-    result::CASES,
-    rejected::CASES,
-    triggers::CASES,
-    uploads::CASES,
-    printed::CASES,
-];
+pub(super) const CASES: [&[Case]; 5] =
+    [result::CASES, rejected::CASES, triggers::CASES, uploads::CASES, printed::CASES];

@@ -98,18 +98,8 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let value = account.payout.text("/data/amount/value");
     contains(&document, &printed, value, "the payout's amount")?;
     for line in &account.lines {
-        contains(
-            &document,
-            &printed,
-            field(line, "description"),
-            "a line's description",
-        )?;
-        contains(
-            &document,
-            &printed,
-            field(line, "amount"),
-            "a line's amount",
-        )?;
+        contains(&document, &printed, field(line, "description"), "a line's description")?;
+        contains(&document, &printed, field(line, "amount"), "a line's amount")?;
     }
     has_alike(&account, &document, &printed)?;
     let amounts = account.lines.iter().map(|line| field(line, "amount"));
@@ -189,22 +179,10 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResul
     if printed.days().count() < account.lines.len() {
         return Ok(());
     }
-    let day = |line| {
-        field(line, "periodEnd")
-            .split('T')
-            .next()
-            .unwrap_or_default()
-    };
+    let day = |line| field(line, "periodEnd").split('T').next().unwrap_or_default();
     for line in &account.lines {
-        let lines = account
-            .lines
-            .iter()
-            .filter(|other| day(other) == day(line))
-            .count();
-        let times = printed
-            .days()
-            .filter(|printed| *printed == day(line))
-            .count();
+        let lines = account.lines.iter().filter(|other| day(other) == day(line)).count();
+        let times = printed.days().filter(|printed| *printed == day(line)).count();
         document.download.that(
             times >= lines,
             "The PDF contains the day of a periodEnd less often than there are lines with it.",

@@ -43,13 +43,9 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let mut others = nearly(&id).to_vec();
     others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
     let control = statement(context, &id)?;
-    context
-        .rejects(statement(context, UNKNOWN_ID)?, control, NOT_FOUND)
-        .await?;
+    context.rejects(statement(context, UNKNOWN_ID)?, control, NOT_FOUND).await?;
     for other in others.iter().filter(|other| **other != id) {
-        context
-            .expect(statement(context, other)?, NOT_FOUND)
-            .await?;
+        context.expect(statement(context, other)?, NOT_FOUND).await?;
     }
     Ok(())
 }
@@ -59,15 +55,9 @@ async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     context.given(payout(context, &empty)?).await?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &empty)]);
     let lines = context.given(lines).await?;
-    CaseOutcome::missing_if(
-        !lines.items().is_empty(),
-        "a payout_without_lines that has none",
-    )?;
+    CaseOutcome::missing_if(!lines.items().is_empty(), "a payout_without_lines that has none")?;
     let control = statement(context, &context.fixture(Fixture::Payout)?)?;
-    context
-        .rejects(statement(context, &empty)?, control, NO_COMMISSION_LINES)
-        .await
-        .map(drop)
+    context.rejects(statement(context, &empty)?, control, NO_COMMISSION_LINES).await.map(drop)
 }
 
 async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
@@ -82,10 +72,7 @@ async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     )?;
     let control = statement(context, &context.fixture(Fixture::Payout)?)?;
     let request = statement(context, &id)?.with(&key);
-    context
-        .rejects(request, control, NO_BILLING_INFO)
-        .await
-        .map(drop)
+    context.rejects(request, control, NO_BILLING_INFO).await.map(drop)
 }
 
 /// The response to a statement of this payout for the organisation without billing information,
@@ -121,10 +108,7 @@ async fn upload_before_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);
     let lines = context.given(lines).await?;
-    CaseOutcome::missing_if(
-        lines.at("/data") != &json!([]),
-        "a payout_uploaded without lines",
-    )?;
+    CaseOutcome::missing_if(lines.at("/data") != &json!([]), "a payout_uploaded without lines")?;
     let response = context.ok(statement(context, &id)?).await?;
     response.has("/data/isUploaded", true).map(drop)
 }

@@ -119,20 +119,13 @@ async fn signed_anew(context: &mut CaseContext<'_>) -> CaseResult {
         let is_later = instant(&later, "/data/expiresAt")? > instant(&earlier, "/data/expiresAt")?;
         requests += 1;
         if is_other && is_later {
-            renewed = if in_seconds {
-                IN_MILLISECONDS
-            } else {
-                renewed + 1
-            };
+            renewed = if in_seconds { IN_MILLISECONDS } else { renewed + 1 };
         }
         let may_be_same = in_seconds && requests < REQUESTS;
         later.that(
             (is_other && is_later) || (may_be_same && !is_other),
             "A later request returns the same link, or one that does not expire later.",
-            &format!(
-                "another link, and expiresAt after {}",
-                earlier.text("/data/expiresAt")
-            ),
+            &format!("another link, and expiresAt after {}", earlier.text("/data/expiresAt")),
             later.text("/data/expiresAt"),
         )?;
         earlier = later;
@@ -227,10 +220,7 @@ async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     let plain = context.given(request.clone()).await?;
     let bodies = [
         ("application/json", "{}".to_owned()),
-        (
-            "application/json",
-            r#"{"isUploaded":true,"unknown":1}"#.to_owned(),
-        ),
+        ("application/json", r#"{"isUploaded":true,"unknown":1}"#.to_owned()),
         ("application/json", "{ garbage".to_owned()),
         ("text/plain", "a statement, please".to_owned()),
         ("application/x-www-form-urlencoded", "a=b".to_owned()),
@@ -243,10 +233,7 @@ async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
         response.is(200)?.has("/data/assetId", asset)?;
     }
     context
-        .expect(
-            request.body("text/plain", " ".repeat(LARGEST + 1)),
-            PAYLOAD_TOO_LARGE,
-        )
+        .expect(request.body("text/plain", " ".repeat(LARGEST + 1)), PAYLOAD_TOO_LARGE)
         .await
         .map(drop)
 }

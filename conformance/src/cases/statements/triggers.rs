@@ -14,18 +14,10 @@ use crate::cases::{
     walk::{LARGEST, LINES, first_pages, pages_of},
 };
 
-const NOTE_HOOKS: &[Hook] = &[
-    Hook::SetPoNumber,
-    Hook::ClearPoNumber,
-    Hook::SetNote,
-    Hook::ClearNote,
-];
-const TEMPLATE_HOOKS: &[Hook] = &[
-    Hook::SetPoNumber,
-    Hook::ClearPoNumber,
-    Hook::SetTemplate,
-    Hook::ClearTemplate,
-];
+const NOTE_HOOKS: &[Hook] =
+    &[Hook::SetPoNumber, Hook::ClearPoNumber, Hook::SetNote, Hook::ClearNote];
+const TEMPLATE_HOOKS: &[Hook] =
+    &[Hook::SetPoNumber, Hook::ClearPoNumber, Hook::SetTemplate, Hook::ClearTemplate];
 const ALL_HOOKS: &[Hook] = &[
     Hook::SetPoNumber,
     Hook::ClearPoNumber,
@@ -101,9 +93,7 @@ async fn po_number_rebuilds(
 
 async fn set_template(context: &mut CaseContext<'_>) -> CaseResult {
     let values = [("title", marker())];
-    let values = values
-        .each_ref()
-        .map(|(name, value)| (*name, value.as_str()));
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
     context.operate(Hook::SetTemplate, &values).await?;
     Ok(())
 }
@@ -210,10 +200,7 @@ async fn while_renamed(
 
 async fn detached_line(context: &mut CaseContext<'_>) -> CaseResult {
     if can_lock(context) {
-        return lock(context, |context, _| {
-            Box::pin(detached_line_locked(context))
-        })
-        .await;
+        return lock(context, |context, _| Box::pin(detached_line_locked(context))).await;
     }
     line_is_detached(context, None).await
 }
@@ -260,10 +247,7 @@ async fn other_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Opt
     let list = LINES.filtered(&context.all()?, &filters);
     let lines = first_pages(context, &list, &pages_of(LARGEST, 4)).await?;
     let emptied = context.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
-    let mut payouts = lines
-        .items
-        .iter()
-        .filter_map(|line| line["payoutId"].as_str());
+    let mut payouts = lines.items.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|other| *other != id && *other != emptied);
     Ok(other.map(str::to_owned))
 }

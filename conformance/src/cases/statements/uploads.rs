@@ -55,9 +55,7 @@ async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
 
 async fn uploaded_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let Some(payout) = dataset::payout("uploaded") else {
-        return Err(CaseOutcome::missing(
-            "a payout of the data set with an uploaded statement",
-        ));
+        return Err(CaseOutcome::missing("a payout of the data set with an uploaded statement"));
     };
     let document = uploaded_of(context, payout["id"].as_str().unwrap_or_default()).await?;
     let expected = STANDARD.decode(payout["uploadedStatement"].as_str().unwrap_or_default());
@@ -112,9 +110,7 @@ async fn remove_upload(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
         let shown = context.send_to_restore(statement(context, id)?).await;
         let is_uploaded = |shown: &Response| shown.at("/data/isUploaded") != false;
         if shown.as_ref().map_or(true, is_uploaded) {
-            context.remains(format!(
-                "the payout {id} has a statement that the suite uploaded"
-            ));
+            context.remains(format!("the payout {id} has a statement that the suite uploaded"));
         }
     }
     removed.map(drop)

@@ -7,12 +7,8 @@ use crate::cases::walk::{LINES, first_pages};
 /// Limits of the pages that are compared.
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 
-const STATUSES: [&str; 4] = [
-    "status=EXPECTED",
-    "status=PENDING",
-    "status=IN_PAYOUT",
-    "status=VOIDED",
-];
+const STATUSES: [&str; 4] =
+    ["status=EXPECTED", "status=PENDING", "status=IN_PAYOUT", "status=VOIDED"];
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("listCommissionLines").keys(KEYS);
@@ -84,14 +80,10 @@ async fn empty_by_filter(
     let list = |id: &str| Request::get("/api/v1/commission-lines").query(name, id);
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let seen = context.given(list(foreign).with(&theirs)).await?;
-    CaseOutcome::missing_if(
-        seen.items().is_empty(),
-        format!("lines with the {name} {foreign}"),
-    )?;
+    CaseOutcome::missing_if(seen.items().is_empty(), format!("lines with the {name} {foreign}"))?;
     for id in [foreign, UNKNOWN_ID] {
         let page = context.ok(list(id).with(&own)).await?;
-        page.has("/data", json!([]))?
-            .has("/pagination/nextCursor", json!(null))?;
+        page.has("/data", json!([]))?.has("/pagination/nextCursor", json!(null))?;
         context.snapshot(&page);
     }
     // Together with another filter, which theirs would satisfy, too.
@@ -124,10 +116,7 @@ async fn cursor(context: &mut CaseContext<'_>) -> CaseResult {
     let their_rest = context.given(next.clone().with(&other)).await?;
     let ours = context.send(next.with(&context.all()?)).await?;
     let is_theirs = |item: &serde_json::Value| {
-        their_rest
-            .items()
-            .iter()
-            .any(|theirs| theirs["id"] == item["id"])
+        their_rest.items().iter().any(|theirs| theirs["id"] == item["id"])
     };
     ours.that(
         !ours.items().iter().any(is_theirs),

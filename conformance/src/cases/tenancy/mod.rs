@@ -54,20 +54,14 @@ async fn unseen(
     let own = context.key(asks)?;
     let request = |id: &str| {
         let request = Request::new(method.clone(), path(id));
-        if method == Method::PATCH {
-            request.json(&json!({}))
-        } else {
-            request
-        }
+        if method == Method::PATCH { request.json(&json!({})) } else { request }
     };
     // Its own organisation sees it, so it does exist.
     let control = match method {
         Method::POST => Request::get(LIST).with(&own),
         _ => request(foreign).with(&context.key(owns)?),
     };
-    let seen = context
-        .rejects(request(foreign).with(&own), control, NOT_FOUND)
-        .await?;
+    let seen = context.rejects(request(foreign).with(&own), control, NOT_FOUND).await?;
     let unknown = context.send(request(UNKNOWN_ID).with(&own)).await?;
     unknown.is(404)?;
     alike(&seen, &unknown, foreign)
@@ -114,9 +108,7 @@ async fn unseen_from_both(
 async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let foreign = context.fixture(Fixture::ForeignPartner)?;
     let key = context.key(Role::OtherOrganization)?;
-    context
-        .given(Request::get(partner_path(&foreign)).with(&key))
-        .await
+    context.given(Request::get(partner_path(&foreign)).with(&key)).await
 }
 
 async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
@@ -179,10 +171,7 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult 
 
 async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
     // Its own name, so that an accepted PATCH changes nothing.
-    let name = foreign_partner(context)
-        .await?
-        .text("/data/name")
-        .to_owned();
+    let name = foreign_partner(context).await?.text("/data/name").to_owned();
     for (foreign, sides) in both_sides(context, Fixture::ForeignPartner, Fixture::Partner)? {
         let body = match sides {
             THEIRS => json!({ "name": name }),
@@ -202,13 +191,8 @@ async fn not_updated(
 ) -> CaseResult {
     let (own, theirs) = (context.key(asks)?, context.key(owns)?);
     let patch = |id: &str| Request::patch(format!("/api/v1/partners/{id}"), body);
-    let response = context
-        .rejects(
-            patch(foreign).with(&own),
-            patch(foreign).with(&theirs),
-            NOT_FOUND,
-        )
-        .await?;
+    let response =
+        context.rejects(patch(foreign).with(&own), patch(foreign).with(&theirs), NOT_FOUND).await?;
     let unknown = context.send(patch(UNKNOWN_ID).with(&own)).await?;
     alike(&response, &unknown, foreign)
 }
@@ -221,9 +205,7 @@ async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
     let foreign = context.fixture(Fixture::ForeignPayout)?;
     let path = |id: &str| format!("/api/v1/payouts/{id}/statement");
     let other = context.key(Role::OtherOrganization)?;
-    context
-        .given(Request::get(format!("/api/v1/payouts/{foreign}")).with(&other))
-        .await?;
+    context.given(Request::get(format!("/api/v1/payouts/{foreign}")).with(&other)).await?;
     let (theirs, ours) = (Fixture::ForeignPayout, Fixture::Payout);
     unseen_from_both(context, Method::POST, path, theirs, ours).await
 }

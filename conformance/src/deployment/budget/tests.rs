@@ -12,8 +12,7 @@ fn keys(text: &str) -> Keys {
     let head = "name = \"t\"\nbase_url = \"http://localhost\"\nprofile = \"core\"\n";
     std::fs::write(&path, format!("{head}[keys]\n{text}")).unwrap();
     let file = crate::target::TargetFile::read(&path).unwrap();
-    file.keys(|name| Some(format!("key-{}", name.trim_end_matches("_AGAIN"))))
-        .unwrap()
+    file.keys(|name| Some(format!("key-{}", name.trim_end_matches("_AGAIN")))).unwrap()
 }
 
 fn budget(max_requests: i64, credits_reserve: i64) -> Arc<Budget> {
@@ -67,10 +66,7 @@ fn case_whose_requests_fit_exactly_starts_and_one_more_does_not() {
     assert!(budget.stops().is_empty());
     send(&budget, 1);
     let why = now(&budget, REQUESTS, &[]).unwrap().unwrap_err();
-    assert_eq!(
-        why,
-        "budget.max_requests is used up (a run sends at most 100)"
-    );
+    assert_eq!(why, "budget.max_requests is used up (a run sends at most 100)");
     assert_eq!(budget.stops(), [why]);
     // A smaller one still fits.
     assert!(now(&budget, 9, &[]).unwrap().is_ok());

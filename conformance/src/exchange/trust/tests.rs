@@ -36,10 +36,7 @@ fn served() -> (String, String) {
         )
         .unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!(
-        "https://localhost:{}",
-        listener.local_addr().unwrap().port()
-    );
+    let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     std::thread::spawn(move || response(&listener, &Arc::new(config)));
     (authority.pem(), address)
 }
@@ -100,23 +97,15 @@ async fn deployment_of_another_authority_is_refused_and_ca_file_is_named() {
 
 #[test]
 fn missing_file_is_told_with_its_path_and_what_belongs_there() {
-    let error = certificates(Path::new("no-such-ca.pem"))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("no-such-ca.pem") && error.contains("[tls]"),
-        "{error}"
-    );
+    let error = certificates(Path::new("no-such-ca.pem")).unwrap_err().to_string();
+    assert!(error.contains("no-such-ca.pem") && error.contains("[tls]"), "{error}");
 }
 
 #[test]
 fn file_that_is_no_pem_is_told_how_one_begins() {
     for text in ["", "not PEM at all", "\u{1}\u{2}\u{3}"] {
         let error = refused(text);
-        assert!(
-            error.contains("is not PEM") && error.contains(BEGIN),
-            "{error}"
-        );
+        assert!(error.contains("is not PEM") && error.contains(BEGIN), "{error}");
     }
     let error = refused("-----BEGIN CERTIFICATE-----\nAAAA\n");
     assert!(error.contains("is not PEM"), "{error}");

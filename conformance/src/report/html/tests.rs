@@ -9,19 +9,14 @@ use crate::report::{json, redact::map_texts, sample};
 
 /// The text between the opening tag of the data and the next end of a script.
 fn embedded(page: &str) -> &str {
-    let (_, behind) = page
-        .split_once("<script type=\"application/json\" id=\"data\">")
-        .unwrap();
+    let (_, behind) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
     behind.split_once("</script").unwrap().0
 }
 
 #[test]
 fn body_cannot_break_out_of_the_page() {
     let report = map_texts(&sample::report(), &|text| {
-        format!(
-            "{text}{}<img src=x onerror=alert(1)>{{{{ script }}}}",
-            sample::HOSTILE
-        )
+        format!("{text}{}<img src=x onerror=alert(1)>{{{{ script }}}}", sample::HOSTILE)
     });
     let page = page(&report);
     assert_eq!(page.matches("<script").count(), 2);
@@ -36,18 +31,13 @@ fn embedded_data_is_the_json_report() {
     let report = sample::report();
     let page = page(&report);
     let embedded: Value = serde_json::from_str(embedded(&page)).unwrap();
-    assert_eq!(
-        embedded,
-        serde_json::from_str::<Value>(&json::text(&report)).unwrap()
-    );
+    assert_eq!(embedded, serde_json::from_str::<Value>(&json::text(&report)).unwrap());
 }
 
 #[test]
 fn policy_allows_only_our_own_style_and_script() {
     let page = page(&sample::report());
-    let (_, policy) = page
-        .split_once("Content-Security-Policy\" content=\"")
-        .unwrap();
+    let (_, policy) = page.split_once("Content-Security-Policy\" content=\"").unwrap();
     let policy = policy.split_once('"').unwrap().0;
     assert!(policy.starts_with("default-src 'none';"));
     assert!(policy.contains(&format!("script-src '{}'", hash(SCRIPT))));
@@ -71,16 +61,11 @@ fn page_needs_nothing_from_elsewhere() {
 fn failures_come_before_all_other_cases() {
     let report = sample::report();
     let page = page(&report);
-    let first = |verdict: Verdict| {
-        page.find(&format!("data-verdict=\"{}\"", verdict.name()))
-            .unwrap()
-    };
+    let first =
+        |verdict: Verdict| page.find(&format!("data-verdict=\"{}\"", verdict.name())).unwrap();
     let places = Verdict::ALL.map(first);
     assert!(places.is_sorted(), "{places:?}");
-    assert_eq!(
-        page.matches("<details class=\"case ").count(),
-        report.cases.len()
-    );
+    assert_eq!(page.matches("<details class=\"case ").count(), report.cases.len());
 }
 
 #[test]
@@ -89,18 +74,13 @@ fn each_id_is_unique_and_each_link_has_a_target() {
     let values = |name: &str| -> Vec<String> {
         let opening = format!(" {name}=\"");
         let behind = page.split(&opening).skip(1);
-        behind
-            .map(|rest| rest.split('"').next().unwrap().to_owned())
-            .collect()
+        behind.map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
     };
     let ids = values("id");
     let distinct: std::collections::BTreeSet<&String> = ids.iter().collect();
     assert_eq!(distinct.len(), ids.len());
     for link in values("href") {
-        assert!(
-            ids.contains(&link.trim_start_matches('#').to_owned()),
-            "{link}"
-        );
+        assert!(ids.contains(&link.trim_start_matches('#').to_owned()), "{link}");
     }
     for label in values("aria-labelledby") {
         assert!(ids.contains(&label), "{label}");
@@ -110,9 +90,7 @@ fn each_id_is_unique_and_each_link_has_a_target() {
 #[test]
 fn failing_case_is_as_it_was_reviewed() {
     let mut report = sample::report();
-    report
-        .cases
-        .retain(|case| case.id == "commission-lines.detach.unattached");
+    report.cases.retain(|case| case.id == "commission-lines.detach.unattached");
     let cases = render("cases.html", context! { groups => groups(&report) });
     sample::settings("../snapshots").bind(|| insta::assert_snapshot!("html_case", cases));
 }

@@ -29,10 +29,7 @@ fn failures_come_first_and_the_summary_last() {
 fn response_cannot_steer_the_terminal() {
     let text = text(&sample::report());
     assert!(text.contains("\\u{1b}[2J\\u{202e}"));
-    assert!(
-        text.chars()
-            .all(|character| character == '\n' || !character.is_control())
-    );
+    assert!(text.chars().all(|character| character == '\n' || !character.is_control()));
 }
 
 #[test]
@@ -65,8 +62,5 @@ fn exempt_status_that_was_seen_is_printed_before_the_summary() {
     let mut report = sample::report();
     report.coverage.last_mut().unwrap().responses = 2;
     let text = text(&report);
-    assert!(
-        text.contains("detachCommissionLine 500: seen, although it is exempt"),
-        "{text}"
-    );
+    assert!(text.contains("detachCommissionLine 500: seen, although it is exempt"), "{text}");
 }

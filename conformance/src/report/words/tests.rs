@@ -6,28 +6,15 @@ use crate::report::sample;
 /// The sample, of its cases only those that ended so.
 fn only(verdicts: &[Verdict]) -> Report {
     let cases = sample::report().cases.into_iter();
-    sample::report_of(
-        cases
-            .filter(|case| verdicts.contains(&case.verdict))
-            .collect(),
-    )
+    sample::report_of(cases.filter(|case| verdicts.contains(&case.verdict)).collect())
 }
 
 #[test]
 fn unexpected_verdicts_come_first_and_passes_last() {
     let report = sample::report();
-    let order: Vec<(Verdict, bool)> = ranked(&report)
-        .iter()
-        .map(|case| (case.verdict, case.expected))
-        .collect();
-    assert_eq!(
-        order[..3],
-        [
-            (Verdict::Fail, false),
-            (Verdict::Fail, false),
-            (Verdict::Fail, true)
-        ]
-    );
+    let order: Vec<(Verdict, bool)> =
+        ranked(&report).iter().map(|case| (case.verdict, case.expected)).collect();
+    assert_eq!(order[..3], [(Verdict::Fail, false), (Verdict::Fail, false), (Verdict::Fail, true)]);
     assert_eq!(order.last(), Some(&(Verdict::Pass, true)));
     assert!(order.is_sorted());
 }
@@ -43,15 +30,9 @@ fn headline_says_what_the_run_means() {
             only(&[Verdict::Error, Verdict::Inconclusive]),
             "No case failed, but 2 of 2 ended without a verdict: conformance is not proved.",
         ),
-        (
-            only(&[Verdict::Skipped]),
-            "All 4 cases were skipped, so nothing is proved.",
-        ),
+        (only(&[Verdict::Skipped]), "All 4 cases were skipped, so nothing is proved."),
         (only(&[]), "No case was run, so nothing is proved."),
-        (
-            sample::conforming(),
-            "This deployment conforms to the core profile.",
-        ),
+        (sample::conforming(), "This deployment conforms to the core profile."),
     ];
     for (report, sentence) in expected {
         assert_eq!(headline(&report), sentence);
@@ -70,9 +51,7 @@ fn headline_distinguishes_expected_failures_and_decisions_from_violations() {
     report.cases.retain(|case| case.expected);
     assert!(headline(&report).contains("all of them listed in the expectations file"));
     let mut report = only(&[Verdict::Fail]);
-    report
-        .cases
-        .retain(|case| case.clause.source == Source::Decision);
+    report.cases.retain(|case| case.clause.source == Source::Decision);
     assert!(headline(&report).contains("none on a sentence of the specification"));
 }
 
@@ -126,10 +105,7 @@ fn command_that_runs_a_case_alone_judges_as_the_run_did() {
     report.target.with_decisions = false;
     assert_eq!(options(&report, &case), " --decisions off");
     case.changes = Changes::Irreversible;
-    assert_eq!(
-        options(&report, &case),
-        " --decisions off --consent irreversible"
-    );
+    assert_eq!(options(&report, &case), " --decisions off --consent irreversible");
     report.target.with_decisions = true;
     report.target.read_only = true;
     assert_eq!(options(&report, &case), " --read-only");
@@ -137,14 +113,8 @@ fn command_that_runs_a_case_alone_judges_as_the_run_did() {
 
 #[test]
 fn what_cannot_be_undone_is_what_such_cases_left() {
-    let case = |id: &str, changes| CaseReport {
-        changes,
-        ..sample::passed(id, "R9", None)
-    };
-    let remains = |case: &str, what: &str| Remains {
-        case: case.into(),
-        what: what.into(),
-    };
+    let case = |id: &str, changes| CaseReport { changes, ..sample::passed(id, "R9", None) };
+    let remains = |case: &str, what: &str| Remains { case: case.into(), what: what.into() };
     let told = irreversible(
         &[
             case("lines.detach", Changes::Irreversible),
@@ -176,10 +146,7 @@ fn seconds_keep_their_milliseconds() {
 #[test]
 fn nothing_remains_only_where_that_is_known() {
     let mut report = sample::conforming();
-    assert_eq!(
-        nothing_remains(&report),
-        "Nothing: no case that changes data was run."
-    );
+    assert_eq!(nothing_remains(&report), "Nothing: no case that changes data was run.");
     report.cases[0].changes = Changes::Restored;
     assert!(nothing_remains(&report).starts_with("Every change was undone."));
 }

@@ -17,24 +17,14 @@ const LIST: &str = "/api/v1/partners?limit=100";
 const ASSIGNED: [(Fixture, &str, &str); 5] = [
     (Fixture::Tier, "/tierId", "/tierId"),
     (Fixture::Phase, "/phaseId", "/phaseId"),
-    (
-        Fixture::ExperienceTemplate,
-        "/experienceTemplateId",
-        "/experienceTemplateId",
-    ),
+    (Fixture::ExperienceTemplate, "/experienceTemplateId", "/experienceTemplateId"),
     (Fixture::User, "/owner/id", "/owner/id"),
     (Fixture::User, "/manager/id", "/owner/id"),
 ];
 /// What a partner needs so that a change of it can be undone: a value that was null cannot be set
 /// back.
-const WANTED: [&str; 6] = [
-    "/owner/id",
-    "/manager/id",
-    "/tierId",
-    "/phaseId",
-    "/experienceTemplateId",
-    "/domain",
-];
+const WANTED: [&str; 6] =
+    ["/owner/id", "/manager/id", "/tierId", "/phaseId", "/experienceTemplateId", "/domain"];
 
 pub(super) async fn find(
     pages: &Pages<'_>,
@@ -58,9 +48,7 @@ pub(super) async fn find(
     for fixture in [Fixture::Partner, Fixture::ExternalId] {
         // One that the target names may be on a page beyond the bound.
         if let Some(id) = found.id(fixture).filter(|id| !is_named_in(&all, id)) {
-            let partner = pages
-                .one(&format!("/api/v1/partners/{}", escaped(id)))
-                .await?;
+            let partner = pages.one(&format!("/api/v1/partners/{}", escaped(id))).await?;
             all.extend(partner.is_object().then_some(partner));
         }
     }
@@ -85,16 +73,12 @@ pub(super) fn choose_foreign(theirs: &[Value], found: &mut Fixtures) {
         id if id == external => 0,
         _ => 1,
     };
-    let chosen = theirs
-        .iter()
-        .min_by_key(rank)
-        .map(|partner| text(partner, "/id"));
+    let chosen = theirs.iter().min_by_key(rank).map(|partner| text(partner, "/id"));
     found.add(Fixture::ForeignPartner, chosen);
 }
 
 fn is_named_in(all: &[Value], id: &str) -> bool {
-    all.iter()
-        .any(|partner| [text(partner, "/id"), text(partner, "/externalId")].contains(&id))
+    all.iter().any(|partner| [text(partner, "/id"), text(partner, "/externalId")].contains(&id))
 }
 
 fn choose(all: &[Value], theirs: &[Value], found: &mut Fixtures) {
@@ -107,9 +91,7 @@ fn choose(all: &[Value], theirs: &[Value], found: &mut Fixtures) {
     for (fixture, pointer, own_pointer) in ASSIGNED {
         let own = own.map_or("", |own| text(own, own_pointer));
         let values = all.iter().map(|partner| text(partner, pointer));
-        let other = values
-            .into_iter()
-            .find(|value| !value.is_empty() && *value != own);
+        let other = values.into_iter().find(|value| !value.is_empty() && *value != own);
         found.add(fixture, other);
     }
 }
@@ -118,15 +100,11 @@ fn choose(all: &[Value], theirs: &[Value], found: &mut Fixtures) {
 /// shadow, then the first.
 fn best(all: &[Value]) -> Option<&Value> {
     let fitness = |(index, partner): &(usize, &Value)| {
-        let has = WANTED
-            .iter()
-            .filter(|pointer| !text(partner, pointer).is_empty());
+        let has = WANTED.iter().filter(|pointer| !text(partner, pointer).is_empty());
         let is_shadowed = shadow(all, text(partner, "/id")).is_some();
         (has.count(), is_shadowed, Reverse(*index))
     };
-    let named = all
-        .iter()
-        .filter(|partner| !text(partner, "/id").is_empty());
+    let named = all.iter().filter(|partner| !text(partner, "/id").is_empty());
     let best = named.enumerate().max_by_key(fitness);
     best.map(|(_, partner)| partner)
 }
@@ -149,11 +127,7 @@ fn external<'all>(all: &'all [Value], theirs: &[Value], changed: &str) -> Option
     let best = partners.min_by_key(|partner| {
         let id = text(partner, "/externalId");
         let is_shared = theirs.iter().any(|other| text(other, "/externalId") == id);
-        (
-            escaped(id) != id,
-            !is_shared,
-            text(partner, "/id") == changed,
-        )
+        (escaped(id) != id, !is_shared, text(partner, "/id") == changed)
     });
     best.map(|partner| text(partner, "/externalId"))
 }

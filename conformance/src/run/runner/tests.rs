@@ -50,9 +50,8 @@ static CHANGE: Case = Case::new("a.change", "Changes.", "§4.6", runs!(reads_the
     .changes(Changes::Irreversible)
     .requests(2);
 
-static COUNT: Case = Case::new("a.count", "Counts.", "§4.6", runs!(two_requests))
-    .requests(2)
-    .exclusive();
+static COUNT: Case =
+    Case::new("a.count", "Counts.", "§4.6", runs!(two_requests)).requests(2).exclusive();
 
 /// Runs cases; returns how they ended, and the events.
 async fn run(deployment: &Arc<Deployment>, planned: &[Planned]) -> (Outcome, Vec<String>) {
@@ -70,10 +69,7 @@ async fn run(deployment: &Arc<Deployment>, planned: &[Planned]) -> (Outcome, Vec
 }
 
 fn planned(case: &'static Case) -> Planned {
-    Planned {
-        case,
-        missing: Vec::new(),
-    }
+    Planned { case, missing: Vec::new() }
 }
 
 /// A server that answers 404 and charges a credit each time.
@@ -88,9 +84,7 @@ async fn stub(credits: usize) -> Stub {
 }
 
 fn skipped(reports: &[CaseReport]) -> Vec<&CaseReport> {
-    let skipped = reports
-        .iter()
-        .filter(|report| report.verdict == Verdict::Skipped);
+    let skipped = reports.iter().filter(|report| report.verdict == Verdict::Skipped);
     skipped.collect()
 }
 
@@ -106,15 +100,9 @@ async fn run_sends_no_more_than_its_budget_and_skips_the_rest_with_the_reason() 
     let skipped = skipped(&reports);
     assert_eq!(skipped.len(), 3);
     let why = &skipped[0].because.as_ref().unwrap().missing;
-    assert_eq!(
-        *why,
-        ["budget.max_requests is used up (a run sends at most 7)"]
-    );
+    assert_eq!(*why, ["budget.max_requests is used up (a run sends at most 7)"]);
     assert_eq!(deployment.budget.stops(), *why);
-    let began = events
-        .iter()
-        .filter(|line| line.starts_with("began"))
-        .count();
+    let began = events.iter().filter(|line| line.starts_with("began")).count();
     assert_eq!((began, events.len()), (3, 9));
 }
 
@@ -129,10 +117,7 @@ async fn run_leaves_the_reserve_of_credits_alone() {
     // out of order.
     assert!((4..=6).contains(&skipped.len()), "{}", skipped.len());
     let why = &skipped[0].because.as_ref().unwrap().missing[0];
-    assert!(
-        why.starts_with("budget.credits_reserve is reached"),
-        "{why}"
-    );
+    assert!(why.starts_with("budget.credits_reserve is reached"), "{why}");
 }
 
 #[tokio::test]
@@ -158,17 +143,9 @@ async fn change_is_in_the_journal_before_it_begins_and_closed_after_it() {
     deployment.intents = Intents::new(journal);
     let outcome = run(&Arc::new(deployment), &[planned(&CHANGE)]).await.0;
     let reports = outcome.cases;
-    assert_eq!(
-        reports[0].verdict,
-        Verdict::Pass,
-        "{:?}",
-        reports[0].because
-    );
+    assert_eq!(reports[0].verdict, Verdict::Pass, "{:?}", reports[0].because);
     assert_eq!(UNWRITTEN.load(Ordering::SeqCst), 0);
-    let remains = Remains {
-        case: "a.change".into(),
-        what: "something stays".into(),
-    };
+    let remains = Remains { case: "a.change".into(), what: "something stays".into() };
     assert_eq!(outcome.remains, [remains]);
     assert!(unfinished(&path).unwrap().is_empty());
     let text = std::fs::read_to_string(&path).unwrap();
@@ -221,10 +198,7 @@ async fn endless_case_ends_with_the_budget() {
     let deployment = Arc::new(stub::deployment(&stub.base_url, &budget));
     let reports = run(&deployment, &[planned(&ENDLESS)]).await.0.cases;
     let what = &reports[0].because.as_ref().unwrap().what;
-    assert!(
-        what.contains("budget.max_requests is used up (7)"),
-        "{what}"
-    );
+    assert!(what.contains("budget.max_requests is used up (7)"), "{what}");
     assert_eq!((stub.requests().len(), deployment.budget.sent()), (7, 7));
 }
 
@@ -256,19 +230,10 @@ async fn change_of_a_case_that_ends_early_is_reported_and_stays_in_the_journal()
     deployment.intents = Intents::new(journal);
     let cases = [planned(&FAILS_LATE), planned(&FAILS_EARLY)];
     let outcome = run(&Arc::new(deployment), &cases).await.0;
-    assert!(
-        outcome
-            .cases
-            .iter()
-            .all(|case| case.verdict == Verdict::Error)
-    );
+    assert!(outcome.cases.iter().all(|case| case.verdict == Verdict::Error));
     assert_eq!(outcome.remains.len(), 1, "{:?}", outcome.remains);
     assert_eq!(outcome.remains[0].case, "a.late");
-    assert!(
-        outcome.remains[0]
-            .what
-            .contains("may not have undone its change")
-    );
+    assert!(outcome.remains[0].what.contains("may not have undone its change"));
     let open = unfinished(&path).unwrap();
     assert_eq!((open.len(), open[0].case.as_str()), (1, "a.late"));
 }

@@ -42,16 +42,10 @@ fn name() -> String {
 }
 
 fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), Mismatch> {
-    let taken: Vec<Recorded> = (0..exchanges.len())
-        .map(|exchange| Recorded {
-            exchange,
-            random: Vec::new(),
-        })
-        .collect();
-    let exchanges: Vec<Option<(&Request, &Response)>> = exchanges
-        .iter()
-        .map(|(request, response)| Some((request, response)))
-        .collect();
+    let taken: Vec<Recorded> =
+        (0..exchanges.len()).map(|exchange| Recorded { exchange, random: Vec::new() }).collect();
+    let exchanges: Vec<Option<(&Request, &Response)>> =
+        exchanges.iter().map(|(request, response)| Some((request, response))).collect();
     snapshots.judge(Subject {
         case: case().id,
         description: case().sentence,
@@ -78,11 +72,7 @@ fn accepted_response_passes_and_a_different_one_fails_with_both_texts() {
     let Err(Mismatch::Differs(because)) = judge(&snapshots, &[nobody("None.")]) else {
         panic!("it passed");
     };
-    assert!(
-        because
-            .what
-            .starts_with("The response differs from its snapshot getPayout/404_")
-    );
+    assert!(because.what.starts_with("The response differs from its snapshot getPayout/404_"));
     assert_eq!(because.expected.as_deref(), Some(ACCEPTED));
     assert!(because.actual.unwrap().contains("None."));
     assert_eq!(because.exchange, Some(0));
@@ -99,12 +89,7 @@ fn fixture_is_named_before_any_response_contains_its_id() {
 #[test]
 fn first_response_that_differs_shows_it() {
     let snapshots = snapshots(Mode::Accepted, true, Some(ACCEPTED));
-    let exchanges = [
-        nobody("No."),
-        nobody("No."),
-        nobody("Other."),
-        nobody("More."),
-    ];
+    let exchanges = [nobody("No."), nobody("No."), nobody("Other."), nobody("More.")];
     let Err(Mismatch::Differs(because)) = judge(&snapshots, &exchanges) else {
         panic!("it passed");
     };
@@ -120,10 +105,7 @@ fn response_without_an_accepted_text_is_an_error_only_in_own_runs() {
     else {
         panic!("it passed");
     };
-    assert!(
-        what.contains(&name()) && what.contains("cargo insta review"),
-        "{what}"
-    );
+    assert!(what.contains(&name()) && what.contains("cargo insta review"), "{what}");
 }
 
 #[test]
@@ -134,10 +116,7 @@ fn new_text_is_kept_for_review_and_is_no_failure() {
     let fresh = snapshots.fresh.lock().unwrap();
     let (sentence, text) = &fresh[&name()];
     assert!(sentence.starts_with(case().sentence), "{sentence}");
-    assert!(
-        text.starts_with("GET /api/v1/payouts/[key]?key=[key]\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("GET /api/v1/payouts/[key]?key=[key]\n"), "{text}");
 }
 
 #[test]
@@ -146,11 +125,7 @@ fn elsewhere_status_media_type_and_code_are_compared() {
     let request = || Request::get("/api/v1/payouts/else");
     let other = not_found(request(), "In other words.");
     assert!(judge(&snapshots, &[other.clone(), other]).is_ok());
-    let odd = told(
-        404,
-        &[JSON],
-        r#"{"error":{"code":"ABSENT","message":"No."}}"#,
-    );
+    let odd = told(404, &[JSON], r#"{"error":{"code":"ABSENT","message":"No."}}"#);
     let Err(Mismatch::Differs(because)) = judge(&snapshots, &[nobody("No."), (request(), odd)])
     else {
         panic!("it passed");
@@ -184,10 +159,7 @@ fn own_run_reports_stale_snapshots_and_responses_without_one() {
     let findings = snapshots.findings(&ids, &ids, &[("getPayout", 404), ("getPayout", 200)]);
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert!(findings[0].contains(&name()), "{findings:?}");
-    assert!(
-        findings[1].starts_with("getPayout answered 200"),
-        "{findings:?}"
-    );
+    assert!(findings[1].starts_with("getPayout answered 200"), "{findings:?}");
     // Nothing is known about a case that did not pass.
     assert!(snapshots.findings(&ids, &none, &[]).is_empty());
     judge(&snapshots, &[nobody("No.")]).unwrap();

@@ -34,18 +34,14 @@ impl ProcessSession {
         let key = i64::try_from(RandomState::new().hash_one(PREFIX) >> 1).unwrap_or(i64::MAX);
         let (drops, requests) = unbounded_channel();
         let (report, reported) = mpsc::channel();
-        thread::Builder::new()
-            .name("test database keeper".to_owned())
-            .spawn(move || {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build();
-                match runtime {
-                    Ok(runtime) => runtime.block_on(keep(maintenance_url, key, requests, report)),
-                    // If this fails, the receiver is gone.
-                    Err(error) => drop(report.send(Err(error.into()))),
-                }
-            })?;
+        thread::Builder::new().name("test database keeper".to_owned()).spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            match runtime {
+                Ok(runtime) => runtime.block_on(keep(maintenance_url, key, requests, report)),
+                // If this fails, the receiver is gone.
+                Err(error) => drop(report.send(Err(error.into()))),
+            }
+        })?;
         reported.recv().unwrap_or(Err(sqlx::Error::WorkerCrashed))?;
         Ok(Self { key, drops })
     }
@@ -116,12 +112,10 @@ async fn drop_database(connection: &mut PgConnection, name: &str) -> Result<(), 
     // Audited: the name is our prefix, a hex number, and a number; the sweep's pattern matches
     // nothing else.
     // FORCE: a test may end with its pool still open.
-    sqlx::raw_sql(AssertSqlSafe(format!(
-        "DROP DATABASE IF EXISTS {name} WITH (FORCE)"
-    )))
-    .execute(connection)
-    .await
-    .map(drop)
+    sqlx::raw_sql(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 #[cfg(test)]
@@ -132,10 +126,7 @@ mod tests {
     fn key_is_read_back_from_the_name() {
         let (drops, _requests) = unbounded_channel();
         let process_session = ProcessSession { key: 0x1234, drops };
-        assert_eq!(
-            process_session.database_name(7),
-            "payout_test_0000000000001234_7"
-        );
+        assert_eq!(process_session.database_name(7), "payout_test_0000000000001234_7");
         assert_eq!(key_of(&process_session.database_name(7)), Some(0x1234));
         assert_eq!(key_of("payout_test_template"), None);
     }

@@ -76,13 +76,7 @@ impl TestServer {
         let template = ensure_template(&superuser_url, &maintenance_url).await?;
         let url = maintenance_url.clone();
         let process_session = blocking(move || ProcessSession::start(url)).await??;
-        Ok(Self {
-            superuser_url,
-            maintenance_url,
-            template,
-            process_session,
-            _cluster: cluster,
-        })
+        Ok(Self { superuser_url, maintenance_url, template, process_session, _cluster: cluster })
     }
 
     pub(super) fn superuser_url(&self) -> &str {
@@ -120,10 +114,7 @@ impl TestServer {
 fn open_cluster() -> Result<Cluster, ClusterError> {
     let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
     let directory = scratch_directory().join(format!("payout-test-{}", account.uid()));
-    Cluster::open(ClusterOptions {
-        linger: LINGER,
-        ..ClusterOptions::disposable(directory)
-    })
+    Cluster::open(ClusterOptions { linger: LINGER, ..ClusterOptions::disposable(directory) })
 }
 
 /// The name of the migrated template, created by the first process that needs it.
@@ -169,34 +160,22 @@ async fn make_template(
     superuser_url: &str,
     name: &str,
 ) -> Result<(), TestServerError> {
-    execute(
-        connection,
-        format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
-    )
-    .await?;
+    execute(connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
     let urls = ensure_roles_and_database(superuser_url, name, &test_roles()).await?;
     migrate(&urls.owner, TEST_APP).await?;
     // No connections: one to a template makes every copy of it fail.
-    execute(
-        connection,
-        format!("ALTER DATABASE {name} IS_TEMPLATE true ALLOW_CONNECTIONS false"),
-    )
-    .await?;
+    execute(connection, format!("ALTER DATABASE {name} IS_TEMPLATE true ALLOW_CONNECTIONS false"))
+        .await?;
     Ok(())
 }
 
 async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
     // Audited: names are constants, hex digits and numbers.
-    sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(connection)
-        .await
-        .map(drop)
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
 }
 
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, sqlx::Error> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| sqlx::Error::WorkerCrashed)
+    tokio::task::spawn_blocking(work).await.map_err(|_| sqlx::Error::WorkerCrashed)
 }

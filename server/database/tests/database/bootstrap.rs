@@ -13,17 +13,10 @@ async fn two_bootstraps_at_once_make_one_database_with_harmless_roles() {
         name: format!("{name}_{suffix}"),
         password: Some("a 'quoted' password".to_owned()),
     };
-    let roles = Roles {
-        owner: role("o"),
-        app: role("a"),
-    };
+    let roles = Roles { owner: role("o"), app: role("a") };
     let mut superuser = as_superuser(&database).await;
     // Rights granted by hand are taken away.
-    run(
-        &mut superuser,
-        format!("CREATE ROLE {} SUPERUSER BYPASSRLS", roles.app.name),
-    )
-    .await;
+    run(&mut superuser, format!("CREATE ROLE {} SUPERUSER BYPASSRLS", roles.app.name)).await;
 
     let url = database.superuser_url();
     let (first, second) = tokio::join!(

@@ -8,9 +8,7 @@ use crate::{as_owner, as_superuser, run};
 #[tokio::test]
 async fn migrated_schema_breaks_no_rule() {
     let database = TestDatabase::create().await;
-    let found = catalog_violations(&mut as_owner(&database).await, TEST_APP)
-        .await
-        .unwrap();
+    let found = catalog_violations(&mut as_owner(&database).await, TEST_APP).await.unwrap();
     assert_eq!(found, [], "{found:#?}");
 }
 
@@ -20,10 +18,7 @@ async fn planted(statement: &str, app_role: &str) -> Vec<(Rule, String)> {
     let mut connection = as_superuser(&database).await;
     run(&mut connection, statement).await;
     let found = catalog_violations(&mut connection, app_role).await.unwrap();
-    found
-        .into_iter()
-        .map(|Violation { rule, object }| (rule, object))
-        .collect()
+    found.into_iter().map(|Violation { rule, object }| (rule, object)).collect()
 }
 
 const GUARDED: &str =
@@ -43,25 +38,14 @@ async fn tenant_table_without_forced_and_asking_policy_is_found() {
         format!("{GUARDED} CREATE POLICY open ON planted USING (true)"),
         format!("{GUARDED} {POLICY} CREATE POLICY open ON planted FOR SELECT USING (true)"),
     ] {
-        assert_eq!(
-            planted(&format!("{table} {rest}"), TEST_APP).await,
-            expected,
-            "{rest}"
-        );
+        assert_eq!(planted(&format!("{table} {rest}"), TEST_APP).await, expected, "{rest}");
     }
-    assert_eq!(
-        planted(&format!("{table} {GUARDED} {POLICY}"), TEST_APP).await,
-        []
-    );
+    assert_eq!(planted(&format!("{table} {GUARDED} {POLICY}"), TEST_APP).await, []);
 }
 
 #[tokio::test]
 async fn unique_index_not_led_by_the_organization_is_found() {
-    for index in [
-        "(id)",
-        "(id, organization_id)",
-        "(lower(id), organization_id)",
-    ] {
+    for index in ["(id)", "(id, organization_id)", "(lower(id), organization_id)"] {
         let statement = format!(
             "CREATE TABLE planted (organization_id text, id text); {GUARDED} {POLICY}
              CREATE UNIQUE INDEX planted_key ON planted {index}"
@@ -104,32 +88,20 @@ async fn enums_views_and_definer_functions_are_found() {
             Rule::NoEnum,
             "planted.colours",
         ),
-        (
-            "CREATE VIEW planted AS SELECT 1",
-            Rule::InvokerView,
-            "planted",
-        ),
+        ("CREATE VIEW planted AS SELECT 1", Rule::InvokerView, "planted"),
         (
             "CREATE VIEW planted WITH (security_invoker = false) AS SELECT 1",
             Rule::InvokerView,
             "planted",
         ),
-        (
-            "CREATE MATERIALIZED VIEW planted AS SELECT 1",
-            Rule::NoMaterializedView,
-            "planted",
-        ),
+        ("CREATE MATERIALIZED VIEW planted AS SELECT 1", Rule::NoMaterializedView, "planted"),
         (
             "CREATE FUNCTION planted() RETURNS int LANGUAGE sql SECURITY DEFINER RETURN 1",
             Rule::NoSecurityDefiner,
             "planted()",
         ),
     ] {
-        assert_eq!(
-            planted(statement, TEST_APP).await,
-            [(rule, object.to_owned())],
-            "{statement}"
-        );
+        assert_eq!(planted(statement, TEST_APP).await, [(rule, object.to_owned())], "{statement}");
     }
     let invoker = "CREATE VIEW planted WITH (security_invoker = true) AS SELECT 1";
     assert_eq!(planted(invoker, TEST_APP).await, []);
@@ -155,10 +127,7 @@ async fn rights_of_the_app_role_around_row_security_are_found() {
         ),
     ] {
         let found = planted(statement, TEST_APP).await;
-        assert!(
-            found.contains(&(rule, object.to_owned())),
-            "{statement}: {found:?}"
-        );
+        assert!(found.contains(&(rule, object.to_owned())), "{statement}: {found:?}");
     }
 }
 
@@ -172,10 +141,8 @@ async fn privileged_app_role_is_found() {
         run(&mut connection, format!("CREATE ROLE {role} {attribute}")).await;
         let found = catalog_violations(&mut connection, &role).await.unwrap();
         run(&mut connection, format!("DROP ROLE {role}")).await;
-        let expected = Violation {
-            rule: Rule::HarmlessAppRole,
-            object: format!("{attribute} of {role}"),
-        };
+        let expected =
+            Violation { rule: Rule::HarmlessAppRole, object: format!("{attribute} of {role}") };
         assert_eq!(found, [expected]);
     }
 }

@@ -101,32 +101,20 @@ fn is_server_gone(directory: &Path) -> bool {
 fn wait_until(directory: &Path, is_so: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
     while !is_so() {
-        assert!(
-            Instant::now() < deadline,
-            "still there: {:?}",
-            processes_of(directory)
-        );
+        assert!(Instant::now() < deadline, "still there: {:?}", processes_of(directory));
         std::thread::yield_now();
     }
 }
 
 /// Sends the signal. The process takes a moment to end.
 fn kill(pid: &str) {
-    assert!(
-        Command::new("kill")
-            .args(["-KILL", pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").args(["-KILL", pid]).status().unwrap().success());
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::Error> {
     let mut connection = PgConnection::connect(&cluster.superuser_url("postgres")).await?;
-    let value = sqlx::query_scalar(statement)
-        .fetch_one(&mut connection)
-        .await?;
+    let value = sqlx::query_scalar(statement).fetch_one(&mut connection).await?;
     connection.close().await?;
     Ok(value)
 }
@@ -135,18 +123,12 @@ async fn query(cluster: &Cluster, statement: &'static str) -> Result<i32, sqlx::
 fn kill_of_the_only_user_leaves_no_process() {
     hold_in_other_process();
     let (_folder, directory) = fresh_folder();
-    let mut other = another_process(
-        "cluster::kill_of_the_only_user_leaves_no_process",
-        &directory,
-    );
+    let mut other = another_process("cluster::kill_of_the_only_user_leaves_no_process", &directory);
     assert!(directory.join("data/postmaster.pid").exists());
     other.kill().unwrap();
     other.wait().unwrap();
     assert_ended(&directory);
-    assert!(
-        !directory.join("data/postmaster.pid").exists(),
-        "stopped, not killed"
-    );
+    assert!(!directory.join("data/postmaster.pid").exists(), "stopped, not killed");
 }
 
 #[test]
@@ -195,27 +177,17 @@ fn users_who_come_and_go_at_once_always_have_a_server() {
 fn durable_cluster_keeps_its_data_and_a_disposable_one_is_removed() {
     let (_folder, directory) = fresh_folder();
     let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
-    query(
-        &cluster,
-        "WITH made AS (SELECT lo_create(4711)) SELECT 0 FROM made",
-    )
-    .unwrap();
+    query(&cluster, "WITH made AS (SELECT lo_create(4711)) SELECT 0 FROM made").unwrap();
     cluster.stop().unwrap();
     let cluster = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
     let count = "SELECT count(*)::int FROM pg_largeobject_metadata WHERE oid = 4711";
     assert_eq!(query(&cluster, count).unwrap(), 1);
-    assert_eq!(
-        query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(),
-        1
-    );
+    assert_eq!(query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(), 1);
     cluster.stop().unwrap();
 
     let (_folder, directory) = fresh_folder();
     let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
-    assert_eq!(
-        query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(),
-        0
-    );
+    assert_eq!(query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(), 0);
     cluster.stop().unwrap();
     assert!(!directory.join("data").exists());
     assert_ended(&directory);
@@ -226,11 +198,7 @@ fn cluster_takes_as_many_connections_as_it_is_started_with() {
     let (_folder, directory) = fresh_folder();
     let usual = ClusterOptions::disposable(&directory);
     let wanted = usual.max_connections + 1;
-    let cluster = Cluster::open(ClusterOptions {
-        max_connections: wanted,
-        ..usual
-    })
-    .unwrap();
+    let cluster = Cluster::open(ClusterOptions { max_connections: wanted, ..usual }).unwrap();
     let message = "SELECT current_setting('max_connections')::int";
     assert_eq!(query(&cluster, message).unwrap(), i32::from(wanted));
     cluster.stop().unwrap();
@@ -242,11 +210,7 @@ fn files_belong_to_the_account_of_postgres_alone() {
     let (folder, directory) = fresh_folder();
     let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
     let we_are_root = fs::metadata(folder.path()).unwrap().uid() == 0;
-    for path in [
-        directory.clone(),
-        directory.join("data"),
-        directory.join("users"),
-    ] {
+    for path in [directory.clone(), directory.join("data"), directory.join("users")] {
         let found = fs::metadata(&path).unwrap();
         assert_ne!(found.uid(), 0, "{}", path.display());
         assert_eq!(found.mode() & 0o077, 0, "{}", path.display());
@@ -293,10 +257,7 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
     wait_until(&directory, || is_supervisor_gone(&directory));
     let next = Cluster::open(ClusterOptions::durable(&directory)).unwrap();
     assert!(next.started_here());
-    assert_ne!(
-        fs::read_to_string(&pid_path).unwrap().lines().next(),
-        orphan.lines().next()
-    );
+    assert_ne!(fs::read_to_string(&pid_path).unwrap().lines().next(), orphan.lines().next());
     drop((cluster, next));
     assert_ended(&directory);
 }
@@ -305,18 +266,13 @@ fn server_whose_supervisor_was_killed_is_stopped_by_the_next_user() {
 fn missing_programs_are_reported_with_install_commands() {
     hold_in_other_process();
     let (_folder, directory) = fresh_folder();
-    let output = another_command(
-        "cluster::missing_programs_are_reported_with_install_commands",
-        &directory,
-    )
-    .env("PG_BINDIR", "/nowhere")
-    .output()
-    .unwrap();
+    let output =
+        another_command("cluster::missing_programs_are_reported_with_install_commands", &directory)
+            .env("PG_BINDIR", "/nowhere")
+            .output()
+            .unwrap();
     let message = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        message.contains("PG_BINDIR: no initdb and postgres"),
-        "{message}"
-    );
+    assert!(message.contains("PG_BINDIR: no initdb and postgres"), "{message}");
     assert!(message.contains("apt-get install postgresql"), "{message}");
 }
 
@@ -326,11 +282,7 @@ fn variables_of_another_server_do_not_lead_astray() {
     let (_folder, directory) = fresh_folder();
     let test = "cluster::variables_of_another_server_do_not_lead_astray";
     let mut command = another_command(test, &directory);
-    command.envs([
-        ("PGDATA", "/nowhere"),
-        ("PGPORT", "1"),
-        ("PGHOST", "nowhere"),
-    ]);
+    command.envs([("PGDATA", "/nowhere"), ("PGPORT", "1"), ("PGHOST", "nowhere")]);
     let mut other = command.spawn().unwrap();
     let output = BufReader::new(other.stdout.take().unwrap());
     assert!(output.lines().any(|line| line.unwrap() == HOLDING));
@@ -365,19 +317,13 @@ fn folder_of_somebody_else_is_rejected() {
         Err(_) => "/usr".into(),
     };
     let error = Cluster::open(ClusterOptions::durable(&foreign)).unwrap_err();
-    assert!(
-        error.to_string().contains("not a folder of ours"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("not a folder of ours"), "{error}");
 }
 
 #[test]
 fn server_that_cannot_start_is_reported_with_the_end_of_its_log() {
     let (_folder, directory) = fresh_folder();
-    Cluster::open(ClusterOptions::durable(&directory))
-        .unwrap()
-        .stop()
-        .unwrap();
+    Cluster::open(ClusterOptions::durable(&directory)).unwrap().stop().unwrap();
     let settings = directory.join("data/postgresql.conf");
     let broken = fs::read_to_string(&settings).unwrap() + "\nno_such_setting = 1\n";
     fs::write(&settings, broken).unwrap();

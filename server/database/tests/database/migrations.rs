@@ -17,27 +17,16 @@ async fn emptied() -> TestDatabase {
 #[tokio::test]
 async fn migrations_run_from_nothing_and_the_second_run_does_nothing() {
     let database = emptied().await;
-    let error = check_schema_version(&mut as_app(&database).await)
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(error, SchemaMismatch::Older { found: 0, .. }),
-        "{error}"
-    );
+    let error = check_schema_version(&mut as_app(&database).await).await.unwrap_err();
+    assert!(matches!(error, SchemaMismatch::Older { found: 0, .. }), "{error}");
 
     let first = migrate(database.owner_url(), TEST_APP).await.unwrap();
     assert_eq!((first.from, first.to), (0, schema_version()));
     assert!(first.applied > 0);
-    check_schema_version(&mut as_app(&database).await)
-        .await
-        .unwrap();
+    check_schema_version(&mut as_app(&database).await).await.unwrap();
 
     let second = migrate(database.owner_url(), TEST_APP).await.unwrap();
-    let nothing = Migrated {
-        from: schema_version(),
-        to: schema_version(),
-        applied: 0,
-    };
+    let nothing = Migrated { from: schema_version(), to: schema_version(), applied: 0 };
     assert_eq!(second, nothing);
 }
 
@@ -49,11 +38,7 @@ async fn two_migrations_at_once_apply_each_file_once() {
         migrate(database.owner_url(), TEST_APP)
     );
     let applied = [first.unwrap().applied, second.unwrap().applied];
-    assert_eq!(
-        applied.iter().filter(|count| **count == 0).count(),
-        1,
-        "{applied:?}"
-    );
+    assert_eq!(applied.iter().filter(|count| **count == 0).count(), 1, "{applied:?}");
 }
 
 #[tokio::test]
@@ -64,14 +49,9 @@ async fn older_database_is_rejected_with_the_migrate_command() {
         "DELETE FROM _sqlx_migrations WHERE version = (SELECT max(version) FROM _sqlx_migrations)",
     )
     .await;
-    let error = check_schema_version(&mut as_app(&database).await)
-        .await
-        .unwrap_err();
+    let error = check_schema_version(&mut as_app(&database).await).await.unwrap_err();
     assert!(matches!(error, SchemaMismatch::Older { .. }), "{error}");
-    assert!(
-        error.to_string().contains("run `payout-server migrate`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("run `payout-server migrate`"), "{error}");
 }
 
 #[tokio::test]
@@ -83,23 +63,15 @@ async fn newer_database_is_rejected_by_server_and_migrator_with_what_to_deploy()
          SELECT max(version) + 1, 'of a later release', true, '\\x00', 0 FROM _sqlx_migrations",
     )
     .await;
-    let error = check_schema_version(&mut as_app(&database).await)
-        .await
-        .unwrap_err();
+    let error = check_schema_version(&mut as_app(&database).await).await.unwrap_err();
     let (found, expected) = (schema_version() + 1, schema_version());
     let message = error.to_string();
     assert!(message.contains(&format!("version {found}")), "{message}");
     assert!(message.contains(&format!("only {expected}")), "{message}");
-    assert!(
-        message.contains("older than the database; deploy"),
-        "{message}"
-    );
+    assert!(message.contains("older than the database; deploy"), "{message}");
 
     let rejected = migrate(database.owner_url(), TEST_APP).await;
-    assert!(matches!(
-        rejected,
-        Err(MigrateError::Mismatch(SchemaMismatch::Newer { .. }))
-    ));
+    assert!(matches!(rejected, Err(MigrateError::Mismatch(SchemaMismatch::Newer { .. }))));
 }
 
 #[tokio::test]
@@ -108,17 +80,11 @@ async fn edited_and_unfinished_migrations_are_rejected() {
     let mut owner = as_owner(&database).await;
     run(&mut owner, "UPDATE _sqlx_migrations SET checksum = '\\x00'").await;
     let edited = check_schema_version(&mut owner).await.unwrap_err();
-    assert!(
-        matches!(edited, SchemaMismatch::Edited { version: 1 }),
-        "{edited}"
-    );
+    assert!(matches!(edited, SchemaMismatch::Edited { version: 1 }), "{edited}");
 
     run(&mut owner, "UPDATE _sqlx_migrations SET success = false").await;
     let unfinished = check_schema_version(&mut owner).await.unwrap_err();
-    assert!(
-        matches!(unfinished, SchemaMismatch::Unfinished { version: 1 }),
-        "{unfinished}"
-    );
+    assert!(matches!(unfinished, SchemaMismatch::Unfinished { version: 1 }), "{unfinished}");
 }
 
 #[tokio::test]

@@ -13,14 +13,9 @@ async fn app_role_passes() {
 #[tokio::test]
 async fn superuser_is_rejected_with_the_command() {
     let database = TestDatabase::create().await;
-    let error = check_role(&mut as_superuser(&database).await)
-        .await
-        .unwrap_err();
+    let error = check_role(&mut as_superuser(&database).await).await.unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.contains("SUPERUSER") && message.contains("NOSUPERUSER"),
-        "{message}"
-    );
+    assert!(message.contains("SUPERUSER") && message.contains("NOSUPERUSER"), "{message}");
 }
 
 #[tokio::test]
@@ -37,14 +32,10 @@ async fn superuser_behind_set_role_is_rejected() {
 #[tokio::test]
 async fn owner_of_the_tables_is_rejected_with_the_command() {
     let database = TestDatabase::create().await;
-    let error = check_role(&mut as_owner(&database).await)
-        .await
-        .unwrap_err();
+    let error = check_role(&mut as_owner(&database).await).await.unwrap_err();
     assert!(matches!(error, PrivilegedRole::Owner { .. }), "{error}");
     assert!(
-        error
-            .to_string()
-            .contains("keep payout_test_owner for `payout-server migrate`"),
+        error.to_string().contains("keep payout_test_owner for `payout-server migrate`"),
         "{error}"
     );
 }
@@ -56,11 +47,8 @@ async fn every_privileged_attribute_is_rejected_also_through_membership() {
     let name = database.name();
     for attribute in ["SUPERUSER", "BYPASSRLS", "CREATEROLE", "CREATEDB"] {
         let (holder, member) = (format!("{name}_holder"), format!("{name}_member"));
-        run(
-            &mut connection,
-            format!("CREATE ROLE {holder} {attribute}; CREATE ROLE {member}"),
-        )
-        .await;
+        run(&mut connection, format!("CREATE ROLE {holder} {attribute}; CREATE ROLE {member}"))
+            .await;
         run(&mut connection, format!("GRANT {holder} TO {member}")).await;
         for (role, remedy) in [
             (&holder, format!("ALTER ROLE {holder} NO{attribute}")),
@@ -70,15 +58,8 @@ async fn every_privileged_attribute_is_rejected_also_through_membership() {
             let checked = check_role(&mut connection).await;
             run(&mut connection, "RESET SESSION AUTHORIZATION").await;
             let message = checked.unwrap_err().to_string();
-            assert!(
-                message.contains(attribute) && message.contains(&remedy),
-                "{message}"
-            );
+            assert!(message.contains(attribute) && message.contains(&remedy), "{message}");
         }
-        run(
-            &mut connection,
-            format!("DROP ROLE {member}; DROP ROLE {holder}"),
-        )
-        .await;
+        run(&mut connection, format!("DROP ROLE {member}; DROP ROLE {holder}")).await;
     }
 }

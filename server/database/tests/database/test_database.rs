@@ -8,10 +8,7 @@ use sqlx::{Connection as _, PgConnection};
 use crate::{as_app, as_owner};
 
 async fn clock(connection: &mut PgConnection) -> String {
-    sqlx::query_scalar("SELECT payout.service_now()::text")
-        .fetch_one(connection)
-        .await
-        .unwrap()
+    sqlx::query_scalar("SELECT payout.service_now()::text").fetch_one(connection).await.unwrap()
 }
 
 #[tokio::test]
@@ -23,14 +20,8 @@ async fn two_databases_do_not_see_each_other() {
         .await
         .unwrap();
     let count = "SELECT count(*) FROM organizations";
-    let here: i64 = sqlx::query_scalar(count)
-        .fetch_one(&mut in_first)
-        .await
-        .unwrap();
-    let there: i64 = sqlx::query_scalar(count)
-        .fetch_one(&mut in_second)
-        .await
-        .unwrap();
+    let here: i64 = sqlx::query_scalar(count).fetch_one(&mut in_first).await.unwrap();
+    let there: i64 = sqlx::query_scalar(count).fetch_one(&mut in_second).await.unwrap();
     assert_eq!((here, there), (1, 0));
 }
 
@@ -42,18 +33,12 @@ async fn clock_stops_in_one_database_only_and_runs_again() {
     let before = clock(&mut in_running).await;
     assert_ne!(clock(&mut in_stopped).await, "2031-02-01 00:00:00+00");
 
-    stopped
-        .set_clock("2031-02-01T01:00:00+01:00")
-        .await
-        .unwrap();
+    stopped.set_clock("2031-02-01T01:00:00+01:00").await.unwrap();
     assert_eq!(clock(&mut in_stopped).await, "2031-02-01 00:00:00+00");
     assert!(clock(&mut in_running).await >= before);
     assert!(clock(&mut in_running).await.as_str() < "2031");
 
-    stopped
-        .advance_clock(Duration::from_millis(1500))
-        .await
-        .unwrap();
+    stopped.advance_clock(Duration::from_millis(1500)).await.unwrap();
     assert_eq!(clock(&mut in_stopped).await, "2031-02-01 00:00:01.5+00");
 
     stopped.restore_clock().await.unwrap();
@@ -63,12 +48,7 @@ async fn clock_stops_in_one_database_only_and_runs_again() {
 #[tokio::test]
 async fn clock_rejects_what_is_no_instant() {
     let database = TestDatabase::create().await;
-    assert!(
-        database
-            .set_clock("'; DROP SCHEMA payout; --")
-            .await
-            .is_err()
-    );
+    assert!(database.set_clock("'; DROP SCHEMA payout; --").await.is_err());
     assert!(clock(&mut as_app(&database).await).await.starts_with("20"));
 }
 
@@ -133,10 +113,7 @@ async fn app_role_cannot_change_the_schema() {
     ] {
         let rejected = sqlx::query(statement).execute(&mut connection).await;
         let error = rejected.expect_err(statement);
-        let code = error
-            .as_database_error()
-            .and_then(|error| error.code())
-            .unwrap();
+        let code = error.as_database_error().and_then(|error| error.code()).unwrap();
         assert_eq!(code, "42501", "{statement}");
     }
 }

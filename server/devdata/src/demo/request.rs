@@ -36,35 +36,19 @@ pub(super) struct Request<'a> {
 impl<'a> Request<'a> {
     /// A request without key and body that must be answered 200.
     pub(super) fn new(title: &'a str, operation: &'a str, path: impl Into<String>) -> Self {
-        Self {
-            title,
-            operation,
-            path: path.into(),
-            key: None,
-            body: None,
-            expected_status: 200,
-        }
+        Self { title, operation, path: path.into(), key: None, body: None, expected_status: 200 }
     }
 
     pub(super) fn key(self, variable: &'a str, key: &'a str) -> Self {
-        Self {
-            key: Some((variable, key)),
-            ..self
-        }
+        Self { key: Some((variable, key)), ..self }
     }
 
     pub(super) fn body(self, body: Value) -> Self {
-        Self {
-            body: Some(body),
-            ..self
-        }
+        Self { body: Some(body), ..self }
     }
 
     pub(super) fn expect(self, expected_status: u16) -> Self {
-        Self {
-            expected_status,
-            ..self
-        }
+        Self { expected_status, ..self }
     }
 }
 
@@ -158,16 +142,11 @@ impl Guide {
             .headers
             .iter()
             .filter(|header| header.required && !headers.contains_key(&header.name));
-        let mut faults: Vec<String> = missing
-            .map(|header| format!("the header {} is missing", header.name))
-            .collect();
-        let content_type = headers
-            .get("content-type")
-            .and_then(|value| value.to_str().ok());
-        let content = response
-            .content
-            .iter()
-            .find(|media| Some(media.content_type.as_str()) == content_type);
+        let mut faults: Vec<String> =
+            missing.map(|header| format!("the header {} is missing", header.name)).collect();
+        let content_type = headers.get("content-type").and_then(|value| value.to_str().ok());
+        let content =
+            response.content.iter().find(|media| Some(media.content_type.as_str()) == content_type);
         let Some(schema) = content.and_then(|media| media.schema_pointer.as_deref()) else {
             faults.push(format!("the document has no content type {content_type:?}"));
             return faults;
@@ -198,11 +177,7 @@ impl Guide {
         let title = format!("{}. {}", self.sent, request.title);
         say!("{}", self.paint("1", &title));
         let key = request.key.map(|(name, _)| format!("x-api-key: ${name}"));
-        say!(
-            "   {method} {}   {}",
-            request.path,
-            key.as_deref().unwrap_or("no key")
-        );
+        say!("   {method} {}   {}", request.path, key.as_deref().unwrap_or("no key"));
         if let Some(body) = &request.body {
             say!("   {body}");
         }
@@ -224,11 +199,7 @@ impl Guide {
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {
-        if self.coloured {
-            format!("\u{1b}[{colour}m{text}\u{1b}[0m")
-        } else {
-            text.to_owned()
-        }
+        if self.coloured { format!("\u{1b}[{colour}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }
 
@@ -277,14 +248,9 @@ mod tests {
             &serde_json::json!({ "data": {} }),
         );
         assert!(
-            faults
-                .iter()
-                .any(|fault| fault.contains("x-ratelimit-limit-minute")),
+            faults.iter().any(|fault| fault.contains("x-ratelimit-limit-minute")),
             "{faults:?}"
         );
-        assert!(
-            faults.iter().any(|fault| fault.contains("/data/amount")),
-            "{faults:?}"
-        );
+        assert!(faults.iter().any(|fault| fault.contains("/data/amount")), "{faults:?}");
     }
 }

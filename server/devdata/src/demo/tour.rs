@@ -23,16 +23,8 @@ const SHOWN_KEYS: [(&str, &str, &str); 10] = [
     ("main", "all", "everything"),
     ("main", "partners-read", "list and read partners"),
     ("main", "partners-write", "update partners"),
-    (
-        "main",
-        "commissions-read",
-        "read payouts and commission lines",
-    ),
-    (
-        "main",
-        "commissions-write",
-        "detach commission lines, generate statements",
-    ),
+    ("main", "commissions-read", "read payouts and commission lines"),
+    ("main", "commissions-write", "detach commission lines, generate statements"),
     ("main", "expired", "nothing, it has expired: 401"),
     ("other", "all", "everything, in another organisation"),
     ("exhausted", "all", "nothing, no credits are left: 402"),
@@ -74,19 +66,13 @@ pub(super) async fn run(
     folder: &Path,
 ) -> Result<bool, Error> {
     let mut guide = Guide::new(format!("http://{address}"))?;
-    let tour = Tour {
-        imported,
-        all: key(imported, "main", "all"),
-    };
+    let tour = Tour { imported, all: key(imported, "main", "all") };
     tour.partners(&mut guide).await?;
     tour.commissions(&mut guide).await?;
     tour.errors(&mut guide).await?;
     let saved = tour.statement(&mut guide, folder).await?;
     let (sent, wrong) = guide.sent_and_wrong();
-    say!(
-        "{} of {sent} requests were answered as documented.",
-        sent - wrong
-    );
+    say!("{} of {sent} requests were answered as documented.", sent - wrong);
     if let Some(path) = saved {
         say!("The statement is saved: {}", path.display());
     }
@@ -107,9 +93,7 @@ impl<'a> Tour<'a> {
 
     async fn partners(&self, guide: &mut Guide) -> Result<(), Error> {
         let list = "/api/v1/partners?limit=2";
-        guide
-            .send(self.request("List partners, two on a page", "listPartners", list))
-            .await?;
+        guide.send(self.request("List partners, two on a page", "listPartners", list)).await?;
         let path = format!("/api/v1/partners/{NORDWIND_IN_CRM}");
         let get = self.request("Get a partner by its id in the CRM", "getPartner", path);
         let former = guide.send(get).await?["data"]["name"].clone();
@@ -118,12 +102,8 @@ impl<'a> Tour<'a> {
             let request = self.request(title, "updatePartner", path.as_str());
             request.body(json!({ "name": name }))
         };
-        guide
-            .send(rename("Rename a partner", "Nordwind Logistik GmbH".into()))
-            .await?;
-        guide
-            .send(rename("… and restore its former name", former))
-            .await?;
+        guide.send(rename("Rename a partner", "Nordwind Logistik GmbH".into())).await?;
+        guide.send(rename("… and restore its former name", former)).await?;
         Ok(())
     }
 
@@ -135,30 +115,19 @@ impl<'a> Tour<'a> {
         let pending = "status=PENDING&limit=2";
         let first = lines("List pending commission lines", pending.to_owned());
         let page = guide.send(first).await?;
-        let cursor = page["pagination"]["nextCursor"]
-            .as_str()
-            .unwrap_or_default();
+        let cursor = page["pagination"]["nextCursor"].as_str().unwrap_or_default();
         let next = format!("{pending}&cursor={cursor}");
         guide.send(lines("… and their next page", next)).await?;
         let payout = format!("/api/v1/payouts/{PAYOUT}");
-        guide
-            .send(self.request("Get a payout", "getPayout", payout.as_str()))
-            .await?;
-        let attached = lines(
-            "List the lines attached to it",
-            format!("payoutId={PAYOUT}"),
-        );
+        guide.send(self.request("Get a payout", "getPayout", payout.as_str())).await?;
+        let attached = lines("List the lines attached to it", format!("payoutId={PAYOUT}"));
         let attached = guide.send(attached).await?;
         let line = attached["data"][0]["id"].as_str().unwrap_or("none");
         let path = format!("/api/v1/commission-lines/{line}/detach");
         let detach = |title| self.request(title, "detachCommissionLine", path.as_str());
-        guide
-            .send(detach("Detach one: it returns to the pending pool"))
-            .await?;
+        guide.send(detach("Detach one: it returns to the pending pool")).await?;
         let reduced = "The payout's amount is reduced by it";
-        guide
-            .send(self.request(reduced, "getPayout", payout.as_str()))
-            .await?;
+        guide.send(self.request(reduced, "getPayout", payout.as_str())).await?;
         let again = detach("Detach it again: 422, it is not attached");
         guide.send(again.expect(422)).await?;
         Ok(())
@@ -172,11 +141,7 @@ impl<'a> Tour<'a> {
         let no_scope = no_scope.key("PAYOUT_KEY_MAIN_COMMISSIONS_READ", reader);
         guide.send(no_scope.expect(403)).await?;
         let title = "With an invalid body: 422, all violations at once";
-        let invalid = self.request(
-            title,
-            "updatePartner",
-            format!("/api/v1/partners/{NORDWIND}"),
-        );
+        let invalid = self.request(title, "updatePartner", format!("/api/v1/partners/{NORDWIND}"));
         let invalid = invalid.body(json!({ "name": "", "domain": 7, "colour": "red" }));
         guide.send(invalid.expect(422)).await?;
         let spent = key(self.imported, "exhausted", "all");
@@ -184,11 +149,7 @@ impl<'a> Tour<'a> {
         let no_credit = no_credit.key("PAYOUT_KEY_EXHAUSTED_ALL", spent);
         guide.send(no_credit.expect(402)).await?;
         let title = "The payout of another organisation: 404, as if it did not exist";
-        let foreign = self.request(
-            title,
-            "getPayout",
-            format!("/api/v1/payouts/{FOREIGN_PAYOUT}"),
-        );
+        let foreign = self.request(title, "getPayout", format!("/api/v1/payouts/{FOREIGN_PAYOUT}"));
         guide.send(foreign.expect(404)).await?;
         Ok(())
     }
@@ -199,9 +160,7 @@ impl<'a> Tour<'a> {
         let generate = |title| self.request(title, "generateStatement", path.as_str());
         let first = generate("Generate the statement of a payout with 41 lines");
         let statement = guide.send(first).await?;
-        guide
-            .send(generate("… and again: the same document, with a new link"))
-            .await?;
+        guide.send(generate("… and again: the same document, with a new link")).await?;
         let data = &statement["data"];
         let (Some(url), Some(filename)) = (data["downloadUrl"].as_str(), data["filename"].as_str())
         else {
@@ -220,12 +179,8 @@ impl<'a> Tour<'a> {
 
 /// A key of the data set. A test makes the whole tour, so every key is there.
 fn key<'a>(imported: &'a [Imported], organization: &str, name: &str) -> &'a str {
-    let mut keys = imported
-        .iter()
-        .filter(|known| known.name == organization)
-        .flat_map(|known| &known.keys);
+    let mut keys =
+        imported.iter().filter(|known| known.name == organization).flat_map(|known| &known.keys);
     let key = keys.find(|key| key.name == name);
-    key.expect("the tour names keys of the data set")
-        .key
-        .reveal()
+    key.expect("the tour names keys of the data set").key.reveal()
 }

@@ -63,14 +63,8 @@ pub(super) async fn generate(
     to: u32,
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
-    let [from, to, partners, lines, payouts_per_partner] = [
-        from,
-        to,
-        plan.partners,
-        plan.lines,
-        plan.payouts_per_partner,
-    ]
-    .map(i64::from);
+    let [from, to, partners, lines, payouts_per_partner] =
+        [from, to, plan.partners, plan.lines, plan.payouts_per_partner].map(i64::from);
     let statements: [(&'static str, &[i64]); 4] = [
         (PARTNERS, &[]),
         (PAYOUTS, &[partners, payouts_per_partner]),
@@ -78,10 +72,7 @@ pub(super) async fn generate(
         (AMOUNTS, &[]),
     ];
     for (statement, numbers) in statements {
-        let mut query = sqlx::query(statement)
-            .bind(organization.as_str())
-            .bind(from)
-            .bind(to);
+        let mut query = sqlx::query(statement).bind(organization.as_str()).bind(from).bind(to);
         for number in numbers {
             query = query.bind(number);
         }

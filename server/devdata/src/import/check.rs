@@ -60,27 +60,17 @@ impl Check {
             let references = [
                 ("tier", &partner.tier, &tiers),
                 ("phase", &partner.phase, &phases),
-                (
-                    "experienceTemplate",
-                    &partner.experience_template,
-                    &templates,
-                ),
+                ("experienceTemplate", &partner.experience_template, &templates),
                 ("owner", &partner.owner, &users),
                 ("manager", &partner.manager, &users),
             ];
             for (field, name, known) in references {
                 self.reference(format!("{at}/{field}"), name.as_ref(), known);
             }
-            self.times(
-                &at,
-                partner.created_at.as_ref(),
-                partner.updated_at.as_ref(),
-            );
+            self.times(&at, partner.created_at.as_ref(), partner.updated_at.as_ref());
         }
         let logo = organization.template.logo.as_ref();
-        self.content(format!("{at}/template/logo"), logo, |png| {
-            Logo::from_png(&png)
-        });
+        self.content(format!("{at}/template/logo"), logo, |png| Logo::from_png(&png));
         self.payouts(at, organization, &partners);
         self.lines(at, organization, &partners);
     }
@@ -135,13 +125,8 @@ impl Check {
             }
             self.times(&at, payout.created_at.as_ref(), payout.updated_at.as_ref());
             let pdf = payout.uploaded_statement.as_ref();
-            self.content(format!("{at}/uploadedStatement"), pdf, |bytes| {
-                Pdf::new(bytes.into())
-            });
-            let note = payout
-                .metadata
-                .as_ref()
-                .and_then(|metadata| metadata.get("statementNote"));
+            self.content(format!("{at}/uploadedStatement"), pdf, |bytes| Pdf::new(bytes.into()));
+            let note = payout.metadata.as_ref().and_then(|metadata| metadata.get("statementNote"));
             if note.is_some_and(|note| note.chars().count() > NOTE_LIMIT_CHARACTERS) {
                 let message = format!("has more than {NOTE_LIMIT_CHARACTERS} characters");
                 self.add(format!("{at}/metadata/statementNote"), message);
@@ -204,10 +189,7 @@ impl Check {
             self.add(format!("{at}/currency"), message);
         }
         if line.is_in_payout() == Some(false) {
-            self.add(
-                format!("{at}/status"),
-                "a line with a `payout` is IN_PAYOUT",
-            );
+            self.add(format!("{at}/status"), "a line with a `payout` is IN_PAYOUT");
         }
     }
 
@@ -300,19 +282,13 @@ impl Check {
         let instant = instant?;
         let parsed = instant.parse();
         if parsed.is_none() {
-            self.add(
-                pointer,
-                format!("{:?}: no such day or time exists", instant.0),
-            );
+            self.add(pointer, format!("{:?}: no such day or time exists", instant.0));
         }
         parsed
     }
 
     fn add(&mut self, pointer: String, message: impl Into<String>) {
-        self.violations.push(Violation {
-            pointer,
-            message: message.into(),
-        });
+        self.violations.push(Violation { pointer, message: message.into() });
     }
 }
 

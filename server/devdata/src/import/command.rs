@@ -58,10 +58,7 @@ pub(crate) async fn run(
         say!("{} is valid.", file.display());
         return Ok(());
     }
-    let ImportOptions {
-        environment,
-        assets,
-    } = arguments.options;
+    let ImportOptions { environment, assets } = arguments.options;
     let storage = database.storage(&assets).await?;
     let database = database.open().await?;
     let imported = write::import(&database.pool().await?, &storage, dataset, environment).await;
@@ -79,10 +76,7 @@ pub(crate) async fn run(
             key_file::write(path, &imported)?;
             say!("Keys: {}", path.display());
         }
-        None if imported
-            .iter()
-            .any(|organization| !organization.keys.is_empty()) =>
-        {
+        None if imported.iter().any(|organization| !organization.keys.is_empty()) => {
             let keys = key_file::as_table(&imported);
             say!("\nThese keys are not shown again:\n{keys}");
         }
@@ -104,8 +98,5 @@ pub(crate) fn print_counts(imported: &[Imported]) {
         ]
     };
     let heads = ["organisation", "id", "keys", "partners", "payouts", "lines"];
-    say!(
-        "{}",
-        table(&heads, &imported.iter().map(row).collect::<Vec<_>>())
-    );
+    say!("{}", table(&heads, &imported.iter().map(row).collect::<Vec<_>>()));
 }

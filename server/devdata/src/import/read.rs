@@ -24,10 +24,7 @@ pub enum FileError {
 pub(super) fn schema() -> Value {
     let mut schema = schemars::schema_for!(Dataset).to_value();
     if let Some(members) = schema.as_object_mut() {
-        members.insert(
-            "title".to_owned(),
-            "A file for `payout-devdata import`".into(),
-        );
+        members.insert("title".to_owned(), "A file for `payout-devdata import`".into());
     }
     schema
 }
@@ -81,12 +78,7 @@ fn nul_characters(value: &Value) -> Vec<Violation> {
                 rest.extend(items.map(|(index, item)| (format!("{pointer}/{index}"), item)));
             }
             Value::Object(members) => {
-                found.extend(
-                    members
-                        .keys()
-                        .any(|name| has_nul(name))
-                        .then(|| pointer.clone()),
-                );
+                found.extend(members.keys().any(|name| has_nul(name)).then(|| pointer.clone()));
                 let members = members.iter();
                 rest.extend(members.map(|(name, item)| (pointer::join(&pointer, name), item)));
             }
@@ -94,13 +86,7 @@ fn nul_characters(value: &Value) -> Vec<Violation> {
         }
     }
     let message = "must not contain U+0000";
-    found
-        .into_iter()
-        .map(|pointer| Violation {
-            pointer,
-            message: message.to_owned(),
-        })
-        .collect()
+    found.into_iter().map(|pointer| Violation { pointer, message: message.to_owned() }).collect()
 }
 
 fn list(violations: &[(Option<usize>, Violation)]) -> String {
@@ -110,11 +96,7 @@ fn list(violations: &[(Option<usize>, Violation)]) -> String {
     };
     for (line, violation) in violations {
         let line = line.map_or(String::new(), |line| format!("line {line}, "));
-        let pointer = if violation.pointer.is_empty() {
-            "the file"
-        } else {
-            &violation.pointer
-        };
+        let pointer = if violation.pointer.is_empty() { "the file" } else { &violation.pointer };
         text.push_str(&format!("\n  {line}{pointer}: {}", violation.message));
     }
     text
@@ -160,15 +142,9 @@ mod tests {
         let text = r#"{"organizations": [{"name": "a\u0000", "partners": [{"ref": "p", "name": "p",
             "companyCrmProperties": {"x": [{"k\u0000": 1}]}}]}]}"#;
         let found = violations(text);
-        assert!(
-            found.contains(&"1:/organizations/0/name".to_owned()),
-            "{found:?}"
-        );
+        assert!(found.contains(&"1:/organizations/0/name".to_owned()), "{found:?}");
         let inner = "/organizations/0/partners/0/companyCrmProperties/x/0";
-        assert!(
-            found.iter().any(|pointer| pointer.ends_with(inner)),
-            "{found:?}"
-        );
+        assert!(found.iter().any(|pointer| pointer.ends_with(inner)), "{found:?}");
     }
 
     #[test]

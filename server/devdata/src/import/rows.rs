@@ -39,28 +39,17 @@ pub(super) fn rows(mut organization: OrganizationEntry) -> Rows {
     for partner in &mut partners {
         refer(partner, "tier", "tier_id", &tier_ids);
         refer(partner, "phase", "phase_id", &phase_ids);
-        refer(
-            partner,
-            "experience_template",
-            "experience_template_id",
-            &template_ids,
-        );
+        refer(partner, "experience_template", "experience_template_id", &template_ids);
         refer(partner, "owner", "owner_id", &user_ids);
         refer(partner, "manager", "manager_id", &user_ids);
     }
 
-    let pdfs = organization
-        .payouts
-        .iter_mut()
-        .map(uploaded_statement)
-        .collect::<Vec<_>>();
+    let pdfs = organization.payouts.iter_mut().map(uploaded_statement).collect::<Vec<_>>();
     let (mut payouts, payout_ids) = identified(&organization.payouts, Kind::Payout);
     let mut uploaded_statements = Vec::new();
     for (payout, pdf) in payouts.iter_mut().zip(pdfs) {
         refer(payout, "partner", "partner_id", &partner_ids);
-        payout
-            .entry("batch_id")
-            .or_insert_with(|| Kind::PayoutBatch.generate().into());
+        payout.entry("batch_id").or_insert_with(|| Kind::PayoutBatch.generate().into());
         uploaded_statements.extend(pdf.map(|pdf| (text(payout, "id"), pdf)));
     }
 
@@ -165,11 +154,7 @@ fn line(entry: &LineEntry, mut row: Row, number: u32) -> Row {
     }
     let is_attached = entry.payout.is_some();
     row.entry("status").or_insert_with(|| {
-        let status = if is_attached {
-            LineStatus::IN_PAYOUT
-        } else {
-            LineStatus::PENDING
-        };
+        let status = if is_attached { LineStatus::IN_PAYOUT } else { LineStatus::PENDING };
         status.into()
     });
     row

@@ -80,9 +80,7 @@ impl LineStatus {
 impl Base64 {
     pub(crate) fn decode(&self) -> Option<Vec<u8>> {
         use base64::Engine as _;
-        base64::engine::general_purpose::STANDARD
-            .decode(&self.0)
-            .ok()
+        base64::engine::general_purpose::STANDARD.decode(&self.0).ok()
     }
 }
 

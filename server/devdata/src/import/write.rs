@@ -68,10 +68,7 @@ pub async fn import(
     environment: Environment,
 ) -> Result<Vec<Imported>, ImportError> {
     let entries = &dataset.organizations;
-    let ids: Vec<_> = entries
-        .iter()
-        .filter_map(|entry| entry.id.clone())
-        .collect();
+    let ids: Vec<_> = entries.iter().filter_map(|entry| entry.id.clone()).collect();
     let names: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
     let mut connection = pool.acquire().await?;
     let existing = store::existing_organizations(&mut connection, &ids, &names).await?;
@@ -87,11 +84,7 @@ pub async fn import(
             Ok(organization) => imported.push(organization),
             Err(source) => {
                 let imported = imported.into_iter().map(|before| before.name).collect();
-                return Err(ImportError::Failed {
-                    organization,
-                    imported,
-                    source,
-                });
+                return Err(ImportError::Failed { organization, imported, source });
             }
         }
     }
@@ -106,10 +99,7 @@ async fn import_organization(
     mut entry: OrganizationEntry,
     environment: Environment,
 ) -> Result<Imported, Error> {
-    let id = entry
-        .id
-        .take()
-        .unwrap_or_else(|| Kind::Organization.generate());
+    let id = entry.id.take().unwrap_or_else(|| Kind::Organization.generate());
     let id = OrganizationId::parse(&id).expect("checked, or generated");
     let settings = Settings::take(&mut entry);
     let rows = rows::rows(entry);
@@ -236,26 +226,15 @@ async fn import_keys(
             KeyState::Revoked => Life::Revoked(ended_at),
         };
         let key = ApiKey::generate(environment);
-        let new = NewKey {
-            name: &entry.name,
-            scopes: &scopes,
-            life,
-        };
+        let new = NewKey { name: &entry.name, scopes: &scopes, life };
         create_key(transaction, new, &key).await?;
-        imported.push(ImportedKey {
-            name: entry.name,
-            state: entry.state,
-            scopes,
-            key,
-        });
+        imported.push(ImportedKey { name: entry.name, state: entry.state, scopes, key });
     }
     Ok(imported)
 }
 
 fn names(existing: &[store::Existing]) -> String {
-    let names = existing
-        .iter()
-        .map(|found| format!("{:?} ({})", found.name, found.id));
+    let names = existing.iter().map(|found| format!("{:?} ({})", found.name, found.id));
     names.collect::<Vec<_>>().join(", ")
 }
 

@@ -28,12 +28,7 @@ const ENTRIES: [(&str, &str, &str, &str); 19] = [
     ("shadow_partner", MAIN, "partners", "shadow"),
     ("tier", MAIN, "tiers", "silver"),
     ("phase", MAIN, "phases", "onboarding"),
-    (
-        "experience_template",
-        MAIN,
-        "experienceTemplates",
-        "premium",
-    ),
+    ("experience_template", MAIN, "experienceTemplates", "premium"),
     ("user", MAIN, "users", "kenji"),
     ("payout", MAIN, "payouts", "one-line"),
     ("payout_of_many_lines", MAIN, "payouts", "forty-one"),
@@ -45,26 +40,13 @@ const ENTRIES: [(&str, &str, &str, &str); 19] = [
     ("foreign_partner", OTHER, "partners", "first"),
     ("foreign_payout", OTHER, "payouts", "payout"),
     ("payout_no_billing", NO_BILLING, "payouts", "payout"),
-    (
-        "payout_no_billing_without_lines",
-        NO_BILLING,
-        "payouts",
-        "empty",
-    ),
-    (
-        "payout_no_billing_uploaded",
-        NO_BILLING,
-        "payouts",
-        "uploaded",
-    ),
+    ("payout_no_billing_without_lines", NO_BILLING, "payouts", "empty"),
+    ("payout_no_billing_uploaded", NO_BILLING, "payouts", "uploaded"),
     ("external_id", MAIN, "partners", "nordwind"),
 ];
 /// Fixture and status of a line without a payout.
-const UNATTACHED: [(&str, &str); 3] = [
-    ("line_unattached", "PENDING"),
-    ("line_expected", "EXPECTED"),
-    ("line_voided", "VOIDED"),
-];
+const UNATTACHED: [(&str, &str); 3] =
+    [("line_unattached", "PENDING"), ("line_expected", "EXPECTED"), ("line_voided", "VOIDED")];
 
 /// The fixtures of a data set. Those that it does not hold are absent.
 pub(super) fn fixtures(dataset: &Value) -> Fixtures {
@@ -73,17 +55,10 @@ pub(super) fn fixtures(dataset: &Value) -> Fixtures {
         fixtures.extend(id.map(|id| (name, Fixture::One(id))));
     };
     for (name, organization, list, local_name) in ENTRIES {
-        let member = if name == "external_id" {
-            "externalId"
-        } else {
-            "id"
-        };
+        let member = if name == "external_id" { "externalId" } else { "id" };
         let mut entries = entries(dataset, organization, list);
         let found = entries.find(|entry| entry["ref"] == local_name);
-        add(
-            name,
-            found.and_then(|entry| Some(entry[member].as_str()?.to_owned())),
-        );
+        add(name, found.and_then(|entry| Some(entry[member].as_str()?.to_owned())));
     }
     for (name, status) in UNATTACHED {
         let mut lines = entries(dataset, MAIN, "commissionLines");

@@ -13,16 +13,8 @@ pub(super) type Hooks = BTreeMap<&'static str, Vec<String>>;
 /// Hook, organisation, and command. A value that begins with a dash must not become a flag, so
 /// placeholders follow `--` or `=`. The suite fills all but `{organization}` and `{environment}`.
 const HOOKS: [(&str, &str, &str); 11] = [
-    (
-        "set_note",
-        MAIN,
-        "payouts set-note --organization {organization} -- {payout} {note}",
-    ),
-    (
-        "clear_note",
-        MAIN,
-        "payouts set-note --organization {organization} --clear -- {payout}",
-    ),
+    ("set_note", MAIN, "payouts set-note --organization {organization} -- {payout} {note}"),
+    ("clear_note", MAIN, "payouts set-note --organization {organization} --clear -- {payout}"),
     (
         "set_po_number",
         MAIN,
@@ -33,26 +25,14 @@ const HOOKS: [(&str, &str, &str); 11] = [
         MAIN,
         "payouts set-po-number --organization {organization} --clear -- {payout}",
     ),
-    (
-        "set_template",
-        MAIN,
-        "organizations set-template {organization} --title={title}",
-    ),
-    (
-        "clear_template",
-        MAIN,
-        "organizations set-template {organization} --no-title",
-    ),
+    ("set_template", MAIN, "organizations set-template {organization} --title={title}"),
+    ("clear_template", MAIN, "organizations set-template {organization} --no-title"),
     (
         "upload_statement",
         MAIN,
         "statements upload --organization {organization} -- {payout} {file}",
     ),
-    (
-        "remove_upload",
-        MAIN,
-        "statements remove-upload --organization {organization} -- {payout}",
-    ),
+    ("remove_upload", MAIN, "statements remove-upload --organization {organization} -- {payout}"),
     (
         "create_key",
         MAIN,
@@ -80,10 +60,8 @@ pub(super) fn hooks(dataset: &Value, context: &Context) -> Hooks {
     ];
     let hooks = HOOKS.iter().filter_map(|(name, organization, command)| {
         let id = organization_of(dataset, organization)["id"].as_str()?;
-        let fill = |word: &str| {
-            word.replace("{organization}", id)
-                .replace("{environment}", environment)
-        };
+        let fill =
+            |word: &str| word.replace("{organization}", id).replace("{environment}", environment);
         let words = command.split(' ').map(fill);
         Some((*name, program.iter().cloned().chain(words).collect()))
     });

@@ -6,23 +6,13 @@ use crate::support::{Deployment, errors, program};
 async fn the_tour_ends_with_zero_and_can_be_made_again() {
     let deployment = Deployment::create().await;
     for _ in 0..2 {
-        let output = deployment
-            .command(&["demo", "--once", "--listen", "127.0.0.1:0"])
-            .output()
-            .unwrap();
+        let output =
+            deployment.command(&["demo", "--once", "--listen", "127.0.0.1:0"]).output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}\n{}", errors(&output));
-        assert!(
-            printed.contains("19 of 19 requests were answered as documented."),
-            "{printed}"
-        );
-        assert!(
-            printed.contains("curl -i -H 'x-api-key: pcp_test_"),
-            "{printed}"
-        );
-        let saved = printed
-            .lines()
-            .find_map(|line| line.strip_prefix("The statement is saved: "));
+        assert!(printed.contains("19 of 19 requests were answered as documented."), "{printed}");
+        assert!(printed.contains("curl -i -H 'x-api-key: pcp_test_"), "{printed}");
+        let saved = printed.lines().find_map(|line| line.strip_prefix("The statement is saved: "));
         let pdf = std::fs::read(saved.expect("a path")).unwrap();
         assert!(pdf.starts_with(b"%PDF-"));
         assert!(!printed.contains('\u{1b}'), "only a terminal gets colours");
@@ -34,10 +24,7 @@ async fn a_named_port_that_is_taken_is_an_error() {
     let deployment = Deployment::create().await;
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let output = deployment
-        .command(&["demo", "--once", "--listen", &address])
-        .output()
-        .unwrap();
+    let output = deployment.command(&["demo", "--once", "--listen", &address]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("--listen"), "{}", errors(&output));
 }

@@ -4,15 +4,10 @@ use serde_json::json;
 
 use crate::support::Deployment;
 
-const DATASET: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../conformance/dataset.json"
-);
+const DATASET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/dataset.json");
 
 async fn organizations(deployment: &Deployment) -> String {
-    deployment
-        .value("SELECT count(*)::text FROM payout.organizations")
-        .await
+    deployment.value("SELECT count(*)::text FROM payout.organizations").await
 }
 
 #[tokio::test]
@@ -28,20 +23,11 @@ async fn a_file_with_faults_is_rejected_with_all_of_them() {
     }] });
     let path = deployment.file("faulty.json", &file.to_string());
     let error = deployment.reject(1, &["import", &path]);
-    assert!(
-        error.contains("4 rules are broken; nothing was imported"),
-        "{error}"
-    );
-    for pointer in [
-        "partners/0/tier",
-        "partners/0/owner",
-        "payouts/0/partner",
-        "payouts/0/periodEnd",
-    ] {
-        assert!(
-            error.contains(&format!("line 1, /organizations/1/{pointer}: ")),
-            "{error}"
-        );
+    assert!(error.contains("4 rules are broken; nothing was imported"), "{error}");
+    for pointer in
+        ["partners/0/tier", "partners/0/owner", "payouts/0/partner", "payouts/0/periodEnd"]
+    {
+        assert!(error.contains(&format!("line 1, /organizations/1/{pointer}: ")), "{error}");
     }
     assert_eq!(organizations(&deployment).await, "0");
 }
@@ -71,10 +57,7 @@ async fn importing_twice_is_rejected_and_changes_nothing() {
                     || (SELECT count(*) FROM payout.api_keys)";
     let before = deployment.value(rows).await;
     let error = deployment.reject(1, &["import", DATASET]);
-    assert!(
-        error.contains("nothing was imported") && error.contains("\"main\""),
-        "{error}"
-    );
+    assert!(error.contains("nothing was imported") && error.contains("\"main\""), "{error}");
     assert_eq!(deployment.value(rows).await, before);
 }
 
@@ -101,10 +84,7 @@ async fn keys_are_printed_without_a_file_for_them() {
     let file = json!({ "organizations": [{ "name": "o", "keys": [key] }] });
     let path = deployment.file("keys.json", &file.to_string());
     let printed = deployment.run(&["import", &path, "--environment", "live"]);
-    assert!(
-        printed.contains("not shown again") && printed.contains("pcp_live_"),
-        "{printed}"
-    );
+    assert!(printed.contains("not shown again") && printed.contains("pcp_live_"), "{printed}");
 }
 
 #[tokio::test]

@@ -14,10 +14,7 @@ async fn keys_go_to_a_file_that_only_its_owner_can_read() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     let printed = deployment.run(&["seed"]);
     assert!(!printed.contains("pcp_test_"), "{printed}");
-    assert_eq!(
-        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-        0o600
-    );
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     let keys = std::fs::read_to_string(&path).unwrap();
     for name in [
         "MAIN_ALL",
@@ -27,10 +24,7 @@ async fn keys_go_to_a_file_that_only_its_owner_can_read() {
         "NO_BILLING_ALL",
         "UNLIMITED_ALL",
     ] {
-        assert!(
-            keys.contains(&format!("\nPAYOUT_KEY_{name}=pcp_test_")),
-            "{name}: {keys}"
-        );
+        assert!(keys.contains(&format!("\nPAYOUT_KEY_{name}=pcp_test_")), "{name}: {keys}");
     }
     let states = "SELECT string_agg(name, ' ' ORDER BY name) FROM payout.api_keys
                   WHERE revoked_at IS NOT NULL OR expires_at <= now()";

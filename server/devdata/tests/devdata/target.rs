@@ -32,9 +32,6 @@ async fn missing_server_program_is_an_error() {
     let deployment = Deployment::create().await;
     let path = deployment.file("target.toml", "old");
     let error = deployment.reject(1, &["target", &path, "--server", "/nowhere/payout-server"]);
-    assert!(
-        error.contains("cargo build --workspace --bin payout-server"),
-        "{error}"
-    );
+    assert!(error.contains("cargo build --workspace --bin payout-server"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
 }

@@ -46,9 +46,7 @@ impl Store {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             if let Some((head, body)) = text.split_once("\r\n\r\n") {
                 let head = head.to_lowercase();
-                let length = head
-                    .lines()
-                    .find_map(|line| line.strip_prefix("content-length: "));
+                let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
                 if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
                     break text;
                 }
@@ -67,22 +65,14 @@ impl Store {
     }
 
     async fn decide(&self, method: &str, path: &str) -> &'static str {
-        self.requests
-            .lock()
-            .unwrap()
-            .push((method.to_owned(), path.to_owned()));
+        self.requests.lock().unwrap().push((method.to_owned(), path.to_owned()));
         if method != "PUT" {
             return "200 OK";
         }
-        let mut connection = sqlx::PgConnection::connect(&self.superuser_url)
-            .await
-            .unwrap();
+        let mut connection = sqlx::PgConnection::connect(&self.superuser_url).await.unwrap();
         let idle = "SELECT count(*) FROM pg_stat_activity
                      WHERE datname = current_database() AND state = 'idle in transaction'";
-        let idle = sqlx::query_scalar(idle)
-            .fetch_one(&mut connection)
-            .await
-            .unwrap();
+        let idle = sqlx::query_scalar(idle).fetch_one(&mut connection).await.unwrap();
         self.idle_in_transaction.lock().unwrap().push(idle);
         if self.paths("PUT").len() == self.rejected_put {
             return "403 Forbidden";
@@ -126,17 +116,9 @@ async fn import(deployment: &Deployment, rejected_put: usize) -> Arc<Store> {
     let mut command = deployment.command(&["import", &path, "--assets", "s3://bucket"]);
     command.args(["--s3-endpoint", &endpoint]);
     command.envs([("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "b")]);
-    let output = tokio::task::spawn_blocking(move || command.output())
-        .await
-        .unwrap()
-        .unwrap();
+    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
     served.abort();
-    assert_eq!(
-        output.status.success(),
-        rejected_put == 0,
-        "{}",
-        errors(&output)
-    );
+    assert_eq!(output.status.success(), rejected_put == 0, "{}", errors(&output));
     store
 }
 

@@ -7,10 +7,7 @@ macro_rules! integer {
         impl $name {
             /// The rule of the document.
             pub const RULE: $crate::contract::validation::Integer =
-                $crate::contract::validation::Integer {
-                    minimum: $minimum,
-                    maximum: $maximum,
-                };
+                $crate::contract::validation::Integer { minimum: $minimum, maximum: $maximum };
 
             /// The number.
             #[must_use]
@@ -30,10 +27,7 @@ macro_rules! integer {
                 value: Option<::serde_json::Value>,
             ) -> ::poem_openapi::types::ParseResult<Self> {
                 let value = value.unwrap_or_default();
-                match value
-                    .as_i64()
-                    .map(|number| (number, Self::RULE.violation(number)))
-                {
+                match value.as_i64().map(|number| (number, Self::RULE.violation(number))) {
                     Some((number, None)) => Ok(Self(number)),
                     Some((_, Some((_, message)))) => {
                         Err(::poem_openapi::types::ParseError::custom(message))

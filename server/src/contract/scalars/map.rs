@@ -32,9 +32,8 @@ macro_rules! object_map {
 
         $crate::contract::scalars::named_schema!($name, {
             let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
-            schema.additional_properties = Some(Box::new(
-                <::serde_json::Value as ::poem_openapi::types::Type>::schema_ref(),
-            ));
+            schema.additional_properties =
+                Some(Box::new(<::serde_json::Value as ::poem_openapi::types::Type>::schema_ref()));
             schema
         });
     };
@@ -54,9 +53,7 @@ macro_rules! text_map {
                 value: Option<::serde_json::Value>,
             ) -> ::poem_openapi::types::ParseResult<Self> {
                 let ::serde_json::Value::Object(map) = value.unwrap_or_default() else {
-                    return Err(::poem_openapi::types::ParseError::custom(
-                        "must be an object",
-                    ));
+                    return Err(::poem_openapi::types::ParseError::custom("must be an object"));
                 };
                 let texts = map.into_iter().map(|(name, value)| match value {
                     ::serde_json::Value::String(text) => Ok((name, text)),
@@ -70,19 +67,15 @@ macro_rules! text_map {
 
         impl ::poem_openapi::types::ToJSON for $name {
             fn to_json(&self) -> Option<::serde_json::Value> {
-                let texts = self
-                    .0
-                    .iter()
-                    .map(|(name, text)| (name.clone(), text.as_str().into()));
+                let texts = self.0.iter().map(|(name, text)| (name.clone(), text.as_str().into()));
                 Some(::serde_json::Value::Object(texts.collect()))
             }
         }
 
         $crate::contract::scalars::named_schema!($name, {
             let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
-            schema.additional_properties = Some(Box::new(
-                <String as ::poem_openapi::types::Type>::schema_ref(),
-            ));
+            schema.additional_properties =
+                Some(Box::new(<String as ::poem_openapi::types::Type>::schema_ref()));
             schema
         });
     };

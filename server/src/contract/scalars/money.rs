@@ -101,10 +101,7 @@ mod tests {
 
     #[test]
     fn money_is_never_rounded() {
-        assert_eq!(
-            Money::new(Decimal::new(12_345, 3)),
-            Err(MoneyError::TooPrecise)
-        );
+        assert_eq!(Money::new(Decimal::new(12_345, 3)), Err(MoneyError::TooPrecise));
         assert_eq!(
             Money::new(Decimal::new(1_000_000_000_000_000_000, 0)),
             Err(MoneyError::TooLarge)

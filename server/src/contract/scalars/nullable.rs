@@ -75,9 +75,7 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
         match value {
             None => Err(ParseError::expected_input()),
             Some(Value::Null) => Ok(Self::Null),
-            value => T::parse_from_json(value)
-                .map(Self::Value)
-                .map_err(ParseError::propagate),
+            value => T::parse_from_json(value).map(Self::Value).map_err(ParseError::propagate),
         }
     }
 }

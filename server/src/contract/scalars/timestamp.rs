@@ -41,11 +41,7 @@ impl Timestamp {
         // cannot store.
         let exact = text.len() == PRINTED_LENGTH && timestamp.to_string() == text;
         let leap = timestamp.0.timestamp_subsec_millis() >= MILLISECONDS_PER_SECOND;
-        if exact && !leap {
-            Ok(timestamp)
-        } else {
-            Err(TimestampError)
-        }
+        if exact && !leap { Ok(timestamp) } else { Err(TimestampError) }
     }
 
     /// The instant.
@@ -62,10 +58,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-string_scalar!(
-    Timestamp,
-    MetaSchema::new_with_format("string", "date-time")
-);
+string_scalar!(Timestamp, MetaSchema::new_with_format("string", "date-time"));
 
 #[cfg(test)]
 mod tests {
@@ -74,10 +67,7 @@ mod tests {
     #[test]
     fn timestamp_prints_milliseconds_and_z() {
         let instant = DateTime::from_timestamp(1_779_269_400, 1_999_999).unwrap();
-        assert_eq!(
-            Timestamp::new(instant).to_string(),
-            "2026-05-20T09:30:00.001Z"
-        );
+        assert_eq!(Timestamp::new(instant).to_string(), "2026-05-20T09:30:00.001Z");
     }
 
     #[test]

@@ -26,12 +26,8 @@ fn decoded(body: &Value) -> Result<Option<Value>, Problem> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, "application/json".parse().unwrap());
     let body = body.to_string();
-    let request = RequestForm {
-        path: &path,
-        query: None,
-        headers: &headers,
-        body: body.as_bytes(),
-    };
+    let request =
+        RequestForm { path: &path, query: None, headers: &headers, body: body.as_bytes() };
     decode(Operation::UpdatePartner, &request).map(|decoded| decoded.body)
 }
 
@@ -65,9 +61,7 @@ fn candidates() -> Vec<Value> {
     for field in fields {
         bodies.extend(values().into_iter().map(|value| json!({ field: value })));
         bodies.extend(
-            values()
-                .into_iter()
-                .map(|value| json!({ "name": "x", "domain": null, field: value })),
+            values().into_iter().map(|value| json!({ "name": "x", "domain": null, field: value })),
         );
     }
     bodies
@@ -90,10 +84,7 @@ fn decode_accepts_exactly_the_bodies_that_the_document_accepts() {
             Err(_) => rejected += 1,
         }
     }
-    assert!(
-        accepted > 40 && rejected > 200,
-        "{accepted} accepted, {rejected} rejected"
-    );
+    assert!(accepted > 40 && rejected > 200, "{accepted} accepted, {rejected} rejected");
 }
 
 #[test]
@@ -130,11 +121,7 @@ fn missing_optional_field_is_left_out_and_missing_required_one_rejected() {
     use poem_openapi::types::ToJSON;
     let mut example =
         document().value()["components"]["schemas"]["UpdatedPartner"]["example"].clone();
-    example
-        .as_object_mut()
-        .unwrap()
-        .remove("experienceTemplateId")
-        .unwrap();
+    example.as_object_mut().unwrap().remove("experienceTemplateId").unwrap();
     let partner = UpdatedPartner::parse_from_json(Some(example.clone())).unwrap();
     assert_eq!(partner.to_json(), Some(example.clone()));
     assert!(Partner::parse_from_json(Some(example)).is_err());

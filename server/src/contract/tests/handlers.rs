@@ -33,11 +33,7 @@ impl PartnersApi for EchoHandlers {
         caller: &'static str,
         query: ListPartnersQuery,
     ) -> Result<PartnerList, Called> {
-        Err(Called(format!(
-            "{caller} listPartners {} {:?}",
-            query.limit,
-            query.filters()
-        )))
+        Err(Called(format!("{caller} listPartners {} {:?}", query.limit, query.filters())))
     }
 
     async fn get_partner(
@@ -64,11 +60,7 @@ impl CommissionLinesApi for EchoHandlers {
         caller: &'static str,
         query: ListCommissionLinesQuery,
     ) -> Result<CommissionLineList, Called> {
-        Err(Called(format!(
-            "{caller} listCommissionLines {} {:?}",
-            query.limit,
-            query.filters()
-        )))
+        Err(Called(format!("{caller} listCommissionLines {} {:?}", query.limit, query.filters())))
     }
 
     async fn detach_commission_line(
@@ -115,11 +107,7 @@ pub(super) async fn send(
     if let Some(body) = body {
         request.extensions_mut().insert(ParsedBody(body));
     }
-    routes
-        .into_endpoint()
-        .data("caller")
-        .get_response(request)
-        .await
+    routes.into_endpoint().data("caller").get_response(request).await
 }
 
 /// The message of a handler; `None` where the framework found none.

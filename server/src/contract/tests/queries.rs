@@ -7,12 +7,7 @@ use crate::contract::{Operation, PathValues, RequestForm, decode};
 
 fn accepts(operation: Operation, query: &str) -> bool {
     let (path, headers) = (PathValues::default(), HeaderMap::new());
-    let request = RequestForm {
-        path: &path,
-        query: Some(query),
-        headers: &headers,
-        body: b"",
-    };
+    let request = RequestForm { path: &path, query: Some(query), headers: &headers, body: b"" };
     decode(operation, &request).is_ok()
 }
 
@@ -25,10 +20,7 @@ const ACCEPTED: [(&str, &str); 12] = [
     ("cursor=", "25 []"),
     ("cursor=eyJ&limit=2", "2 []"),
     ("status=IN_PAYOUT", r#"25 [("status", "IN_PAYOUT")]"#),
-    (
-        "status=VOIDED&partnerId=p",
-        r#"25 [("partnerId", "p"), ("status", "VOIDED")]"#,
-    ),
+    ("status=VOIDED&partnerId=p", r#"25 [("partnerId", "p"), ("status", "VOIDED")]"#),
     ("payoutId=a%26b%3Dc", r#"25 [("payoutId", "a&b=c")]"#),
     ("payoutId=a+b", r#"25 [("payoutId", "a b")]"#),
     ("payoutId=%F0%9F%A6%80", r#"25 [("payoutId", "🦀")]"#),
@@ -69,11 +61,7 @@ async fn accepted_query_reaches_the_handler_with_its_values() {
         assert!(accepts(Operation::ListCommissionLines, query), "{query}");
         let target = format!("/api/v1/commission-lines?{query}");
         let called = called(Method::GET, &target, None).await;
-        assert_eq!(
-            called,
-            Some(format!("listCommissionLines {expected}")),
-            "{query}"
-        );
+        assert_eq!(called, Some(format!("listCommissionLines {expected}")), "{query}");
     }
 }
 
@@ -95,26 +83,12 @@ fn thousands_of_unknown_names_are_each_reported_once_in_their_order() {
     let names: Vec<String> = (0..16_000).map(|number| format!("{number:x}")).collect();
     let query = [names.join("&"), names.join("&")].join("&");
     let (path, headers) = (PathValues::default(), HeaderMap::new());
-    let request = RequestForm {
-        path: &path,
-        query: Some(&query),
-        headers: &headers,
-        body: b"",
-    };
+    let request = RequestForm { path: &path, query: Some(&query), headers: &headers, body: b"" };
     let problem = decode(Operation::ListPartners, &request).unwrap_err();
-    assert!(
-        problem.message.starts_with("16000 values"),
-        "{}",
-        problem.message
-    );
+    assert!(problem.message.starts_with("16000 values"), "{}", problem.message);
     let details = problem.details.unwrap();
     let listed = details["issues"].as_array().unwrap().iter();
-    let listed: Vec<_> = listed
-        .map(|issue| issue["path"].as_str().unwrap())
-        .collect();
-    let first: Vec<String> = names[..listed.len()]
-        .iter()
-        .map(|name| format!("/{name}"))
-        .collect();
+    let listed: Vec<_> = listed.map(|issue| issue["path"].as_str().unwrap()).collect();
+    let first: Vec<String> = names[..listed.len()].iter().map(|name| format!("/{name}")).collect();
     assert_eq!(listed, first);
 }

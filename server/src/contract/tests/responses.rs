@@ -16,10 +16,7 @@ use crate::contract::{
 
 async fn sent(response: impl IntoResponse) -> (StatusCode, Option<String>, Value) {
     let response = response.into_response();
-    let (status, content_type) = (
-        response.status(),
-        response.content_type().map(str::to_owned),
-    );
+    let (status, content_type) = (response.status(), response.content_type().map(str::to_owned));
     let text = response.into_body().into_string().await.unwrap();
     (status, content_type, serde_json::from_str(&text).unwrap())
 }
@@ -30,10 +27,7 @@ async fn documented_problem_is_sent_unchanged() {
     let (status, content_type, body) = sent(GetPayoutResponse::from_problem(problem)).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
     assert_eq!(content_type.as_deref(), Some("application/json"));
-    assert_eq!(
-        body,
-        json!({"error": {"code": "NOT_FOUND", "message": "No such payout."}})
-    );
+    assert_eq!(body, json!({"error": {"code": "NOT_FOUND", "message": "No such payout."}}));
 }
 
 #[tokio::test]
@@ -47,11 +41,8 @@ async fn undocumented_status_becomes_a_500_without_details() {
 
 #[tokio::test]
 async fn issues_are_sent_in_the_details() {
-    let issue = Issue::body(
-        "/tierId",
-        IssueCode::InvalidReference,
-        "the organisation has no such tier",
-    );
+    let issue =
+        Issue::body("/tierId", IssueCode::InvalidReference, "the organisation has no such tier");
     let (status, _, body) = sent(Problem::invalid_references(&[issue])).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     let expected = json!([{

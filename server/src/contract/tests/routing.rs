@@ -79,11 +79,7 @@ fn paths() -> Vec<String> {
         };
         for value in values {
             let path = operation.info().path.replace("{id}", value);
-            paths.extend(
-                FRAMES
-                    .iter()
-                    .map(|(before, after)| format!("{before}{path}{after}")),
-            );
+            paths.extend(FRAMES.iter().map(|(before, after)| format!("{before}{path}{after}")));
         }
     }
     paths
@@ -97,10 +93,7 @@ async fn router_agrees_with_the_framework_on_every_path() {
             let body = Some(json!({}));
             let routed = called(method.clone(), &path, body).await;
             match Operation::find(&method, &path) {
-                Found::Operation {
-                    operation,
-                    path: values,
-                } => {
+                Found::Operation { operation, path: values } => {
                     found += 1;
                     let routed = routed
                         .unwrap_or_else(|| panic!("{method} {path}: the framework finds nothing"));
@@ -125,18 +118,12 @@ async fn router_agrees_with_the_framework_on_every_path() {
                 }
                 Found::Unknown => {
                     rejected += 1;
-                    assert!(
-                        routed.is_none() || is_stricter(&path),
-                        "{method} {path}: {routed:?}"
-                    );
+                    assert!(routed.is_none() || is_stricter(&path), "{method} {path}: {routed:?}");
                 }
             }
         }
     }
-    assert!(
-        found > 100 && rejected > 1000,
-        "{found} found, {rejected} rejected"
-    );
+    assert!(found > 100 && rejected > 1000, "{found} found, {rejected} rejected");
 }
 
 /// Whether our router may reject the path: a value is empty, undecodable or contains U+0000.
@@ -146,10 +133,7 @@ fn is_stricter(path: &str) -> bool {
         let digits = escape.as_bytes().get(..2);
         !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
-    ["//", "%00", "%FF"]
-        .iter()
-        .any(|fault| path.contains(fault))
-        || escapes.any(is_broken)
+    ["//", "%00", "%FF"].iter().any(|fault| path.contains(fault)) || escapes.any(is_broken)
 }
 
 #[test]
@@ -172,25 +156,14 @@ fn known_path_names_its_methods() {
     };
     assert_eq!(allow(Method::DELETE, "/api/v1/partners/x"), "GET, PATCH");
     assert_eq!(allow(Method::HEAD, "/api/v1/partners"), "GET");
-    assert_eq!(
-        allow(Method::OPTIONS, "/api/v1/commission-lines/x/detach"),
-        "POST"
-    );
+    assert_eq!(allow(Method::OPTIONS, "/api/v1/commission-lines/x/detach"), "POST");
 }
 
 #[test]
 fn value_that_cannot_be_an_id_is_an_unknown_path() {
     for value in ["", "%", "%zz", "%4", "%FF", "%00", "a%00"] {
         let path = format!("/api/v1/payouts/{value}");
-        assert_eq!(
-            Operation::find(&Method::GET, &path),
-            Found::Unknown,
-            "{path}"
-        );
-        assert_eq!(
-            Operation::find(&Method::DELETE, &path),
-            Found::Unknown,
-            "{path}"
-        );
+        assert_eq!(Operation::find(&Method::GET, &path), Found::Unknown, "{path}");
+        assert_eq!(Operation::find(&Method::DELETE, &path), Found::Unknown, "{path}");
     }
 }

@@ -23,12 +23,8 @@ struct Sent<'a> {
     body: &'a [u8],
 }
 
-const SENT: Sent<'static> = Sent {
-    content_type: Some("application/json"),
-    query: "",
-    versions: &[],
-    body: b"{}",
-};
+const SENT: Sent<'static> =
+    Sent { content_type: Some("application/json"), query: "", versions: &[], body: b"{}" };
 
 fn update(sent: &Sent<'_>) -> Result<Option<Value>, Problem> {
     let mut headers = HeaderMap::new();
@@ -39,12 +35,8 @@ fn update(sent: &Sent<'_>) -> Result<Option<Value>, Problem> {
         headers.append("api-version", version.parse().unwrap());
     }
     let path = path_of(Operation::UpdatePartner).unwrap();
-    let request = RequestForm {
-        path: &path,
-        query: Some(sent.query),
-        headers: &headers,
-        body: sent.body,
-    };
+    let request =
+        RequestForm { path: &path, query: Some(sent.query), headers: &headers, body: sent.body };
     decode(Operation::UpdatePartner, &request).map(|decoded| decoded.body)
 }
 
@@ -53,9 +45,7 @@ fn issues(problem: Problem) -> Vec<(String, String, String)> {
     let details = problem.details.unwrap();
     let text = |issue: &Value, member: &str| issue[member].as_str().unwrap().to_owned();
     let issues = details["issues"].as_array().unwrap().iter();
-    issues
-        .map(|issue| (text(issue, "in"), text(issue, "path"), text(issue, "code")))
-        .collect()
+    issues.map(|issue| (text(issue, "in"), text(issue, "path"), text(issue, "code"))).collect()
 }
 
 #[test]
@@ -67,29 +57,14 @@ fn other_media_type_comes_before_broken_json() {
         Some("application/jsonx"),
         Some(""),
     ] {
-        let problem = update(&Sent {
-            content_type,
-            body: b"{",
-            ..SENT
-        })
-        .unwrap_err();
-        assert_eq!(
-            problem.code,
-            ErrorCode::UnsupportedMediaType,
-            "{content_type:?}"
-        );
+        let problem = update(&Sent { content_type, body: b"{", ..SENT }).unwrap_err();
+        assert_eq!(problem.code, ErrorCode::UnsupportedMediaType, "{content_type:?}");
     }
-    for content_type in [
-        "application/json; charset=utf-8",
-        "Application/JSON",
-        "application/json ;a=b",
-    ] {
+    for content_type in
+        ["application/json; charset=utf-8", "Application/JSON", "application/json ;a=b"]
+    {
         assert!(
-            update(&Sent {
-                content_type: Some(content_type),
-                ..SENT
-            })
-            .is_ok(),
+            update(&Sent { content_type: Some(content_type), ..SENT }).is_ok(),
             "{content_type}"
         );
     }
@@ -97,19 +72,8 @@ fn other_media_type_comes_before_broken_json() {
 
 #[test]
 fn broken_json_comes_before_violations() {
-    for body in [
-        &b""[..],
-        b"{",
-        b"{}{}",
-        b"\xff",
-        b"{\"name\": 1, \"name\": 2}",
-    ] {
-        let problem = update(&Sent {
-            body,
-            query: "x=1",
-            ..SENT
-        })
-        .unwrap_err();
+    for body in [&b""[..], b"{", b"{}{}", b"\xff", b"{\"name\": 1, \"name\": 2}"] {
+        let problem = update(&Sent { body, query: "x=1", ..SENT }).unwrap_err();
         assert_eq!(problem.code, ErrorCode::InvalidJson, "{body:?}");
     }
 }
@@ -121,12 +85,7 @@ fn all_violations_are_named_at_once() {
         "partnerOwnerId": "a\u{0}", "a/b~": 1,
     });
     let body = body.to_string();
-    let sent = Sent {
-        query: "x=%&y=1",
-        versions: &["a", "b"],
-        body: body.as_bytes(),
-        ..SENT
-    };
+    let sent = Sent { query: "x=%&y=1", versions: &["a", "b"], body: body.as_bytes(), ..SENT };
     let expected = [
         ("query", "/x", "BAD_FORMAT"),
         ("query", "/y", "UNKNOWN_PARAMETER"),
@@ -149,35 +108,18 @@ fn all_violations_are_named_at_once() {
 #[test]
 fn message_says_what_is_wrong_and_how_to_fix_it() {
     let body = json!({ "name": "🦀".repeat(201) }).to_string();
-    let problem = update(&Sent {
-        body: body.as_bytes(),
-        ..SENT
-    })
-    .unwrap_err();
-    assert_eq!(
-        problem.message,
-        "1 value of the request breaks a rule; details.issues lists it."
-    );
+    let problem = update(&Sent { body: body.as_bytes(), ..SENT }).unwrap_err();
+    assert_eq!(problem.message, "1 value of the request breaks a rule; details.issues lists it.");
     let issue = &problem.details.unwrap()["issues"][0];
-    assert_eq!(
-        issue["message"],
-        "must have at most 200 characters, has 201"
-    );
+    assert_eq!(issue["message"], "must have at most 200 characters, has 201");
 }
 
 #[test]
 fn numbers_of_a_query_have_their_own_codes() {
     let code = |query| {
         let (path, headers) = (PathValues::default(), HeaderMap::new());
-        let request = RequestForm {
-            path: &path,
-            query: Some(query),
-            headers: &headers,
-            body: b"",
-        };
-        issues(decode(Operation::ListPartners, &request).unwrap_err())
-            .remove(0)
-            .2
+        let request = RequestForm { path: &path, query: Some(query), headers: &headers, body: b"" };
+        issues(decode(Operation::ListPartners, &request).unwrap_err()).remove(0).2
     };
     assert_eq!(code("limit=0"), "TOO_SMALL");
     assert_eq!(code("limit=-99999999999999999999"), "TOO_SMALL");
@@ -196,11 +138,6 @@ fn body_of_an_operation_without_one_is_ignored() {
         panic!("the path is the document's");
     };
     let headers = HeaderMap::new();
-    let request = RequestForm {
-        path: &path,
-        query: None,
-        headers: &headers,
-        body: b"\xff{",
-    };
+    let request = RequestForm { path: &path, query: None, headers: &headers, body: b"\xff{" };
     assert_eq!(decode(operation, &request).unwrap().body, None);
 }

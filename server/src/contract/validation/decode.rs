@@ -52,9 +52,7 @@ pub(in crate::contract) fn decode_with(
     if !issues.is_empty() {
         return Err(Problem::invalid(&issues));
     }
-    Ok(Decoded {
-        body: body.map(|(_, value)| value),
-    })
+    Ok(Decoded { body: body.map(|(_, value)| value) })
 }
 
 /// Whether a content type is `application/json`, with any parameters; `application/problem+json` is
@@ -79,9 +77,6 @@ fn read_body(request: &RequestForm<'_>) -> Result<Value, Problem> {
         return Err(Problem::new(ErrorCode::InvalidJson, message));
     }
     read_json(request.body).map_err(|reason| {
-        Problem::new(
-            ErrorCode::InvalidJson,
-            format!("The body is not valid JSON: {reason}."),
-        )
+        Problem::new(ErrorCode::InvalidJson, format!("The body is not valid JSON: {reason}."))
     })
 }

@@ -38,16 +38,9 @@ pub(super) fn check_query(parameters: &[Parameter], query: &str, issues: &mut Ve
     issues.extend(unknown.map(|name| {
         let message = match parameters {
             [] => "is not a parameter of this operation, which has none".to_owned(),
-            known => format!(
-                "is not a parameter of this operation, which has {}",
-                names(known)
-            ),
+            known => format!("is not a parameter of this operation, which has {}", names(known)),
         };
-        issue(
-            Location::Query,
-            name,
-            (IssueCode::UnknownParameter, message),
-        )
+        issue(Location::Query, name, (IssueCode::UnknownParameter, message))
     }));
 }
 
@@ -97,11 +90,7 @@ fn split_query(query: &str, issues: &mut Vec<Issue>) -> Vec<(String, String)> {
             (decoded, _) => {
                 let message = "is not percent-encoded UTF-8; write % as %25".to_owned();
                 let name = decoded.unwrap_or_else(|| name.to_owned());
-                issues.push(issue(
-                    Location::Query,
-                    &name,
-                    (IssueCode::BadFormat, message),
-                ));
+                issues.push(issue(Location::Query, &name, (IssueCode::BadFormat, message)));
             }
         }
     }
@@ -131,10 +120,5 @@ fn names(parameters: &[Parameter]) -> String {
 }
 
 fn issue(location: Location, name: &str, (code, message): Violation) -> Issue {
-    Issue {
-        location,
-        path: join("", name),
-        code,
-        message,
-    }
+    Issue { location, path: join("", name), code, message }
 }

@@ -123,35 +123,22 @@ impl Form {
 
 impl Text {
     /// Any text without U+0000.
-    pub const ANY: Self = Self {
-        min_length: 0,
-        max_length: None,
-        pattern: None,
-    };
+    pub const ANY: Self = Self { min_length: 0, max_length: None, pattern: None };
 
     /// The same with at least `length` characters.
     pub(in crate::contract) const fn at_least(self, length: usize) -> Self {
-        Self {
-            min_length: length,
-            ..self
-        }
+        Self { min_length: length, ..self }
     }
 
     /// The same with at most `length` characters.
     pub(in crate::contract) const fn at_most(self, length: usize) -> Self {
-        Self {
-            max_length: Some(length),
-            ..self
-        }
+        Self { max_length: Some(length), ..self }
     }
 
     /// The same with a pattern.
     #[allow(dead_code, reason = "a document without patterns needs none")]
     pub(in crate::contract) const fn matching(self, pattern: Pattern) -> Self {
-        Self {
-            pattern: Some(pattern),
-            ..self
-        }
+        Self { pattern: Some(pattern), ..self }
     }
 
     /// The first violation of `text`.
@@ -161,23 +148,16 @@ impl Text {
         }
         let length = text.chars().count();
         if length < self.min_length {
-            let message = format!(
-                "must have at least {}, has {length}",
-                characters(self.min_length)
-            );
+            let message =
+                format!("must have at least {}, has {length}", characters(self.min_length));
             return Some((IssueCode::TooShort, message));
         }
         if let Some(max_length) = self.max_length.filter(|max_length| length > *max_length) {
             let message = format!("must have at most {}, has {length}", characters(max_length));
             return Some((IssueCode::TooLong, message));
         }
-        let pattern = self
-            .pattern
-            .filter(|pattern| !(pattern.compiled)().is_match(text))?;
-        Some((
-            IssueCode::BadFormat,
-            format!("must match the pattern {}", pattern.source),
-        ))
+        let pattern = self.pattern.filter(|pattern| !(pattern.compiled)().is_match(text))?;
+        Some((IssueCode::BadFormat, format!("must match the pattern {}", pattern.source)))
     }
 
     /// The schema for the framework's document.
@@ -203,16 +183,10 @@ impl Pattern {
 
 impl Integer {
     /// Any number of 64 bits.
-    pub const ANY: Self = Self {
-        minimum: i64::MIN,
-        maximum: i64::MAX,
-    };
+    pub const ANY: Self = Self { minimum: i64::MIN, maximum: i64::MAX };
 
     /// Any number of 32 bits.
-    pub const ANY_32: Self = Self {
-        minimum: i32::MIN as i64,
-        maximum: i32::MAX as i64,
-    };
+    pub const ANY_32: Self = Self { minimum: i32::MIN as i64, maximum: i32::MAX as i64 };
 
     pub(in crate::contract) fn violation(&self, number: i64) -> Option<Violation> {
         if number < self.minimum {
@@ -246,17 +220,11 @@ impl Integer {
     }
 
     fn too_small(&self) -> Violation {
-        (
-            IssueCode::TooSmall,
-            format!("must be at least {}", self.minimum),
-        )
+        (IssueCode::TooSmall, format!("must be at least {}", self.minimum))
     }
 
     fn too_large(&self) -> Violation {
-        (
-            IssueCode::TooLarge,
-            format!("must be at most {}", self.maximum),
-        )
+        (IssueCode::TooLarge, format!("must be at most {}", self.maximum))
     }
 }
 

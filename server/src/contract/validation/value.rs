@@ -49,9 +49,7 @@ pub(super) fn enum_violation(known: &[&str], value: &str) -> Option<Violation> {
 
 /// The parser's error as the violation of a format.
 pub(super) fn format_violation<T, E: ToString>(parsed: Result<T, E>) -> Option<Violation> {
-    parsed
-        .err()
-        .map(|error| (IssueCode::BadFormat, error.to_string()))
+    parsed.err().map(|error| (IssueCode::BadFormat, error.to_string()))
 }
 
 fn check_list(list: &List, items: &[Value], pointer: &str, issues: &mut Vec<Issue>) {
@@ -88,10 +86,7 @@ fn check_object(
         match fields.get(field.name) {
             Some(value) => check_value(field.rule, value, &pointer, issues),
             None if field.required => {
-                issues.push(issue(
-                    &pointer,
-                    (IssueCode::Required, "is missing".to_owned()),
-                ));
+                issues.push(issue(&pointer, (IssueCode::Required, "is missing".to_owned())));
             }
             None => {}
         }
@@ -147,10 +142,5 @@ fn wrong_type(expected: &str) -> Violation {
 }
 
 fn issue(pointer: &str, (code, message): Violation) -> Issue {
-    Issue {
-        location: Location::Body,
-        path: pointer.to_owned(),
-        code,
-        message,
-    }
+    Issue { location: Location::Body, path: pointer.to_owned(), code, message }
 }

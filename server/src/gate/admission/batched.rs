@@ -55,10 +55,8 @@ impl BatchedAdmission {
     /// with this value.
     #[must_use]
     pub fn start(connect: &PgConnectOptions, options: AdmissionOptions, metrics: &Metrics) -> Self {
-        let AdmissionMetrics {
-            batch_requests,
-            flush_seconds,
-        } = AdmissionMetrics::registered(metrics);
+        let AdmissionMetrics { batch_requests, flush_seconds } =
+            AdmissionMetrics::registered(metrics);
         let flusher = Flusher::start(connect.clone(), options.connect_limit, flush_seconds);
         let connect = connect.clone().options(POINT_LOOKUP_SETTINGS);
         let runner = |synchronous_commit| {

@@ -108,11 +108,7 @@ impl Flusher {
             flush_seconds,
         };
         tokio::spawn(task.run());
-        Self {
-            epoch,
-            jobs: sender,
-            connect_limit,
-        }
+        Self { epoch, jobs: sender, connect_limit }
     }
 
     /// The current epoch, to be read before a commit that does not wait: if the epoch ends before
@@ -203,11 +199,7 @@ impl Task {
         match job {
             Job::Flush(committed, state) => {
                 let is_durable = is_connected && committed == epoch;
-                state.send_replace(if is_durable {
-                    FlushState::Done
-                } else {
-                    FlushState::Failed
-                });
+                state.send_replace(if is_durable { FlushState::Done } else { FlushState::Failed });
             }
             Job::Check if is_connected => {
                 self.epoch.send_replace(Some(epoch));

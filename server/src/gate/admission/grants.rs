@@ -33,10 +33,7 @@ impl RequestGroups {
             let group = *known.entry(*request).or_insert(groups.len());
             match groups.get_mut(group) {
                 Some(group) => group.count += 1,
-                None => groups.push(Group {
-                    request: *request,
-                    count: 1,
-                }),
+                None => groups.push(Group { request: *request, count: 1 }),
             }
             group
         });
@@ -208,8 +205,7 @@ impl GrantedMeter {
 
     fn credits(&self) -> Option<Allowance> {
         let used = self.month_used - self.credits_left;
-        self.credits_per_month
-            .map(|limit| Allowance::after(limit, used))
+        self.credits_per_month.map(|limit| Allowance::after(limit, used))
     }
 }
 

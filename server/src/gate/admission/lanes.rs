@@ -112,18 +112,12 @@ impl AdmissionLane {
         requests: &[AdmissionRequest],
     ) -> Result<Vec<Option<Admitted>>, AdmissionError> {
         let commits_durably = requests.len() <= self.durable_limit;
-        let runner = if commits_durably {
-            &mut self.durable
-        } else {
-            &mut self.deferred
-        };
+        let runner = if commits_durably { &mut self.durable } else { &mut self.deferred };
         let epoch = runner.epoch().await?;
         let groups = RequestGroups::new(requests);
         let begun = Instant::now();
-        let decided = runner.run(
-            |connection, groups| store::decide(connection, groups).boxed(),
-            groups.as_slice(),
-        );
+        let decided = runner
+            .run(|connection, groups| store::decide(connection, groups).boxed(), groups.as_slice());
         let verdicts = groups.verdicts(decided.await?);
         // A rejection that reports a meter must be durable as well, as another batch may have
         // written that meter. A commit that waits for the disk takes earlier commits along; a
@@ -171,10 +165,8 @@ impl RefundLane {
         refunds: &[(OrganizationId, Charge)],
     ) -> Result<PendingFlush, AdmissionError> {
         let epoch = self.0.epoch().await?;
-        let refunded = self.0.run(
-            |connection, refunds| store::refund(connection, refunds).boxed(),
-            refunds,
-        );
+        let refunded =
+            self.0.run(|connection, refunds| store::refund(connection, refunds).boxed(), refunds);
         refunded.await?;
         Ok(self.0.flush(epoch))
     }

@@ -21,9 +21,6 @@ impl AdmissionMetrics {
         let flush_seconds = Histogram::new(seconds);
         let help = "Time that one flush of the database's log took";
         metrics.register("admission_flush_seconds", help, flush_seconds.clone());
-        Self {
-            batch_requests,
-            flush_seconds,
-        }
+        Self { batch_requests, flush_seconds }
     }
 }

@@ -31,11 +31,7 @@ pub(super) struct StatementRunner {
 
 impl StatementRunner {
     pub(super) fn new(connection: PersistentConnection, flusher: Flusher) -> Self {
-        Self {
-            connection,
-            flusher,
-            epoch: None,
-        }
+        Self { connection, flusher, epoch: None }
     }
 
     /// The epoch that the next statement belongs to.

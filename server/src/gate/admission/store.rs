@@ -136,10 +136,8 @@ pub(super) async fn refund(
     connection: &mut PgConnection,
     refunds: &[(OrganizationId, Charge)],
 ) -> Result<(), sqlx::Error> {
-    let organizations: Vec<&str> = refunds
-        .iter()
-        .map(|(organization, _)| organization.as_str())
-        .collect();
+    let organizations: Vec<&str> =
+        refunds.iter().map(|(organization, _)| organization.as_str()).collect();
     let months: Vec<DateTime<Utc>> = refunds.iter().map(|(_, charge)| charge.month()).collect();
     sqlx::query!(
         "WITH refunds AS MATERIALIZED (

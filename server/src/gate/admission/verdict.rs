@@ -73,10 +73,7 @@ pub struct Admission {
 
 impl Admission {
     pub(in crate::gate) fn owner(&self) -> Owner {
-        Owner {
-            organization: self.organization.clone(),
-            key_id: Arc::clone(&self.key_id),
-        }
+        Owner { organization: self.organization.clone(), key_id: Arc::clone(&self.key_id) }
     }
 }
 
@@ -121,10 +118,7 @@ pub struct Allowance {
 
 impl Allowance {
     pub(super) fn after(limit: i64, used: i64) -> Self {
-        Self {
-            limit,
-            remaining: (limit - used).max(0),
-        }
+        Self { limit, remaining: (limit - used).max(0) }
     }
 }
 

@@ -53,10 +53,7 @@ pub(super) enum Enqueued<T> {
 }
 
 impl<T> Usage<T> {
-    const NONE: Self = Self {
-        granted: 0,
-        waiting: VecDeque::new(),
-    };
+    const NONE: Self = Self { granted: 0, waiting: VecDeque::new() };
 
     fn rank(&self) -> Option<Rank> {
         let first = self.waiting.front();
@@ -105,9 +102,7 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
         let arrival = self.arrivals;
         self.arrivals += 1;
         self.queued += 1;
-        self.change(client, |usage| {
-            usage.waiting.push_back((arrival, request()))
-        });
+        self.change(client, |usage| usage.waiting.push_back((arrival, request())));
         Enqueued::Queued { arrival, evicted }
     }
 
@@ -141,10 +136,7 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
 
     /// Removes the newest request of the client that uses most, where that is more than `all`.
     fn evict(&mut self, all: usize) -> Option<T> {
-        let usages = self
-            .waiting
-            .values()
-            .map(|client| (self.clients[client].all(), client));
+        let usages = self.waiting.values().map(|client| (self.clients[client].all(), client));
         let (most, noisiest) = usages.max_by_key(|(all, _)| *all)?;
         if most <= all {
             return None;

@@ -84,16 +84,10 @@ struct QueuedRequest<'a> {
 
 impl InFlightLimiter {
     pub(in crate::gate) fn new(limits: InFlightLimits, metrics: Metrics) -> Arc<Self> {
-        let capacity = Capacity {
-            all: limits.all,
-            per_client: limits.per_organization,
-            queue: QUEUE_LIMIT,
-        };
+        let capacity =
+            Capacity { all: limits.all, per_client: limits.per_organization, queue: QUEUE_LIMIT };
         Arc::new(Self {
-            state: Mutex::new(State {
-                owners: HashMap::new(),
-                queue: FairQueue::new(capacity),
-            }),
+            state: Mutex::new(State { owners: HashMap::new(), queue: FairQueue::new(capacity) }),
             max_wait: limits.queue,
             metrics,
         })
@@ -121,12 +115,7 @@ impl InFlightLimiter {
             (Enqueued::Queued { arrival, evicted }, Some(permit)) => {
                 drop(evicted);
                 let _queued = self.metrics.requests_queued.enter();
-                let request = QueuedRequest {
-                    limiter: self,
-                    client,
-                    arrival,
-                    permit,
-                };
+                let request = QueuedRequest { limiter: self, client, arrival, permit };
                 request.wait().await
             }
             (Enqueued::Queued { .. } | Enqueued::Rejected, _) => None,

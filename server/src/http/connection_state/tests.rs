@@ -97,14 +97,8 @@ fn response_must_progress_by_64_kib_at_a_time() {
     connection.state.write_blocked();
     assert_eq!(connection.at(10), (Phase::Responding, Some(40)));
     connection.state.wrote(1000);
-    assert_eq!(
-        connection.at(20),
-        (Phase::Responding, Some(40)),
-        "fewer bytes are no progress"
-    );
-    connection
-        .state
-        .wrote(usize::try_from(WRITE_PROGRESS_BYTES).unwrap());
+    assert_eq!(connection.at(20), (Phase::Responding, Some(40)), "fewer bytes are no progress");
+    connection.state.wrote(usize::try_from(WRITE_PROGRESS_BYTES).unwrap());
     assert_eq!(connection.at(30), (Phase::Responding, Some(60)));
 }
 

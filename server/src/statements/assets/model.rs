@@ -29,13 +29,7 @@ impl Asset {
         sha256: Option<[u8; 32]>,
         is_uploaded: bool,
     ) -> Option<Self> {
-        Some(Self {
-            id: id?,
-            filename: filename?,
-            length: length?,
-            sha256: sha256?,
-            is_uploaded,
-        })
+        Some(Self { id: id?, filename: filename?, length: length?, sha256: sha256?, is_uploaded })
     }
 }
 

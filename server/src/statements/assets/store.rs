@@ -266,13 +266,7 @@ pub(crate) async fn get_asset(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    let asset = Asset::from_columns(
-        row.id,
-        row.filename,
-        row.length,
-        row.sha256,
-        row.is_uploaded,
-    );
+    let asset = Asset::from_columns(row.id, row.filename, row.length, row.sha256, row.is_uploaded);
     Ok((row.now, asset))
 }
 

@@ -61,14 +61,12 @@ impl Sweep<'_> {
                 ids.push(id.to_owned());
                 if ids.len() == KEYS_PER_QUERY {
                     let ids = std::mem::take(ids);
-                    self.objects(organization, ids, organizations, &mut swept)
-                        .await?;
+                    self.objects(organization, ids, organizations, &mut swept).await?;
                 }
             }
         }
         for (organization, ids) in found {
-            self.objects(&organization, ids, organizations, &mut swept)
-                .await?;
+            self.objects(&organization, ids, organizations, &mut swept).await?;
         }
         if self.remove {
             swept.unfinished = self.storage.sweep_unfinished(self.age).await?;
@@ -110,9 +108,7 @@ impl Sweep<'_> {
         organizations: &[OrganizationId],
         swept: &mut Swept,
     ) -> Result<(), Failure> {
-        let known = organizations
-            .iter()
-            .find(|known| known.as_str() == organization);
+        let known = organizations.iter().find(|known| known.as_str() == organization);
         let Some(known) = known else {
             swept.foreign += ids.len() as u64;
             return Ok(());

@@ -79,10 +79,7 @@ pub(crate) fn described(descriptions: &[&str]) -> Statement {
     let lines = descriptions
         .iter()
         .enumerate()
-        .map(|(index, description)| Line {
-            description: (*description).to_owned(),
-            ..line(index)
-        });
+        .map(|(index, description)| Line { description: (*description).to_owned(), ..line(index) });
     statement(lines.collect())
 }
 

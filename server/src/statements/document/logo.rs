@@ -44,9 +44,7 @@ impl Logo {
         if bytes.len() > LOGO_FILE_BYTES_LIMIT {
             return Err(LogoError::TooManyBytes(bytes.len()));
         }
-        let limits = Limits {
-            bytes: DECODER_BYTES_LIMIT,
-        };
+        let limits = Limits { bytes: DECODER_BYTES_LIMIT };
         let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
         decoder.set_transformations(Transformations::normalize_to_color8());
         let header = decoder.read_header_info().map_err(unreadable)?;
@@ -57,9 +55,7 @@ impl Logo {
             return Err(LogoError::BadSize(width, height));
         }
         let mut reader = decoder.read_info().map_err(unreadable)?;
-        let size = reader
-            .output_buffer_size()
-            .ok_or(LogoError::BadSize(width, height))?;
+        let size = reader.output_buffer_size().ok_or(LogoError::BadSize(width, height))?;
         let mut pixels = vec![0; size];
         let info = reader.next_frame(&mut pixels).map_err(unreadable)?;
         reader.finish().map_err(unreadable)?;
@@ -84,10 +80,9 @@ fn on_white(pixels: &[u8], colours: ColorType) -> Vec<u8> {
     };
     match colours {
         ColorType::Grayscale => pixels.iter().flat_map(|grey| [*grey; 3]).collect(),
-        ColorType::GrayscaleAlpha => pixels
-            .chunks_exact(2)
-            .flat_map(|pixel| [blend(pixel[0], pixel[1]); 3])
-            .collect(),
+        ColorType::GrayscaleAlpha => {
+            pixels.chunks_exact(2).flat_map(|pixel| [blend(pixel[0], pixel[1]); 3]).collect()
+        }
         ColorType::Rgba => pixels
             .chunks_exact(4)
             .flat_map(|pixel| [0, 1, 2].map(|part| blend(pixel[part], pixel[3])))
@@ -125,16 +120,8 @@ mod tests {
             (ColorType::Grayscale, &[7, 8], [7, 7, 7, 8, 8, 8]),
             (ColorType::Indexed, &[0, 1], [255, 0, 0, 0, 0, 255]),
             // Nothing of a wholly transparent black pixel may be seen.
-            (
-                ColorType::Rgba,
-                &[0, 0, 0, 0, 0, 0, 0, 255],
-                [255, 255, 255, 0, 0, 0],
-            ),
-            (
-                ColorType::GrayscaleAlpha,
-                &[0, 128, 0, 255],
-                [127, 127, 127, 0, 0, 0],
-            ),
+            (ColorType::Rgba, &[0, 0, 0, 0, 0, 0, 0, 255], [255, 255, 255, 0, 0, 0]),
+            (ColorType::GrayscaleAlpha, &[0, 128, 0, 255], [127, 127, 127, 0, 0, 0]),
         ];
         for (colours, pixels, expected) in cases {
             let logo = Logo::from_png(&png(2, 1, colours, pixels)).unwrap();
@@ -164,15 +151,8 @@ mod tests {
         let whole = png(40, 30, ColorType::Rgb, &[128; 40 * 30 * 3]);
         for length in 0..whole.len() {
             let result = Logo::from_png(&whole[..length]);
-            assert!(
-                matches!(result, Err(LogoError::Unreadable(_))),
-                "{length} of {}",
-                whole.len()
-            );
+            assert!(matches!(result, Err(LogoError::Unreadable(_))), "{length} of {}", whole.len());
         }
-        assert!(matches!(
-            Logo::from_png(b"GIF89a"),
-            Err(LogoError::Unreadable(_))
-        ));
+        assert!(matches!(Logo::from_png(b"GIF89a"), Err(LogoError::Unreadable(_))));
     }
 }

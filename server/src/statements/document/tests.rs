@@ -36,12 +36,7 @@ fn samples() -> Vec<Statement> {
     noted.po_number = Some("PO-7".into());
     noted.template.accent_colour = Colour::new(0xb0, 0x30, 0x60);
     noted.template.logo = Some(logo());
-    vec![
-        with_count(1),
-        noted,
-        multi_script(),
-        Random::new(7).statement(),
-    ]
+    vec![with_count(1), noted, multi_script(), Random::new(7).statement()]
 }
 
 fn logo() -> Logo {
@@ -77,9 +72,7 @@ fn same_statement_has_the_same_bytes_on_every_thread() {
     let typesetter = typesetter();
     let digests: Vec<Vec<String>> = thread::scope(|scope| {
         let make = || {
-            let pdfs = samples()
-                .into_iter()
-                .map(|one| typesetter.typeset(&one).unwrap());
+            let pdfs = samples().into_iter().map(|one| typesetter.typeset(&one).unwrap());
             pdfs.map(|bytes| digest(&bytes)).collect()
         };
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(make)).collect();
@@ -101,11 +94,7 @@ fn same_statement_has_the_same_bytes_in_every_process() {
     let (_, module) = module_path!().split_once("::").unwrap();
     let ask = || {
         let output = Command::new(std::env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "--nocapture",
-                &format!("{module}::digests_are_printed"),
-            ])
+            .args(["--exact", "--nocapture", &format!("{module}::digests_are_printed")])
             .output()
             .unwrap();
         let output = String::from_utf8(output.stdout).unwrap();
@@ -130,13 +119,7 @@ fn another_statement_has_another_id_and_no_file_has_a_date() {
 
 #[test]
 fn amounts_come_back_as_the_api_writes_them() {
-    let amounts = [
-        "90071992547409.93",
-        "-25.25",
-        "0.00",
-        "-999999999999999999.99",
-        "1234567.80",
-    ];
+    let amounts = ["90071992547409.93", "-25.25", "0.00", "-999999999999999999.99", "1234567.80"];
     let mut lines: Vec<_> = (0..amounts.len()).map(line).collect();
     for (line, amount) in lines.iter_mut().zip(amounts) {
         line.amount = amount.parse().unwrap();
@@ -154,14 +137,8 @@ fn every_script_comes_back_as_text() {
     let text = text_of(&pdf(&multi_script()));
     // This reader puts a space wherever the font changes.
     let text = text.replace(' ', "");
-    for word in [
-        "Žluťoučký",
-        "“office”",
-        "«Северный",
-        "συνδρομής",
-        "€10",
-        "ΑΒΓ-Ж-7",
-    ] {
+    for word in ["Žluťoučký", "“office”", "«Северный", "συνδρομής", "€10", "ΑΒΓ-Ж-7"]
+    {
         assert!(text.contains(word), "{word} in {text}");
     }
     // Right to left, a file has its letters in the order of paper.
@@ -177,13 +154,7 @@ fn every_script_comes_back_as_text() {
 #[test]
 fn a_second_meaning_of_a_glyph_comes_back_as_well() {
     // The dash of negative amounts, a true minus, and a dash: two glyphs, three texts.
-    let text = text_of(&pdf(&described(&[
-        "a\u{2212}b",
-        "c\u{2013}d",
-        "e\u{2012}f",
-        "g",
-        "h",
-    ])));
+    let text = text_of(&pdf(&described(&["a\u{2212}b", "c\u{2013}d", "e\u{2012}f", "g", "h"])));
     for word in ["a\u{2212}b", "c\u{2013}d", "e\u{2012}f", "-"] {
         assert!(text.contains(word), "{word} in {text}");
     }
@@ -212,10 +183,7 @@ fn any_characters_whatsoever_are_typeset_and_read_back() {
         statement.template.footer = Some(text(200));
         statement.lines[1].plan_name = text(70);
         let text = text_of(&typesetter.typeset(&statement).unwrap());
-        assert!(
-            text.contains("Source amount") && text.contains("Page 1 of"),
-            "seed {seed}"
-        );
+        assert!(text.contains("Source amount") && text.contains("Page 1 of"), "seed {seed}");
     }
 }
 
@@ -237,10 +205,7 @@ fn ask(program: &str, arguments: &[&str], bytes: &[u8]) -> Option<String> {
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && errors.is_empty(),
-        "{program}: {errors}"
-    );
+    assert!(output.status.success() && errors.is_empty(), "{program}: {errors}");
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
@@ -312,10 +277,7 @@ fn installed_fonts_draw_what_the_embedded_ones_lack() {
         assert!(text.contains(word), "{word} in {text}");
     }
     let document = lopdf::Document::load_mem(&bytes).unwrap();
-    let fonts = document
-        .objects
-        .values()
-        .filter_map(|object| object.as_dict().ok());
+    let fonts = document.objects.values().filter_map(|object| object.as_dict().ok());
     let descriptors = fonts.filter(|one| one.has_type(b"FontDescriptor")).count();
     if descriptors <= 2 {
         eprintln!("SKIPPED: no Chinese font is installed (Debian: fonts-noto-cjk)");

@@ -29,11 +29,7 @@ impl Typesetter {
     pub fn new(source: &FontSource) -> Result<Self, FontsError> {
         let fonts = Fonts::load(source)?;
         let subset_cache = SubsetCache::new(&fonts);
-        Ok(Self {
-            fonts,
-            subset_cache,
-            shape_cache: ShapeCache::default(),
-        })
+        Ok(Self { fonts, subset_cache, shape_cache: ShapeCache::default() })
     }
 
     /// The statement as a PDF (§4.7). It blocks: a millisecond for 25 lines, more for thousands.

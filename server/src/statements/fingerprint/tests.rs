@@ -42,12 +42,8 @@ fn each_trigger_changes_it() {
     assert!(changed(|inputs| inputs.po_number = Some("PO-2".into())));
     assert!(changed(|inputs| inputs.note = Some("Thank you".into())));
     assert!(changed(|inputs| inputs.note = Some(String::new())));
-    assert!(changed(
-        |inputs| inputs.template.title = Some("Gutschrift".into())
-    ));
-    assert!(changed(
-        |inputs| inputs.template.accent_colour = Some("#aa0000".into())
-    ));
+    assert!(changed(|inputs| inputs.template.title = Some("Gutschrift".into())));
+    assert!(changed(|inputs| inputs.template.accent_colour = Some("#aa0000".into())));
     assert!(changed(|inputs| inputs.template.footer = Some("Ltd".into())));
     assert!(changed(|inputs| inputs.template.logo = Some(vec![1])));
     assert!(changed(|inputs| inputs.lines.swap(0, 1)));
@@ -69,12 +65,8 @@ fn each_trigger_changes_it() {
 #[test]
 fn nothing_else_changes_it() {
     assert!(!changed(|inputs| inputs.partner_name = "Südwind".into()));
-    assert!(!changed(
-        |inputs| inputs.period_start -= chrono::TimeDelta::days(1)
-    ));
-    assert!(!changed(
-        |inputs| inputs.lines[0].amount = Decimal::new(123_400, 4)
-    ));
+    assert!(!changed(|inputs| inputs.period_start -= chrono::TimeDelta::days(1)));
+    assert!(!changed(|inputs| inputs.lines[0].amount = Decimal::new(123_400, 4)));
 }
 
 #[test]
@@ -93,13 +85,6 @@ fn a_text_that_moves_into_the_next_field_changes_it() {
 #[test]
 fn the_encoding_stays_as_it_is() {
     let bytes = Fingerprint::of(&inputs());
-    let text: String = bytes
-        .as_bytes()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    assert_eq!(
-        text,
-        "0e9ad76b3599276f8591361f49438f29fa533a0aa28a00237f5fcb3ef8f7f1fe"
-    );
+    let text: String = bytes.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(text, "0e9ad76b3599276f8591361f49438f29fa533a0aa28a00237f5fcb3ef8f7f1fe");
 }

@@ -75,12 +75,7 @@ impl Downloads {
         links: LinkSigner,
         permits: Permits,
     ) -> Self {
-        Self {
-            tenants,
-            storage,
-            links,
-            permits,
-        }
+        Self { tenants, storage, links, permits }
     }
 
     async fn serve(
@@ -116,10 +111,7 @@ impl Downloads {
         let sent = part.as_ref().map_or(length, |part| part.end - part.start);
         let mut response = Response::builder()
             .content_type("application/pdf")
-            .header(
-                header::CONTENT_DISPOSITION,
-                content_disposition(&asset.filename),
-            )
+            .header(header::CONTENT_DISPOSITION, content_disposition(&asset.filename))
             .header(header::CONTENT_LENGTH, sent)
             .header(header::ACCEPT_RANGES, "bytes")
             .header(header::ETAG, tag);
@@ -166,9 +158,7 @@ impl Downloads {
             let mut transaction = tenants.read(&organization).await?;
             assets::store::get_asset(&mut transaction, &asset_id).await
         });
-        let found = found
-            .await
-            .map_err(|error| Failure::Internal(error.to_string()))?;
+        let found = found.await.map_err(|error| Failure::Internal(error.to_string()))?;
         Ok(found?)
     }
 }
@@ -178,9 +168,7 @@ impl NonApiRoutes for Downloads {
     fn loggable_path(&self, path: &str) -> Option<String> {
         let mut parts = self.below_folder(path)?.split('/');
         let organization = parts.next().and_then(OrganizationId::parse);
-        let asset = organization
-            .as_ref()
-            .and(parts.next().and_then(AssetId::parse));
+        let asset = organization.as_ref().and(parts.next().and_then(AssetId::parse));
         let ids = [organization.as_deref(), asset.as_deref()];
         let shown: Vec<&str> = ids.into_iter().flatten().chain(["…"]).collect();
         Some(format!("{FOLDER}{}", shown.join("/")))
@@ -193,16 +181,11 @@ impl NonApiRoutes for Downloads {
             Method::HEAD => false,
             _ => return Some(method_not_allowed()),
         };
-        let link = request
-            .uri()
-            .path_and_query()
-            .map_or("", |link| link.as_str());
+        let link = request.uri().path_and_query().map_or("", |link| link.as_str());
         let served = self.serve(link, request.headers(), with_body).await;
         let mut response = served.unwrap_or_else(Refusal::into_response);
         for (name, value) in PROTECTION {
-            response
-                .headers_mut()
-                .insert(name, HeaderValue::from_static(value));
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
         Some(response)
     }
@@ -210,9 +193,7 @@ impl NonApiRoutes for Downloads {
 
 fn method_not_allowed() -> Response {
     let problem = Problem::new(ErrorCode::MethodNotAllowed, "A link accepts GET and HEAD.");
-    problem
-        .with_header(header::ALLOW, "GET, HEAD")
-        .into_response()
+    problem.with_header(header::ALLOW, "GET, HEAD").into_response()
 }
 
 impl Refusal {
@@ -233,16 +214,12 @@ impl Refusal {
                 Problem::new(ErrorCode::NotFound, "This PDF does not exist.").into_response()
             }
             Self::Unsatisfiable(length) => {
-                let message = format!(
-                    "Request one range of bytes within 0-{}.",
-                    length.saturating_sub(1)
-                );
+                let message =
+                    format!("Request one range of bytes within 0-{}.", length.saturating_sub(1));
                 let response =
                     error_response(StatusCode::RANGE_NOT_SATISFIABLE, UNSATISFIABLE, &message);
                 let range = range::unsatisfied_range(length);
-                response
-                    .with_header(header::CONTENT_RANGE, range)
-                    .into_response()
+                response.with_header(header::CONTENT_RANGE, range).into_response()
             }
             Self::Busy => Problem::unavailable().into_response(),
             Self::Failed(failure) => {
@@ -256,10 +233,6 @@ impl Refusal {
 
 /// An error in the API's envelope, with a code that no operation has.
 fn error_response(status: StatusCode, code: &str, message: &str) -> Response {
-    let error = ErrorObject {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        details: None,
-    };
+    let error = ErrorObject { code: code.to_owned(), message: message.to_owned(), details: None };
     Json(Error { error }).with_status(status).into_response()
 }

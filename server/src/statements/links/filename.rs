@@ -53,10 +53,7 @@ fn visible(letter: char) -> Option<char> {
 }
 
 fn is_edge(letter: char) -> bool {
-    matches!(
-        letter,
-        '-' | '.' | '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}'
-    )
+    matches!(letter, '-' | '.' | '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}')
 }
 
 /// Directions, spaces of no width, fillers, tags, and noncharacters. The joiners are kept: Persian

@@ -74,11 +74,7 @@ impl Keyring {
     }
 
     pub(super) fn sign(&self, message: &[u8]) -> [u8; 32] {
-        self.signer()
-            .authenticator(message)
-            .finalize()
-            .into_bytes()
-            .into()
+        self.signer().authenticator(message).finalize().into_bytes().into()
     }
 
     /// Whether `signature` is the one of `message` by the key `id`, compared in constant time.
@@ -104,14 +100,9 @@ impl Key {
     fn parse(line: &str) -> Option<Self> {
         let (id, digits) = line.split_once([' ', '\t'])?;
         let is_id = (1..=ID_LENGTH_LIMIT).contains(&id.len())
-            && id
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
         let secret = <[u8; SECRET_LENGTH]>::from_hex(digits.trim_start()).ok()?;
-        is_id.then(|| Self {
-            id: id.to_owned(),
-            secret,
-        })
+        is_id.then(|| Self { id: id.to_owned(), secret })
     }
 
     fn authenticator(&self, message: &[u8]) -> Hmac<Sha256> {
@@ -146,10 +137,7 @@ pub enum KeyFileError {
     )]
     Exposed { path: PathBuf, mode: u32 },
     #[error("the key file {} cannot be used: {problem}", path.display())]
-    Content {
-        path: PathBuf,
-        problem: KeyringError,
-    },
+    Content { path: PathBuf, problem: KeyringError },
     #[error(
         "the key file {} cannot be used: {source}. Name another one with --link-keys",
         path.display()
@@ -159,10 +147,7 @@ pub enum KeyFileError {
 
 impl KeyFileError {
     fn system(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        |source| Self::System {
-            path: path.to_owned(),
-            source,
-        }
+        |source| Self::System { path: path.to_owned(), source }
     }
 }
 
@@ -170,9 +155,9 @@ impl KeyFileError {
 pub(super) fn load_keys(path: &Path) -> Result<Keyring, KeyFileError> {
     match File::open(path) {
         Ok(file) => read(path, file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(KeyFileError::Missing {
-            path: path.to_owned(),
-        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(KeyFileError::Missing { path: path.to_owned() })
+        }
         Err(error) => Err(KeyFileError::system(path)(error)),
     }
 }
@@ -191,25 +176,16 @@ pub(super) fn load_or_create_keys(path: &Path) -> Result<Keyring, KeyFileError> 
 fn read(path: &Path, file: File) -> Result<Keyring, KeyFileError> {
     let metadata = file.metadata().map_err(KeyFileError::system(path))?;
     if !metadata.is_file() {
-        return Err(KeyFileError::system(path)(io::Error::other(
-            "it is not a file",
-        )));
+        return Err(KeyFileError::system(path)(io::Error::other("it is not a file")));
     }
     let mode = metadata.mode() & 0o777;
     if mode & 0o077 != 0 {
-        return Err(KeyFileError::Exposed {
-            path: path.to_owned(),
-            mode,
-        });
+        return Err(KeyFileError::Exposed { path: path.to_owned(), mode });
     }
     let mut text = String::new();
-    file.take(LENGTH_LIMIT_BYTES)
-        .read_to_string(&mut text)
-        .map_err(KeyFileError::system(path))?;
-    Keyring::parse(&text).map_err(|problem| KeyFileError::Content {
-        path: path.to_owned(),
-        problem,
-    })
+    file.take(LENGTH_LIMIT_BYTES).read_to_string(&mut text).map_err(KeyFileError::system(path))?;
+    Keyring::parse(&text)
+        .map_err(|problem| KeyFileError::Content { path: path.to_owned(), problem })
 }
 
 /// Written aside and hard-linked into place, which fails if another process was faster: then its
@@ -222,14 +198,8 @@ fn create(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let written = write_new(
-        &draft,
-        &format!(
-            "{KEY_FILE_HEAD}{} {}\n",
-            hex::encode(id),
-            hex::encode(secret)
-        ),
-    );
+    let written =
+        write_new(&draft, &format!("{KEY_FILE_HEAD}{} {}\n", hex::encode(id), hex::encode(secret)));
     let placed = written.and_then(|()| match fs::hard_link(&draft, path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         linked => linked,
@@ -238,18 +208,12 @@ fn create(path: &Path) -> io::Result<()> {
     let _ = fs::remove_file(&draft);
     placed?;
     // The name must survive a power failure as well: links in use depend on it.
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
@@ -262,10 +226,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 fn making(path: &Path) -> String {
     let secret = "$(od -An -v -N32 -tx1 /dev/urandom | tr -d ' \\n')";
-    format!(
-        "(umask 077; echo \"$(date +%Y-%m-%d) {secret}\" > {})",
-        quoted(path)
-    )
+    format!("(umask 077; echo \"$(date +%Y-%m-%d) {secret}\" > {})", quoted(path))
 }
 
 /// Quoted for a shell.

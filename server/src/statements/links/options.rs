@@ -94,17 +94,8 @@ mod tests {
 
     #[test]
     fn lifetime_is_one_second_to_seven_days() {
-        for (seconds, taken) in [
-            ("0", false),
-            ("1", true),
-            ("604800", true),
-            ("604801", false),
-        ] {
-            assert_eq!(
-                read(&["--link-lifetime-seconds", seconds]).is_ok(),
-                taken,
-                "{seconds}"
-            );
+        for (seconds, taken) in [("0", false), ("1", true), ("604800", true), ("604801", false)] {
+            assert_eq!(read(&["--link-lifetime-seconds", seconds]).is_ok(), taken, "{seconds}");
         }
     }
 

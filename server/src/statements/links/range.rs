@@ -29,10 +29,7 @@ pub(crate) fn select<'a>(
     entity_tag: &str,
     length: u64,
 ) -> Selection {
-    if if_range
-        .into_iter()
-        .any(|tag| tag.trim_ascii() != entity_tag.as_bytes())
-    {
+    if if_range.into_iter().any(|tag| tag.trim_ascii() != entity_tag.as_bytes()) {
         return Selection::Whole;
     }
     let mut of_bytes = ranges.into_iter().filter_map(after_unit);
@@ -47,11 +44,7 @@ pub(crate) fn select<'a>(
 
 /// `Content-Range` of a 206.
 pub(crate) fn content_range(part: &Range<u64>, length: u64) -> String {
-    format!(
-        "bytes {}-{}/{length}",
-        part.start,
-        part.end.saturating_sub(1)
-    )
+    format!("bytes {}-{}/{length}", part.start, part.end.saturating_sub(1))
 }
 
 /// `Content-Range` of a 416.
@@ -86,9 +79,7 @@ fn number(digits: &[u8]) -> Option<u64> {
         return None;
     }
     Some(digits.iter().fold(0_u64, |number, digit| {
-        number
-            .saturating_mul(10)
-            .saturating_add(u64::from(digit - b'0'))
+        number.saturating_mul(10).saturating_add(u64::from(digit - b'0'))
     }))
 }
 
@@ -130,10 +121,7 @@ mod tests {
             ("bytes=11-12", Unsatisfiable),
             ("bytes=18446744073709551615-", Unsatisfiable),
             ("bytes=99999999999999999999999999-", Unsatisfiable),
-            (
-                "bytes=18446744073709551615-18446744073709551615",
-                Unsatisfiable,
-            ),
+            ("bytes=18446744073709551615-18446744073709551615", Unsatisfiable),
             ("bytes=-0", Unsatisfiable),
             // Malformed.
             ("bytes=", Unsatisfiable),
@@ -183,10 +171,7 @@ mod tests {
 
     #[test]
     fn longest_length_does_not_overflow() {
-        assert_eq!(
-            one("bytes=0-18446744073709551615", u64::MAX),
-            Part(0..u64::MAX)
-        );
+        assert_eq!(one("bytes=0-18446744073709551615", u64::MAX), Part(0..u64::MAX));
         assert_eq!(one("bytes=-1", u64::MAX), Part(u64::MAX - 1..u64::MAX));
     }
 
@@ -201,12 +186,7 @@ mod tests {
     #[test]
     fn range_holds_only_where_if_range_names_this_very_pdf() {
         let decide = |tags: &[&str], range: &'static str| {
-            select(
-                [range.as_bytes()],
-                tags.iter().map(|tag| tag.as_bytes()),
-                TAG,
-                10,
-            )
+            select([range.as_bytes()], tags.iter().map(|tag| tag.as_bytes()), TAG, 10)
         };
         assert_eq!(decide(&[TAG], "bytes=0-0"), Part(0..1));
         assert_eq!(decide(&[TAG], "bytes=10-"), Unsatisfiable);

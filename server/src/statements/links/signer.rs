@@ -20,11 +20,7 @@ pub(crate) const FOLDER: &str = "/statements/";
 pub const LINK_LENGTH_LIMIT_BYTES: usize = 4_096;
 
 /// Everything but what needs no escape in a path (RFC 3986, unreserved).
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What a link leads to. All of it is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,11 +72,8 @@ impl LinkSigner {
             asset: asset.clone(),
             expires_milliseconds: expires_at.timestamp_millis(),
         };
-        let mut parts = Parts {
-            link,
-            key: self.keys.signing_key().to_owned(),
-            signature: Vec::new(),
-        };
+        let mut parts =
+            Parts { link, key: self.keys.signing_key().to_owned(), signature: Vec::new() };
         parts.signature = self.keys.sign(&self.signed_bytes(&parts)).to_vec();
         format!("{}{}", self.public_url, parts.write())
     }
@@ -119,10 +112,7 @@ impl LinkSigner {
 
     /// What the signature covers: each part after its length, so that no two parts run together.
     fn signed_bytes(&self, parts: &Parts) -> Vec<u8> {
-        let GenuineLink {
-            asset,
-            expires_milliseconds,
-        } = &parts.link;
+        let GenuineLink { asset, expires_milliseconds } = &parts.link;
         let expires = expires_milliseconds.to_string();
         let disposition = content_disposition(&asset.filename);
         let covered: [&[u8]; 9] = [
@@ -148,11 +138,7 @@ impl LinkSigner {
 impl Parts {
     /// Path and query, without the public URL's own path, in their only spelling.
     fn write(&self) -> String {
-        let Self {
-            link,
-            key,
-            signature,
-        } = self;
+        let Self { link, key, signature } = self;
         let (asset, expires_milliseconds) = (&link.asset, link.expires_milliseconds);
         format!(
             "{FOLDER}{}/{}/{}?v={VERSION}&expires={expires_milliseconds}&sha256={}&key={key}\

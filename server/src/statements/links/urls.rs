@@ -22,11 +22,7 @@ pub(crate) struct DownloadUrls {
 
 impl DownloadUrls {
     pub(crate) fn new(storage: Storage, signer: LinkSigner, lifetime_seconds: u32) -> Self {
-        Self {
-            storage,
-            signer,
-            lifetime_seconds,
-        }
+        Self { storage, signer, lifetime_seconds }
     }
 
     /// A new link to `asset`. The lifetime of ours begins at `now`, the database's time; that of
@@ -40,10 +36,7 @@ impl DownloadUrls {
         let asset_id = AssetId::parse(&asset.id).expect("an id of ours");
         let key = AssetKey::new(organization, &asset_id);
         let disposition = content_disposition(&asset.filename);
-        let signed = self
-            .storage
-            .link(&key, &disposition, self.lifetime_seconds)
-            .await?;
+        let signed = self.storage.link(&key, &disposition, self.lifetime_seconds).await?;
         if let Some(signed) = signed {
             return Ok(signed);
         }
@@ -54,9 +47,6 @@ impl DownloadUrls {
             sha256: asset.sha256,
             filename: asset.filename.clone(),
         };
-        Ok(SignedUrl {
-            url: self.signer.sign(&linked, expires_at),
-            expires_at,
-        })
+        Ok(SignedUrl { url: self.signer.sign(&linked, expires_at), expires_at })
     }
 }

@@ -45,9 +45,7 @@ pub(super) fn sweep_unfinished(root: &Path, before: SystemTime) -> io::Result<us
         if !folder.is_dir() {
             continue;
         }
-        let unfinished = entries(&folder)?
-            .into_iter()
-            .filter(|file| is_unfinished(root, file));
+        let unfinished = entries(&folder)?.into_iter().filter(|file| is_unfinished(root, file));
         for file in unfinished {
             // Another sweep may be faster, and a put may just have ended.
             let is_old = fs::metadata(&file).and_then(|metadata| metadata.modified());
@@ -70,9 +68,7 @@ fn is_unfinished(root: &Path, file: &Path) -> bool {
 }
 
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    fs::read_dir(folder)?
-        .map(|entry| Ok(entry?.path()))
-        .collect()
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
 /// With a random name, so that two processes that start together do not collide.
@@ -80,10 +76,7 @@ fn try_to_write(path: &Path) -> io::Result<()> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
     let probe = path.join(format!(".probe-{:016x}", u64::from_be_bytes(random)));
-    fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&probe)?;
+    fs::OpenOptions::new().write(true).create_new(true).open(&probe)?;
     fs::remove_file(probe)
 }
 
@@ -147,10 +140,7 @@ mod tests {
         for file in stay.iter().chain(&removed) {
             fs::write(root.join(file), "").unwrap();
         }
-        let written = fs::metadata(root.join("file#1"))
-            .unwrap()
-            .modified()
-            .unwrap();
+        let written = fs::metadata(root.join("file#1")).unwrap().modified().unwrap();
         let hour = Duration::from_secs(3_600);
         assert_eq!(sweep_unfinished(root, written - hour).unwrap(), 0);
         assert_eq!(sweep_unfinished(root, written + hour).unwrap(), 2);

@@ -40,11 +40,9 @@ impl FromStr for Endpoint {
             );
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(
-                "a user or a password is not allowed here: set AWS_ACCESS_KEY_ID and \
+            return Err("a user or a password is not allowed here: set AWS_ACCESS_KEY_ID and \
                         AWS_SECRET_ACCESS_KEY"
-                    .into(),
-            );
+                .into());
         }
         if url.scheme() == "http" && !is_near(&host) {
             return Err(
@@ -91,10 +89,7 @@ mod tests {
     fn usable_endpoints_are_taken() {
         for (text, as_read) in [
             ("https://minio.example.com", "https://minio.example.com"),
-            (
-                "https://minio.example.com:9000/",
-                "https://minio.example.com:9000",
-            ),
+            ("https://minio.example.com:9000/", "https://minio.example.com:9000"),
             ("http://127.0.0.1:9000", "http://127.0.0.1:9000"),
             ("http://localhost:9000", "http://localhost:9000"),
             ("http://minio:9000", "http://minio:9000"),
@@ -117,10 +112,7 @@ mod tests {
             ("ftp://minio", "use https"),
             ("https://minio.example.com/bucket", "--assets s3://BUCKET"),
             ("https://minio.example.com/?a", "--assets s3://BUCKET"),
-            (
-                "https://user:word@minio.example.com",
-                "AWS_SECRET_ACCESS_KEY",
-            ),
+            ("https://user:word@minio.example.com", "AWS_SECRET_ACCESS_KEY"),
             ("http://minio.example.com", "use https"),
             ("http://8.8.8.8:9000", "use https"),
             ("http://[2001:db8::1]:9000", "use https"),

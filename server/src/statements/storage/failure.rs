@@ -27,11 +27,7 @@ pub enum StorageError {
     NotFound { action: String, place: String },
     /// Permanent: wrong permissions, a missing bucket, a damaged object (500).
     #[error("cannot {action} in {place}: {reason}")]
-    Internal {
-        action: String,
-        place: String,
-        reason: String,
-    },
+    Internal { action: String, place: String, reason: String },
 }
 
 /// Why PDFs cannot be stored as the flags say.
@@ -75,19 +71,12 @@ pub enum SetupError {
     Settings { place: String, reason: String },
     /// The bucket does not answer as it should.
     #[error("assets cannot be stored in {place}: {reason}. {hint}")]
-    Bucket {
-        place: String,
-        reason: String,
-        hint: &'static str,
-    },
+    Bucket { place: String, reason: String, hint: &'static str },
 }
 
 impl SetupError {
     pub(super) fn directory(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        |source| Self::Directory {
-            path: path.to_owned(),
-            source,
-        }
+        |source| Self::Directory { path: path.to_owned(), source }
     }
 }
 
@@ -129,9 +118,8 @@ impl Kind {
 
     /// Some operations of the client have typed errors, others only a text with the status.
     fn of_response(text: &str) -> Self {
-        let status = text
-            .split_once(" status code: ")
-            .and_then(|(_, rest)| rest.get(..3)?.parse().ok());
+        let status =
+            text.split_once(" status code: ").and_then(|(_, rest)| rest.get(..3)?.parse().ok());
         match status {
             Some(401 | 403) => Self::Forbidden,
             Some(408 | 429) => Self::Unavailable,

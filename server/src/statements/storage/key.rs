@@ -50,18 +50,13 @@ impl AssetKey {
 
     /// Its location in a store that has everything under `prefix`.
     pub(super) fn under(&self, prefix: &Path) -> Path {
-        prefix
-            .parts()
-            .chain(Path::from(self.as_str()).parts())
-            .collect()
+        prefix.parts().chain(Path::from(self.as_str()).parts()).collect()
     }
 
     /// The key of a listed object; `None` if it is not one of ours.
     pub(super) fn within(prefix: &Path, location: &Path) -> Option<Self> {
-        let parts: Vec<String> = location
-            .prefix_match(prefix)?
-            .map(|part| part.as_ref().to_owned())
-            .collect();
+        let parts: Vec<String> =
+            location.prefix_match(prefix)?.map(|part| part.as_ref().to_owned()).collect();
         Self::parse(&parts.join("/"))
     }
 }
@@ -89,10 +84,7 @@ mod tests {
         let key = key();
         assert_eq!(key.as_str(), format!("{AN_ORGANIZATION}/{AN_ATTEMPT}.pdf"));
         assert_eq!(AssetKey::parse(key.as_str()), Some(key.clone()));
-        assert_eq!(
-            (key.organization(), key.attempt()),
-            (AN_ORGANIZATION, AN_ATTEMPT)
-        );
+        assert_eq!((key.organization(), key.attempt()), (AN_ORGANIZATION, AN_ATTEMPT));
     }
 
     #[test]

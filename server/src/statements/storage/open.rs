@@ -21,8 +21,7 @@ impl AssetOptions {
     /// come from the environment. Without `--assets`, PDFs are stored in `assets` within
     /// `data_folder`.
     pub async fn open(&self, data_folder: &FilePath) -> Result<Storage, SetupError> {
-        self.open_with(data_folder, |name| std::env::var(name).ok())
-            .await
+        self.open_with(data_folder, |name| std::env::var(name).ok()).await
     }
 
     /// The same with variables that the caller chooses.
@@ -91,20 +90,12 @@ async fn try_bucket(storage: &Storage) -> Result<(), SetupError> {
         Ok(Err(error)) => (reason(&error), hint(Kind::of(&error))),
         Err(_) => (no_answer(storage.operation), hint(Kind::Unavailable)),
     };
-    Err(SetupError::Bucket {
-        place: storage.place.clone(),
-        reason,
-        hint,
-    })
+    Err(SetupError::Bucket { place: storage.place.clone(), reason, hint })
 }
 
 /// The bucket, for messages.
 fn place(bucket: &str, prefix: &str, endpoint: Option<&Endpoint>) -> String {
-    let folder = if prefix.is_empty() {
-        String::new()
-    } else {
-        format!("/{prefix}")
-    };
+    let folder = if prefix.is_empty() { String::new() } else { format!("/{prefix}") };
     let at = endpoint.map_or("Amazon S3".to_owned(), Endpoint::to_string);
     format!("s3://{bucket}{folder} at {at}")
 }

@@ -85,10 +85,7 @@ impl Storage {
         range: Option<Range<u64>>,
     ) -> Result<Content, StorageError> {
         let action = format!("get {key}");
-        let options = GetOptions {
-            range: range.map(GetRange::Bounded),
-            ..GetOptions::default()
-        };
+        let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
         let location = self.location(key);
         let found = self.store.get_opts(&location, options);
         let found = self.bounded(action.clone(), found).await?;
@@ -131,9 +128,7 @@ impl Storage {
         let Some(root) = self.local_root.clone() else {
             return Ok(0);
         };
-        let before = SystemTime::now()
-            .checked_sub(age)
-            .unwrap_or(SystemTime::UNIX_EPOCH);
+        let before = SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
         let sweeping =
             tokio::task::spawn_blocking(move || directory::sweep_unfinished(&root, before));
         let swept = async {
@@ -158,9 +153,7 @@ impl Storage {
         };
         let location = self.location(key);
         let signing = s3::sign_link(signer.as_ref(), &location, disposition, lifetime_seconds);
-        self.bounded(format!("sign a link to {key}"), signing)
-            .await
-            .map(Some)
+        self.bounded(format!("sign a link to {key}"), signing).await.map(Some)
     }
 
     /// Whether the store signs links to its objects itself.
@@ -217,17 +210,11 @@ impl Storage {
         let place = self.place.clone();
         let reason = reason(error);
         match Kind::of(error) {
-            Kind::Unavailable => StorageError::Unavailable {
-                action,
-                place,
-                reason,
-            },
+            Kind::Unavailable => StorageError::Unavailable { action, place, reason },
             Kind::NotFound => StorageError::NotFound { action, place },
-            Kind::NoBucket | Kind::Forbidden | Kind::Internal => StorageError::Internal {
-                action,
-                place,
-                reason,
-            },
+            Kind::NoBucket | Kind::Forbidden | Kind::Internal => {
+                StorageError::Internal { action, place, reason }
+            }
         }
     }
 }

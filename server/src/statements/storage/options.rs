@@ -13,11 +13,7 @@ use super::{endpoint::Endpoint, place::AssetPlace};
 pub struct AssetOptions {
     /// Where PDFs are stored: a directory, or an S3 bucket with its credentials in
     /// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY [default: assets in the data folder]
-    #[arg(
-        long,
-        env = "PAYOUT_ASSETS",
-        value_name = "DIRECTORY|s3://BUCKET/PREFIX"
-    )]
+    #[arg(long, env = "PAYOUT_ASSETS", value_name = "DIRECTORY|s3://BUCKET/PREFIX")]
     pub assets: Option<AssetPlace>,
 
     /// Address of an S3-compatible store; download links lead there, so partners must reach it
@@ -72,9 +68,7 @@ impl Default for AssetOptions {
 
 fn region(text: &str) -> Result<String, String> {
     let fits = (1..=64).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     fits.then(|| text.to_owned())
         .ok_or_else(|| "a region has 1 to 64 of A-Z a-z 0-9 - _, such as eu-central-1".into())
 }
@@ -112,17 +106,10 @@ mod tests {
             ("--object-store-operation-seconds", 1, 300),
             ("--object-store-tries", 1, 10),
         ] {
-            for (value, taken) in [
-                (least - 1, false),
-                (least, true),
-                (most, true),
-                (most + 1, false),
-            ] {
-                assert_eq!(
-                    read(&[flag, &value.to_string()]).is_ok(),
-                    taken,
-                    "{flag} {value}"
-                );
+            for (value, taken) in
+                [(least - 1, false), (least, true), (most, true), (most + 1, false)]
+            {
+                assert_eq!(read(&[flag, &value.to_string()]).is_ok(), taken, "{flag} {value}");
             }
         }
     }

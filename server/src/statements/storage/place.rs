@@ -38,11 +38,9 @@ impl FromStr for AssetPlace {
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let prefix = prefix.trim_end_matches('/');
         if !is_bucket(bucket) {
-            return Err(
-                "a bucket's name has 3 to 63 of a-z 0-9 . - and begins and ends with a \
+            return Err("a bucket's name has 3 to 63 of a-z 0-9 . - and begins and ends with a \
                         letter or digit"
-                    .into(),
-            );
+                .into());
         }
         if !prefix.is_empty() && !is_prefix(prefix) {
             return Err(format!(
@@ -50,19 +48,14 @@ impl FromStr for AssetPlace {
                  between, and no part that is . or .."
             ));
         }
-        Ok(Self::Bucket {
-            bucket: bucket.into(),
-            prefix: prefix.into(),
-        })
+        Ok(Self::Bucket { bucket: bucket.into(), prefix: prefix.into() })
     }
 }
 
 fn is_bucket(name: &str) -> bool {
     let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     (3..=63).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| alphanumeric(byte) || b".-".contains(&byte))
+        && name.bytes().all(|byte| alphanumeric(byte) || b".-".contains(&byte))
         && name.bytes().next().is_some_and(alphanumeric)
         && name.bytes().last().is_some_and(alphanumeric)
         && !name.contains("..")
@@ -71,9 +64,7 @@ fn is_bucket(name: &str) -> bool {
 fn is_prefix(prefix: &str) -> bool {
     let part_fits = |part: &str| {
         !matches!(part, "" | "." | "..")
-            && part
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
     };
     prefix.len() <= PREFIX_LENGTH_LIMIT_BYTES && prefix.split('/').all(part_fits)
 }
@@ -89,10 +80,7 @@ mod tests {
             prefix: prefix.into(),
         };
         for (text, place) in [
-            (
-                "/var/lib/assets",
-                AssetPlace::Directory("/var/lib/assets".into()),
-            ),
+            ("/var/lib/assets", AssetPlace::Directory("/var/lib/assets".into())),
             ("assets", AssetPlace::Directory("assets".into())),
             ("s3://statements", bucket("statements", "")),
             ("s3://statements/", bucket("statements", "")),
@@ -105,10 +93,7 @@ mod tests {
 
     #[test]
     fn impossible_place_is_rejected_with_a_hint() {
-        let long = format!(
-            "s3://statements/{}",
-            "a".repeat(PREFIX_LENGTH_LIMIT_BYTES + 1)
-        );
+        let long = format!("s3://statements/{}", "a".repeat(PREFIX_LENGTH_LIMIT_BYTES + 1));
         for (text, hint) in [
             ("", "write a directory"),
             ("gs://bucket", "s3://BUCKET/PREFIX"),

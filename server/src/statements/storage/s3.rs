@@ -88,9 +88,9 @@ pub(super) fn client(
         .with_disable_bulk_delete(true)
         .with_http_connector(connector);
     let builder = match &options.s3_endpoint {
-        Some(endpoint) => builder
-            .with_endpoint(endpoint.as_str())
-            .with_allow_http(endpoint.is_plain_http()),
+        Some(endpoint) => {
+            builder.with_endpoint(endpoint.as_str()).with_allow_http(endpoint.is_plain_http())
+        }
         // Amazon expects the bucket in the host; with a dot in its name, no certificate would
         // match that host.
         None => builder.with_virtual_hosted_style_request(!name.contains('.')),
@@ -111,23 +111,14 @@ pub(super) async fn sign_link(
         ("response-content-type", "application/pdf"),
     ]);
     let lifetime = Duration::from_secs(lifetime_seconds.into());
-    let url = signer
-        .signed_url_opts(Method::GET, location, lifetime, &answered_with)
-        .await?;
+    let url = signer.signed_url_opts(Method::GET, location, lifetime, &answered_with).await?;
     let expires_at = expiry(&url).expect("a URL signed with version 4 says when and for how long");
-    Ok(SignedUrl {
-        url: url.into(),
-        expires_at,
-    })
+    Ok(SignedUrl { url: url.into(), expires_at })
 }
 
 /// When a signed URL expires, read from itself as the store does, not from our clock.
 fn expiry(url: &Url) -> Option<DateTime<Utc>> {
-    let value = |name: &str| {
-        url.query_pairs()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
-    };
+    let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value);
     let signed_at = NaiveDateTime::parse_from_str(&value("X-Amz-Date")?, "%Y%m%dT%H%M%SZ").ok()?;
     let lifetime = TimeDelta::try_seconds(value("X-Amz-Expires")?.parse().ok()?)?;
     signed_at.and_utc().checked_add_signed(lifetime)
@@ -151,14 +142,8 @@ impl Connector {
             // A signature names its host: after a redirect it would be wrong, and disclosed.
             .redirect(reqwest::redirect::Policy::none());
         // A store without TLS is in a private network, without a proxy.
-        let client = if plain_http {
-            client.no_proxy()
-        } else {
-            client
-        };
-        let http = client
-            .build()
-            .map_err(|error| SetupError::Tls(error.to_string()))?;
+        let client = if plain_http { client.no_proxy() } else { client };
+        let http = client.build().map_err(|error| SetupError::Tls(error.to_string()))?;
         Ok(Self(http))
     }
 }

@@ -42,10 +42,7 @@ impl Template {
 
     /// For the history: of the logo, the hash of its bytes.
     pub(crate) fn to_json(&self) -> Value {
-        let logo = self
-            .logo
-            .as_deref()
-            .map(|png| hex::encode(Sha256::digest(png)));
+        let logo = self.logo.as_deref().map(|png| hex::encode(Sha256::digest(png)));
         json!({
             "title": self.title,
             "accentColour": self.accent_colour,
@@ -81,10 +78,7 @@ mod tests {
 
     #[test]
     fn the_history_keeps_the_hash_of_a_logo() {
-        let template = Template {
-            logo: Some(b"abc".to_vec()),
-            ..Template::default()
-        };
+        let template = Template { logo: Some(b"abc".to_vec()), ..Template::default() };
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(template.to_json()["logoSha256"], hash);
     }

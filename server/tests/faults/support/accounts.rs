@@ -72,9 +72,7 @@ pub fn responses(records: &[Record], faults: Faults) -> Vec<String> {
     let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
     let unanswered = count(|record| record.response().is_none());
     if unanswered > 0 && !faults.may_leave_unanswered() {
-        broken.push(format!(
-            "{unanswered} requests got no response from a running server"
-        ));
+        broken.push(format!("{unanswered} requests got no response from a running server"));
     }
     let failed = count(Record::is_failed);
     if failed > 0 && !faults.may_fail() {
@@ -86,9 +84,8 @@ pub fn responses(records: &[Record], faults: Faults) -> Vec<String> {
 /// Charges of one organisation in one month: answered ≤ charged ≤ answered + unknown.
 pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let answered = count(records, |record| record.is_charged());
-    let unknown = count(records, |record| {
-        record.operation.is_metered() && faults.may_have_happened(record)
-    });
+    let unknown =
+        count(records, |record| record.operation.is_metered() && faults.may_have_happened(record));
     let charged = meter.month_used;
     if (answered..=answered + unknown).contains(&charged) {
         return Vec::new();
@@ -119,14 +116,9 @@ pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
 /// beyond the table's, and a request that begins after another was answered comes after it.
 pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
     let limit = i64::from(meter.requests_per_minute);
-    let in_month: Vec<Place> = records
-        .iter()
-        .filter_map(|record| in_month(record))
-        .collect();
-    let in_minute: Vec<Place> = records
-        .iter()
-        .filter_map(|record| in_minute(record, limit))
-        .collect();
+    let in_month: Vec<Place> = records.iter().filter_map(|record| in_month(record)).collect();
+    let in_minute: Vec<Place> =
+        records.iter().filter_map(|record| in_minute(record, limit)).collect();
     // A refunded credit is charged again, and the second request then reports the same value.
     let refunded = count(records, |record| match faults {
         Faults::Database => record.is_failed(),
@@ -172,23 +164,13 @@ pub struct Place {
 pub fn in_month(record: &Record) -> Option<Place> {
     let response = record.response().filter(|_| record.is_charged())?;
     let (limit, remaining) = response.credits?;
-    Some(Place {
-        used: limit - remaining,
-        begun: record.begun,
-        ended: record.ended,
-    })
+    Some(Place { used: limit - remaining, begun: record.begun, ended: record.ended })
 }
 
 /// The place of an answered request in its organisation's minute.
 pub fn in_minute(record: &Record, limit: i64) -> Option<Place> {
-    let response = record
-        .response()
-        .filter(|_| has_place_in_minute(record, limit))?;
-    Some(Place {
-        used: limit - response.rate_remaining,
-        begun: record.begun,
-        ended: record.ended,
-    })
+    let response = record.response().filter(|_| has_place_in_minute(record, limit))?;
+    Some(Place { used: limit - response.rate_remaining, begun: record.begun, ended: record.ended })
 }
 
 /// Each acknowledged mutation has one row of history, each row belongs to a request that was
@@ -207,10 +189,8 @@ pub async fn mutations(
     .fetch_all(superuser_pool)
     .await
     .unwrap();
-    let by_number: HashMap<u64, &Record> = records
-        .iter()
-        .map(|record| (record.number, record))
-        .collect();
+    let by_number: HashMap<u64, &Record> =
+        records.iter().map(|record| (record.number, record)).collect();
     let mut written = HashSet::new();
     let mut broken = Vec::new();
     for (request, organization, resource) in rows {
@@ -230,10 +210,8 @@ pub async fn mutations(
             broken.push(format!("{request} wrote history twice"));
         }
         if record.status() != 200 && !faults.may_have_happened(record) {
-            broken.push(format!(
-                "{request} got status {}, but changed {resource}",
-                record.status()
-            ));
+            broken
+                .push(format!("{request} got status {}, but changed {resource}", record.status()));
         }
     }
     broken.extend(lost(organizations, records, &written));
@@ -243,14 +221,10 @@ pub async fn mutations(
 /// Mutations answered 200 that are not among the written rows.
 fn lost(organizations: &[Organization], records: &[Record], written: &HashSet<u64>) -> Vec<String> {
     let lost = records.iter().filter(|record| {
-        let mutates = record
-            .operation
-            .changes(&organizations[record.organization])
-            .is_some();
+        let mutates = record.operation.changes(&organizations[record.organization]).is_some();
         mutates && record.status() == 200 && !written.contains(&record.number)
     });
-    lost.map(|record| format!("{:?} was answered 200, but is lost", record.operation))
-        .collect()
+    lost.map(|record| format!("{:?} was answered 200, but is lost", record.operation)).collect()
 }
 
 /// The same while other requests are in flight, whose rows may already be there.
@@ -265,9 +239,7 @@ pub async fn lost_mutations(
             .fetch_all(superuser_pool)
             .await
             .unwrap();
-    let written = rows
-        .iter()
-        .map(|request| request[REQUEST_ID.len()..].parse().unwrap());
+    let written = rows.iter().map(|request| request[REQUEST_ID.len()..].parse().unwrap());
     lost(organizations, records, &written.collect())
 }
 
@@ -299,9 +271,7 @@ pub fn overtaken(places: &[Place]) -> usize {
 }
 
 fn has_place_in_minute(record: &Record, limit: i64) -> bool {
-    record
-        .response()
-        .is_some_and(|response| response.rate_limit == limit && response.status != 429)
+    record.response().is_some_and(|response| response.rate_limit == limit && response.status != 429)
 }
 
 fn count(records: &[&Record], is: impl Fn(&Record) -> bool) -> i64 {
@@ -329,10 +299,7 @@ mod tests {
 
     #[test]
     fn value_reported_twice_is_found() {
-        assert_eq!(
-            repeated(&places(&[(1, 0, 1), (2, 0, 1), (2, 5, 6), (2, 5, 6)])),
-            2
-        );
+        assert_eq!(repeated(&places(&[(1, 0, 1), (2, 0, 1), (2, 5, 6), (2, 5, 6)])), 2);
         assert_eq!(repeated(&places(&[(1, 0, 1), (2, 0, 1)])), 0);
     }
 

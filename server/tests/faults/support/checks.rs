@@ -32,10 +32,8 @@ impl Deployment {
     pub async fn check_all(&self, records: &[Record], faults: Faults) {
         let mut broken = accounts::responses(records, faults);
         for (place, organization) in self.target.organizations.iter().enumerate() {
-            let own: Vec<&Record> = records
-                .iter()
-                .filter(|record| record.organization == place)
-                .collect();
+            let own: Vec<&Record> =
+                records.iter().filter(|record| record.organization == place).collect();
             let meter = Meter::read(&self.superuser_pool, &organization.id).await;
             broken.extend(accounts::charges(&own, meter, faults));
             broken.extend(accounts::minute(&own, meter, faults));
@@ -49,13 +47,8 @@ impl Deployment {
     pub async fn state(&self, records: &[Record], faults: Faults) -> Vec<String> {
         let mut broken = self.open_transactions().await;
         broken.extend(
-            accounts::mutations(
-                &self.superuser_pool,
-                &self.target.organizations,
-                records,
-                faults,
-            )
-            .await,
+            accounts::mutations(&self.superuser_pool, &self.target.organizations, records, faults)
+                .await,
         );
         broken.extend(state_invariants::broken(&self.superuser_pool, &INVARIANTS).await);
         broken.extend(state_invariants::broken(&self.superuser_pool, &OWN_INVARIANTS).await);
@@ -105,9 +98,7 @@ impl Deployment {
                 return Vec::new();
             }
             if begun.elapsed() > SETTLING {
-                return vec![format!(
-                    "{open} transactions are open {SETTLING:?} after the load"
-                )];
+                return vec![format!("{open} transactions are open {SETTLING:?} after the load")];
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

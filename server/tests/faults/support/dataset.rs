@@ -48,16 +48,7 @@ pub async fn import(
     let organizations: Vec<Value> = NAMES
         .iter()
         .enumerate()
-        .map(|(place, name)| {
-            entry(
-                name,
-                if place == BUSY {
-                    lines
-                } else {
-                    lines.div_ceil(4)
-                },
-            )
-        })
+        .map(|(place, name)| entry(name, if place == BUSY { lines } else { lines.div_ceil(4) }))
         .collect();
     let file = json!({ "organizations": organizations }).to_string();
     let imported = payout_devdata::import(app, storage, read(&file).unwrap(), Environment::Test);
@@ -108,11 +99,7 @@ pub async fn import(
 }
 
 async fn ids(superuser_pool: &PgPool, statement: &'static str, organization: &str) -> Vec<String> {
-    sqlx::query_scalar(statement)
-        .bind(organization)
-        .fetch_all(superuser_pool)
-        .await
-        .unwrap()
+    sqlx::query_scalar(statement).bind(organization).fetch_all(superuser_pool).await.unwrap()
 }
 
 fn entry(name: &str, lines: u64) -> Value {

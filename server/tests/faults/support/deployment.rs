@@ -76,25 +76,17 @@ impl Deployment {
             Database::Shared(TestDatabase::create().await)
         };
         let superuser_pool = owner_connect_options(&database.superuser_url()).unwrap();
-        let superuser_pool = PgPoolOptions::new()
-            .max_connections(2)
-            .connect_lazy_with(superuser_pool);
+        let superuser_pool =
+            PgPoolOptions::new().max_connections(2).connect_lazy_with(superuser_pool);
         let app = app_connect_options(database.app_url()).unwrap();
-        let app = PgPoolOptions::new()
-            .max_connections(1)
-            .connect_lazy_with(app);
+        let app = PgPoolOptions::new().max_connections(1).connect_lazy_with(app);
         stop_clock(database.owner_url(), NOON).await.unwrap();
-        let storage = ServeOptions::default()
-            .assets
-            .open(folder.path())
-            .await
-            .unwrap();
+        let storage = ServeOptions::default().assets.open(folder.path()).await.unwrap();
         let organizations =
             dataset::import(&app, &superuser_pool, &storage, options.lines.max(4)).await;
         app.close().await;
-        let mut flags: Vec<String> = ["--anonymous-requests-per-minute", "1000000"]
-            .map(str::to_owned)
-            .into();
+        let mut flags: Vec<String> =
+            ["--anonymous-requests-per-minute", "1000000"].map(str::to_owned).into();
         flags.extend(options.flags.iter().map(|flag| (*flag).to_owned()));
         let recipe = Recipe {
             app_url: database.app_url().to_owned(),
@@ -142,9 +134,7 @@ impl Deployment {
 
     /// Moves the database's clock, for every session at once.
     pub async fn set_clock(&self, instant: &str) {
-        stop_clock(self.database.owner_url(), instant)
-            .await
-            .unwrap();
+        stop_clock(self.database.owner_url(), instant).await.unwrap();
     }
 
     /// Sets an organisation's limits, from the next request on.

@@ -35,10 +35,7 @@ impl Connection {
     pub async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream: BufReader::new(stream),
-            is_over: false,
-        })
+        Ok(Self { stream: BufReader::new(stream), is_over: false })
     }
 
     /// Sends a request and reads the whole response; an error if the connection breaks.
@@ -57,9 +54,7 @@ impl Connection {
             }
         }
         let head = Head(head);
-        let length = head
-            .number("content-length")
-            .expect("responses have a length");
+        let length = head.number("content-length").expect("responses have a length");
         let mut body = vec![0; usize::try_from(length).unwrap()];
         self.stream.read_exact(&mut body).await?;
         let response = head.response(&body);
@@ -83,11 +78,7 @@ impl Head {
             found.eq_ignore_ascii_case(name).then_some(value)
         });
         let value = found.next()?;
-        assert!(
-            found.next().is_none(),
-            "{name} was sent more than once: {:?}",
-            self.0
-        );
+        assert!(found.next().is_none(), "{name} was sent more than once: {:?}", self.0);
         Some(value)
     }
 
@@ -112,9 +103,7 @@ impl Head {
         );
         Response {
             status,
-            rate_limit: self
-                .number("x-ratelimit-limit-minute")
-                .expect("a rate limit"),
+            rate_limit: self.number("x-ratelimit-limit-minute").expect("a rate limit"),
             rate_remaining: self
                 .number("x-ratelimit-remaining-minute")
                 .expect("what is left of it"),

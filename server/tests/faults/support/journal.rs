@@ -49,8 +49,7 @@ impl Record {
 
     /// Whether it was answered and charged: it reports credits, and is not a 402.
     pub fn is_charged(&self) -> bool {
-        self.response()
-            .is_some_and(|response| response.credits.is_some() && response.status != 402)
+        self.response().is_some_and(|response| response.credits.is_some() && response.status != 402)
     }
 
     /// Whether it failed because something behind the server was unavailable.
@@ -62,9 +61,7 @@ impl Record {
     /// not the address's, and its credit was refunded.
     pub fn is_refunded(&self, requests_per_minute: i64) -> bool {
         self.is_failed()
-            && self
-                .response()
-                .is_some_and(|response| response.rate_limit == requests_per_minute)
+            && self.response().is_some_and(|response| response.rate_limit == requests_per_minute)
     }
 }
 
@@ -104,10 +101,7 @@ impl Journal {
     /// The number of an organisation's answered requests that began after this moment.
     pub fn answered_since(&self, organization: usize, since: Instant) -> u64 {
         let records = self.records.lock().unwrap();
-        let newest = records
-            .iter()
-            .rev()
-            .take_while(|record| record.ended > since);
+        let newest = records.iter().rev().take_while(|record| record.ended > since);
         let answered = newest.filter(|record| {
             record.organization == organization
                 && record.begun > since
@@ -131,12 +125,9 @@ impl Journal {
         .await;
         let records = self.records.lock().unwrap();
         let first = |replica| {
-            let own = records
-                .iter()
-                .filter(|record| record.replica == replica && record.status() == 200);
-            let ends = own
-                .map(|record| record.ended)
-                .filter(|ended| *ended >= since);
+            let own =
+                records.iter().filter(|record| record.replica == replica && record.status() == 200);
+            let ends = own.map(|record| record.ended).filter(|ended| *ended >= since);
             ends.min().expect("it was just waited for")
         };
         (first(0).max(first(1)) - since).as_millis()

@@ -101,27 +101,17 @@ impl Plan {
     pub fn of(
         choose: impl Fn(&mut Random, &Target) -> (usize, Operation) + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            connections: CONNECTIONS,
-            requests: None,
-            choose: Arc::new(choose),
-        }
+        Self { connections: CONNECTIONS, requests: None, choose: Arc::new(choose) }
     }
 
     /// The same over this many connections.
     pub fn connections(self, connections: usize) -> Self {
-        Self {
-            connections,
-            ..self
-        }
+        Self { connections, ..self }
     }
 
     /// The same with this many requests in all.
     pub fn requests(self, requests: u64) -> Self {
-        Self {
-            requests: Some(requests),
-            ..self
-        }
+        Self { requests: Some(requests), ..self }
     }
 }
 
@@ -137,9 +127,7 @@ impl Load {
     pub fn start(target: &Arc<Target>, plan: &Plan) -> Self {
         let journal = Arc::new(Journal::default());
         let stop = Arc::new(AtomicBool::new(false));
-        let left = plan
-            .requests
-            .map(|requests| i64::try_from(requests).unwrap());
+        let left = plan.requests.map(|requests| i64::try_from(requests).unwrap());
         let left = Arc::new(AtomicI64::new(left.unwrap_or(i64::MAX)));
         let connections = (0..plan.connections).map(|place| {
             let client = Client {
@@ -153,11 +141,7 @@ impl Load {
             };
             tokio::spawn(client.run())
         });
-        Self {
-            connections: connections.collect(),
-            journal,
-            stop,
-        }
+        Self { connections: connections.collect(), journal, stop }
     }
 
     /// Lets each connection finish its request; returns all records.
@@ -169,9 +153,7 @@ impl Load {
     /// Waits until the plan's number of requests is sent; returns all records.
     pub async fn finish(self) -> Vec<Record> {
         for connection in self.connections {
-            connection
-                .await
-                .expect("a connection got an invalid response");
+            connection.await.expect("a connection got an invalid response");
         }
         self.journal.records()
     }

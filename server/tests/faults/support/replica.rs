@@ -36,10 +36,7 @@ impl Replica {
         let mut command = Command::new(env!("CARGO_BIN_EXE_payout-server"));
         for (name, _) in std::env::vars_os() {
             let bytes = name.as_encoded_bytes();
-            if SETTINGS
-                .iter()
-                .any(|prefix| bytes.starts_with(prefix.as_bytes()))
-            {
+            if SETTINGS.iter().any(|prefix| bytes.starts_with(prefix.as_bytes())) {
                 command.env_remove(name);
             }
         }
@@ -59,11 +56,7 @@ impl Replica {
         BufReader::new(output).read_line(&mut line).unwrap();
         let address =
             address(&line).unwrap_or_else(|| panic!("the server did not start:\n{}", tail(&log)));
-        Self {
-            process,
-            address,
-            log,
-        }
+        Self { process, address, log }
     }
 
     /// The address of its API.
@@ -101,11 +94,8 @@ impl Drop for Replica {
 /// Sends a signal to these processes, which may have ended already.
 pub fn signal(name: &str, processes: &[u32]) {
     let ids = processes.iter().map(u32::to_string);
-    let status = Command::new("kill")
-        .arg(format!("-{name}"))
-        .args(ids)
-        .stderr(Stdio::null())
-        .status();
+    let status =
+        Command::new("kill").arg(format!("-{name}")).args(ids).stderr(Stdio::null()).status();
     status.expect("every system has `kill`");
 }
 

@@ -38,23 +38,17 @@ impl Operation {
             _ => &organization.key,
         };
         let (method, path, body) = match self {
-            Self::GetPayout(place) => (
-                "GET",
-                format!("payouts/{}", organization.payouts[place]),
-                None,
-            ),
-            Self::GetPartner(place) => (
-                "GET",
-                format!("partners/{}", organization.partners[place]),
-                None,
-            ),
+            Self::GetPayout(place) => {
+                ("GET", format!("payouts/{}", organization.payouts[place]), None)
+            }
+            Self::GetPartner(place) => {
+                ("GET", format!("partners/{}", organization.partners[place]), None)
+            }
             Self::ListPartners => ("GET", "partners?limit=2".to_owned(), None),
             Self::GetAbsentPartner => ("GET", format!("partners/{ABSENT}"), None),
-            Self::DetachLine(place) => (
-                "POST",
-                format!("commission-lines/{}/detach", organization.lines[place]),
-                None,
-            ),
+            Self::DetachLine(place) => {
+                ("POST", format!("commission-lines/{}/detach", organization.lines[place]), None)
+            }
             Self::UpdatePartner(place) => (
                 "PATCH",
                 format!("partners/{}", organization.partners[place]),
@@ -68,13 +62,7 @@ impl Operation {
                 Some(r#"{"name":"#.to_owned()),
             ),
         };
-        request(
-            method,
-            &path,
-            key,
-            &format!("{REQUEST_ID}{number}"),
-            body.as_deref(),
-        )
+        request(method, &path, key, &format!("{REQUEST_ID}{number}"), body.as_deref())
     }
 
     /// The id of the resource that it changes; `None` for a read.
@@ -88,10 +76,7 @@ impl Operation {
 
     /// Whether it is handled while it waits for its admission (A7).
     pub fn is_metered(self) -> bool {
-        !matches!(
-            self,
-            Self::WithoutScope | Self::WithBadLimit | Self::WithBrokenJson
-        )
+        !matches!(self, Self::WithoutScope | Self::WithBadLimit | Self::WithBrokenJson)
     }
 
     /// Why its request cannot get this response; `None` if it can.
@@ -108,11 +93,8 @@ impl Operation {
             Self::WithBadLimit => &[(422, "VALIDATION_FAILED")],
             Self::WithBrokenJson => &[(400, "INVALID_JSON")],
         };
-        let gate = [
-            (402, "API_CREDITS_EXHAUSTED"),
-            (429, "RATE_LIMITED"),
-            (503, "SERVICE_UNAVAILABLE"),
-        ];
+        let gate =
+            [(402, "API_CREDITS_EXHAUSTED"), (429, "RATE_LIMITED"), (503, "SERVICE_UNAVAILABLE")];
         let is_own = own.contains(&(response.status, code));
         let has_credits = response.credits.is_some();
         if !is_own && !gate.contains(&(response.status, code)) {

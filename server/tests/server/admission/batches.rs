@@ -57,11 +57,7 @@ impl Gates {
 }
 
 fn request(key: KeyHash, scope: Scope, is_well_formed: bool) -> AdmissionRequest {
-    AdmissionRequest {
-        key,
-        scope,
-        is_well_formed,
-    }
+    AdmissionRequest { key, scope, is_well_formed }
 }
 
 /// A fixed sequence of numbers (SplitMix64).
@@ -119,13 +115,7 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
             }
         }
     }
-    let all = [
-        "admitted",
-        "credits exhausted",
-        "invalid request",
-        "rate limited",
-        "unknown key",
-    ];
+    let all = ["admitted", "credits exhausted", "invalid request", "rate limited", "unknown key"];
     for outcome in all {
         assert!(seen.contains(outcome), "{outcome} never happened: {seen:?}");
     }
@@ -176,10 +166,7 @@ async fn many_organisations_in_one_batch_do_not_spend_each_others_credits() {
             _ => None,
         };
         let outcomes: Vec<bool> = verdicts.iter().filter_map(of).collect();
-        (
-            outcomes.len(),
-            outcomes.iter().filter(|passed| **passed).count(),
-        )
+        (outcomes.len(), outcomes.iter().filter(|passed| **passed).count())
     };
     assert_eq!(outcomes(MAIN), (6, 3));
     assert_eq!(outcomes(OTHER), (6, 4));

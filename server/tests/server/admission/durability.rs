@@ -23,21 +23,13 @@ async fn verdict_that_cannot_be_made_durable_is_not_reported() {
     // A response that reports no meter waits for no flush.
     server.request(Method::GET, PATH).expect(401).await;
     let stranger = ApiKey::generate(Environment::Test);
-    let stranger = server
-        .request(Method::GET, PATH)
-        .header("x-api-key", stranger.reveal());
+    let stranger = server.request(Method::GET, PATH).header("x-api-key", stranger.reveal());
     stranger.expect(401).await;
     execute(&superuser_pool, ALLOW_FLUSHES).await;
     let response = server.get(Key::MAIN, PATH).expect(200).await;
-    let remaining = response
-        .number("x-service-credits-remaining-month")
-        .unwrap();
+    let remaining = response.number("x-service-credits-remaining-month").unwrap();
     let used = operator::meter(&superuser_pool, MAIN).await.month_used;
-    assert_eq!(
-        remaining,
-        10_000_000 - used,
-        "each charge is counted, reported or not"
-    );
+    assert_eq!(remaining, 10_000_000 - used, "each charge is counted, reported or not");
 }
 
 /// A rejection that writes nothing reports what another batch may have written, so it waits for the
@@ -62,11 +54,7 @@ async fn charge_that_may_be_lost_is_not_refunded() {
     let superuser_pool = server.superuser().await;
     let path = format!("/api/v1/payouts/{ONE_LINE}");
     server.get(Key::MAIN, &path).expect(200).await;
-    execute(
-        &superuser_pool,
-        "ALTER TABLE payouts RENAME TO payouts_away",
-    )
-    .await;
+    execute(&superuser_pool, "ALTER TABLE payouts RENAME TO payouts_away").await;
     server.get(Key::MAIN, &path).expect(500).await;
     assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 1);
     execute(&superuser_pool, FORBID_FLUSHES).await;
@@ -96,10 +84,7 @@ async fn connections_that_ended_while_idle_are_replaced_before_a_request_needs_t
     let is_replaced = || sqlx::query_scalar::<_, bool>(is_replaced).bind(&ended);
     while !is_replaced().fetch_one(&superuser_pool).await.unwrap() {}
     let response = server.get(Key::MAIN, path).expect(404).await;
-    assert_eq!(
-        response.number("x-service-credits-remaining-month"),
-        Some(9_999_998)
-    );
+    assert_eq!(response.number("x-service-credits-remaining-month"), Some(9_999_998));
 }
 
 /// Makes every commit wait for the flusher, as those of large batches do.
@@ -108,8 +93,5 @@ fn shares_flushes(options: &mut ServeOptions) {
 }
 
 async fn execute(superuser_pool: &PgPool, statement: &'static str) {
-    sqlx::raw_sql(statement)
-        .execute(superuser_pool)
-        .await
-        .unwrap();
+    sqlx::raw_sql(statement).execute(superuser_pool).await.unwrap();
 }

@@ -160,16 +160,8 @@ impl ReferenceAdmission {
 impl MeterRow {
     /// The meter after the request, and the decision on it.
     fn decide(mut self, key: &KeyRow, is_well_formed: bool) -> (Self, Decision) {
-        let minute_used = if self.minute >= key.this_minute {
-            self.minute_used
-        } else {
-            0
-        };
-        let month_used = if self.month >= key.this_month {
-            self.month_used
-        } else {
-            0
-        };
+        let minute_used = if self.minute >= key.this_minute { self.minute_used } else { 0 };
+        let month_used = if self.month >= key.this_month { self.month_used } else { 0 };
         let limit = self.requests_per_minute;
         let minute_ends = key.this_minute + TimeDelta::minutes(1);
         let decision = |outcome, used: i32, credits, month_ends_in_seconds, charged| {
@@ -186,9 +178,7 @@ impl MeterRow {
         if minute_used >= limit {
             return (self, decision("rate limited", minute_used, None, 0, None));
         }
-        let has_credit = self
-            .credits_per_month
-            .is_none_or(|limit| limit > month_used);
+        let has_credit = self.credits_per_month.is_none_or(|limit| limit > month_used);
         let outcome = match (key.in_scope, is_well_formed, has_credit) {
             (false, _, _) => "insufficient scope",
             (true, false, _) => "invalid request",

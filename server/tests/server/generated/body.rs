@@ -14,16 +14,12 @@ const BODY_LIMIT_BYTES: usize = 64 * 1024;
 impl Generated {
     /// With a body, if the operation has one; occasionally also if it has none.
     pub(super) fn with_body(&mut self, random: &mut Random, world: &World, operation: &Operation) {
-        let schema = operation
-            .body
-            .as_ref()
-            .map(|body| body.content[0].schema_pointer.as_deref());
+        let schema = operation.body.as_ref().map(|body| body.content[0].schema_pointer.as_deref());
         let Some(schema) = schema else {
             // It is ignored in any case (R11).
             if random.once_in(8) {
                 self.body = values::hostile(random).into_bytes();
-                self.headers
-                    .push(("content-type", b"application/json".to_vec()));
+                self.headers.push(("content-type", b"application/json".to_vec()));
             }
             return self.with_size(random);
         };
@@ -37,18 +33,10 @@ impl Generated {
             6 => &["Application/JSON"],
             _ => &["application/json"],
         };
-        if types.len() != 1
-            || !types[0]
-                .to_ascii_lowercase()
-                .starts_with("application/json")
-        {
+        if types.len() != 1 || !types[0].to_ascii_lowercase().starts_with("application/json") {
             self.fault(Fault::new(415));
         }
-        self.headers.extend(
-            types
-                .iter()
-                .map(|text| ("content-type", text.as_bytes().to_vec())),
-        );
+        self.headers.extend(types.iter().map(|text| ("content-type", text.as_bytes().to_vec())));
         let schema = schema.expect("every body of ours has a schema");
         let (body, is_rejected) = body(random, world, schema);
         match serde_json::from_slice::<Value>(&body) {
@@ -87,64 +75,35 @@ impl Generated {
 fn body(random: &mut Random, world: &World, schema: &str) -> (Vec<u8>, bool) {
     let resolved = DOCUMENT.resolve(schema).unwrap().pointer;
     let mut members = Vec::new();
-    let chosen: Vec<String> = properties(schema)
-        .into_iter()
-        .filter(|_| random.once_in(4))
-        .collect();
+    let chosen: Vec<String> =
+        properties(schema).into_iter().filter(|_| random.once_in(4)).collect();
     for name in &chosen {
         let pointer = format!("{resolved}/properties/{name}");
-        members.push(format!(
-            "\"{name}\":{}",
-            values::json(random, world, name, &pointer)
-        ));
+        members.push(format!("\"{name}\":{}", values::json(random, world, name, &pointer)));
     }
     if random.once_in(12) {
-        let name = random.pick(&[
-            "status",
-            "id",
-            "",
-            "Name",
-            "__proto__",
-            "a/b~c",
-            "\u{1F680}",
-        ]);
-        members.push(format!(
-            "\"{name}\":{}",
-            values::json(random, world, name, schema)
-        ));
+        let name = random.pick(&["status", "id", "", "Name", "__proto__", "a/b~c", "\u{1F680}"]);
+        members.push(format!("\"{name}\":{}", values::json(random, world, name, schema)));
     }
     let text = format!("{{{}}}", members.join(","));
     match (random.next(40), members.first()) {
         (0, _) => (
-            text[..text.floor_char_boundary(random.next(text.len()))]
-                .to_owned()
-                .into_bytes(),
+            text[..text.floor_char_boundary(random.next(text.len()))].to_owned().into_bytes(),
             false,
         ),
-        (1, _) => (
-            format!("{text}{}", random.pick(&[",", "}", "{}", "null", "\0"])).into_bytes(),
-            false,
-        ),
+        (1, _) => {
+            (format!("{text}{}", random.pick(&[",", "}", "{}", "null", "\0"])).into_bytes(), false)
+        }
         (2, _) => (format!(" \r\n\t{text}\n").into_bytes(), false),
         (3, _) => (format!("\u{FEFF}{text}").into_bytes(), false),
         (4, _) => ([text.as_bytes(), b"\xff"].concat(), false),
-        (5, _) => (
-            values::json(random, world, "name", schema).into_bytes(),
-            false,
-        ),
-        (6, Some(first)) => (
-            format!("{{{first},{}}}", members.join(",")).into_bytes(),
-            true,
-        ),
+        (5, _) => (values::json(random, world, "name", schema).into_bytes(), false),
+        (6, Some(first)) => (format!("{{{first},{}}}", members.join(",")).into_bytes(), true),
         (7, _) => (("[".repeat(17 + random.next(200)) + "1").into_bytes(), true),
-        (8, _) => (
-            format!("{{\"name\":{}{}}}", "[".repeat(16), "]".repeat(16)).into_bytes(),
-            true,
-        ),
-        (9, _) => (
-            format!("{{\"name\":{}{}}}", "[".repeat(15), "]".repeat(15)).into_bytes(),
-            false,
-        ),
+        (8, _) => (format!("{{\"name\":{}{}}}", "[".repeat(16), "]".repeat(16)).into_bytes(), true),
+        (9, _) => {
+            (format!("{{\"name\":{}{}}}", "[".repeat(15), "]".repeat(15)).into_bytes(), false)
+        }
         _ => (text.into_bytes(), false),
     }
 }

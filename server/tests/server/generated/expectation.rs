@@ -57,24 +57,16 @@ pub(super) struct Expectation {
 impl Route {
     /// Matches a method and a path as it is sent, without the query.
     pub(super) fn of(method: &str, path: &str) -> Self {
-        let here = DOCUMENT
-            .operations()
-            .iter()
-            .filter(|operation| is_path_of(operation, path));
+        let here = DOCUMENT.operations().iter().filter(|operation| is_path_of(operation, path));
         let here: Vec<&'static Operation> = here.collect();
-        if let Some(operation) = here
-            .iter()
-            .find(|operation| operation.method.as_str() == method)
-        {
+        if let Some(operation) = here.iter().find(|operation| operation.method.as_str() == method) {
             return Self::Operation(operation);
         }
         if here.is_empty() {
             return Self::Unknown;
         }
-        let methods: BTreeSet<&str> = here
-            .iter()
-            .map(|operation| operation.method.as_str())
-            .collect();
+        let methods: BTreeSet<&str> =
+            here.iter().map(|operation| operation.method.as_str()).collect();
         Self::OtherMethods(methods.into_iter().collect::<Vec<_>>().join(", "))
     }
 }
@@ -91,18 +83,12 @@ impl fmt::Debug for Route {
 
 impl Fault {
     pub(super) fn new(status: u16) -> Self {
-        Self {
-            status,
-            place: None,
-        }
+        Self { status, place: None }
     }
 
     /// A 422 with an issue in this part of the request, at this pointer.
     pub(super) fn at(part: &str, pointer: &str) -> Self {
-        Self {
-            status: 422,
-            place: Some(format!("{part} {pointer}")),
-        }
+        Self { status: 422, place: Some(format!("{part} {pointer}")) }
     }
 }
 
@@ -140,11 +126,7 @@ impl Expectation {
                 is_promised(response, documented.ok_or("it is not documented")?)?;
             }
         }
-        if status == 422 {
-            self.reports_what_is_wrong(response)
-        } else {
-            Ok(())
-        }
+        if status == 422 { self.reports_what_is_wrong(response) } else { Ok(()) }
     }
 
     /// The expected statuses, in the decided order of checks; a valid request may find no resource,
@@ -161,9 +143,8 @@ impl Expectation {
             (Route::Operation(_), _) => {}
         }
         let due = [415, 413, 400, 422];
-        let first = due
-            .into_iter()
-            .find(|status| self.faults.iter().any(|fault| fault.status == *status));
+        let first =
+            due.into_iter().find(|status| self.faults.iter().any(|fault| fault.status == *status));
         match (first, self.caller) {
             (Some(status), _) => vec![status],
             (None, Caller::WithoutCredits) => vec![402],
@@ -176,21 +157,14 @@ impl Expectation {
     fn reports_what_is_wrong(&self, response: &TestResponse) -> Result<(), String> {
         let is_form = response.code() == "VALIDATION_FAILED";
         if is_form == self.faults.is_empty() {
-            return Err(format!(
-                "{} does not match {:?}",
-                response.code(),
-                self.faults
-            ));
+            return Err(format!("{} does not match {:?}", response.code(), self.faults));
         }
         if !is_form && response.code() != "INVALID_REFERENCE" {
             return Ok(());
         }
         let issues = response.issues();
-        let is_reported = |place: &String| {
-            issues
-                .iter()
-                .any(|issue| issue.starts_with(&format!("{place} ")))
-        };
+        let is_reported =
+            |place: &String| issues.iter().any(|issue| issue.starts_with(&format!("{place} ")));
         let places = self.faults.iter().filter_map(|fault| fault.place.as_ref());
         let missing: Vec<&String> = places.filter(|place| !is_reported(place)).collect();
         match (issues.is_empty(), missing.is_empty()) {
@@ -204,10 +178,8 @@ impl Expectation {
 /// Segment by segment, case-sensitively; a parameter is any segment that decodes to a text without
 /// U+0000.
 fn is_path_of(operation: &Operation, path: &str) -> bool {
-    let (template, path): (Vec<&str>, Vec<&str>) = (
-        operation.path.split('/').collect(),
-        path.split('/').collect(),
-    );
+    let (template, path): (Vec<&str>, Vec<&str>) =
+        (operation.path.split('/').collect(), path.split('/').collect());
     let fits = |(part, segment): (&&str, &&str)| {
         if !part.starts_with('{') {
             return part == segment;

@@ -8,11 +8,7 @@ use crate::support::Random;
 
 /// Everything except the unreserved characters of RFC 3986: dots remain, so that `..` is sent as it
 /// is.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The operation's method, or another one.
 pub(super) fn method(random: &mut Random, operation: &Operation) -> String {
@@ -20,11 +16,7 @@ pub(super) fn method(random: &mut Random, operation: &Operation) -> String {
         "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "get",
         "M-SEARCH",
     ];
-    let method = if random.once_in(16) {
-        random.pick(&odd)
-    } else {
-        operation.method.as_str()
-    };
+    let method = if random.once_in(16) { random.pick(&odd) } else { operation.method.as_str() };
     method.to_owned()
 }
 
@@ -33,11 +25,8 @@ pub(super) fn path(random: &mut Random, world: &World, operation: &Operation) ->
     let segments = operation.path.split('/').scan("", |place, segment| {
         let whole = if segment.starts_with('{') {
             let is_hostile = random.once_in(6);
-            let id = if is_hostile {
-                values::hostile(random)
-            } else {
-                values::id(random, world, place)
-            };
+            let id =
+                if is_hostile { values::hostile(random) } else { values::id(random, world, place) };
             encoded(&id)
         } else {
             segment.to_owned()

@@ -65,38 +65,26 @@ impl Generated {
 
     /// The request as sent.
     pub(super) fn to_http(&self) -> Request<Full<Bytes>> {
-        let mut request = Request::builder()
-            .method(self.method.as_str())
-            .uri(&self.target);
+        let mut request = Request::builder().method(self.method.as_str()).uri(&self.target);
         for (name, value) in &self.headers {
             request = request.header(*name, value.as_slice());
         }
         let request = request.header("host", "localhost");
-        request
-            .body(Full::from(self.body.clone()))
-            .expect("a request of HTTP")
+        request.body(Full::from(self.body.clone())).expect("a request of HTTP")
     }
 
     fn with_key(&mut self, random: &mut Random, world: &World, operation: &Operation) -> Caller {
         let scope = operation.scope.as_deref().unwrap_or_default();
-        let (organization, name) = if random.next(10) < 8 {
-            KEYS[0]
-        } else {
-            KEYS[random.next(KEYS.len())]
-        };
+        let (organization, name) =
+            if random.next(10) < 8 { KEYS[0] } else { KEYS[random.next(KEYS.len())] };
         let key = world.keys[&(organization, name)].as_bytes().to_vec();
         let mistaken = match random.next(60) {
             0 => Vec::new(),
             1 => vec![key.clone(), key],
-            2 => vec![
-                values::hostile(random)
-                    .replace(char::is_control, "?")
-                    .into_bytes(),
-            ],
+            2 => vec![values::hostile(random).replace(char::is_control, "?").into_bytes()],
             3 => vec![b"k".repeat(16_000)],
             4 => {
-                self.headers
-                    .push(("authorization", [b"Bearer ", key.as_slice()].concat()));
+                self.headers.push(("authorization", [b"Bearer ", key.as_slice()].concat()));
                 Vec::new()
             }
             5 => vec![[key.as_slice(), b"0"].concat()],
@@ -113,17 +101,14 @@ impl Generated {
                 };
             }
         };
-        self.headers
-            .extend(mistaken.into_iter().map(|key| ("x-api-key", key)));
+        self.headers.extend(mistaken.into_iter().map(|key| ("x-api-key", key)));
         Caller::Nobody
     }
 
     fn with_query(&mut self, random: &mut Random, world: &World, operation: &Operation) {
         let mut parts = Vec::new();
-        let in_query = operation
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.location == Location::Query);
+        let in_query =
+            operation.parameters.iter().filter(|parameter| parameter.location == Location::Query);
         let filters = in_query
             .clone()
             .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"));
@@ -136,10 +121,7 @@ impl Generated {
             if !is_chosen {
                 continue;
             }
-            let pointer = parameter
-                .schema_pointer
-                .as_deref()
-                .expect("each parameter has a schema");
+            let pointer = parameter.schema_pointer.as_deref().expect("each parameter has a schema");
             let name = parameter.name.as_str();
             let text = match world.cursors.get(&operation.id) {
                 Some(cursor) if name == "cursor" && !random.once_in(4) => cursor.clone(),
@@ -166,19 +148,11 @@ impl Generated {
                 "query",
                 &format!("/{}", name.replace('~', "~0").replace('/', "~1")),
             ));
-            parts.push(format!(
-                "{}={}",
-                encoded(name),
-                encoded(&values::hostile(random))
-            ));
+            parts.push(format!("{}={}", encoded(name), encoded(&values::hostile(random))));
         }
         if random.once_in(30) {
             self.fault(Fault::new(422));
-            parts.push(
-                random
-                    .pick(&["%", "a=%zz", "a=%ff", "%c3=1", "a=%4"])
-                    .to_owned(),
-            );
+            parts.push(random.pick(&["%", "a=%zz", "a=%ff", "%c3=1", "a=%4"]).to_owned());
         }
         if !parts.is_empty() || random.once_in(20) {
             self.target = format!("{}?{}", self.target, parts.join("&"));
@@ -200,9 +174,7 @@ impl Generated {
         } else if versions.len() > 1 {
             self.fault(Fault::at("header", "/api-version"));
         }
-        let headers = versions
-            .iter()
-            .map(|version| ("api-version", version.as_bytes().to_vec()));
+        let headers = versions.iter().map(|version| ("api-version", version.as_bytes().to_vec()));
         self.headers.extend(headers);
     }
 
@@ -211,9 +183,7 @@ impl Generated {
         if random.once_in(4) {
             let id = random.pick(&["abc", "A.b_c-9", "", "a b", "é", "../x", "<script>"]);
             let is_echoed = !id.is_empty()
-                && id
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+                && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
             self.expectation.request_id = is_echoed.then(|| id.to_owned());
             self.headers.push(("x-request-id", id.as_bytes().to_vec()));
         }
@@ -245,23 +215,14 @@ impl fmt::Display for Generated {
             writeln!(formatter, "{name}: {}", value.escape_ascii())?;
         }
         let shown = &self.body[..self.body.len().min(2_048)];
-        write!(
-            formatter,
-            "\n{}\n({} bytes)",
-            shown.escape_ascii(),
-            self.body.len()
-        )
+        write!(formatter, "\n{}\n({} bytes)", shown.escape_ascii(), self.body.len())
     }
 }
 
 /// Whether a parameter's schema accepts the text; U+0000 is never accepted (R3), and a number has
 /// one spelling (R6).
 fn takes(pointer: &str, name: &str, text: &str) -> bool {
-    let number = || {
-        text.parse::<i64>()
-            .ok()
-            .filter(|number| number.to_string() == text)
-    };
+    let number = || text.parse::<i64>().ok().filter(|number| number.to_string() == text);
     let value = match name {
         "limit" => number().map(Value::from),
         _ => (!text.contains('\0')).then(|| Value::from(text)),

@@ -56,14 +56,8 @@ async fn no_generated_request_is_answered_but_as_the_document_says() {
                          got {status}\n{text}"
                     );
                 }
-                let operation = generated
-                    .expectation
-                    .operation_id()
-                    .unwrap_or("-")
-                    .to_owned();
-                *answered
-                    .entry((operation, response.status.as_u16()))
-                    .or_default() += 1;
+                let operation = generated.expectation.operation_id().unwrap_or("-").to_owned();
+                *answered.entry((operation, response.status.as_u16())).or_default() += 1;
             }
             answered
         }
@@ -84,20 +78,14 @@ fn is_many_sided(answered: &Answered) {
     for operation in DOCUMENT.operations() {
         for status in [200, 422] {
             let case = (operation.id.clone(), status);
-            assert!(
-                answered.contains_key(&case),
-                "{} never returned {status}",
-                operation.id
-            );
+            assert!(answered.contains_key(&case), "{} never returned {status}", operation.id);
         }
     }
 }
 
 fn from_environment<T: FromStr<Err: Display>>(name: &str, default: T) -> T {
     match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|error| panic!("{name}: {error}")),
+        Ok(text) => text.parse().unwrap_or_else(|error| panic!("{name}: {error}")),
         Err(_) => default,
     }
 }

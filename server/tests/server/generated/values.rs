@@ -60,11 +60,7 @@ pub(super) fn id_prefix(place: &str) -> &'static str {
 
 /// An id for this place, or of another kind; existing or not.
 pub(super) fn id(random: &mut Random, world: &World, place: &str) -> String {
-    let prefix = if random.once_in(12) {
-        ""
-    } else {
-        id_prefix(place)
-    };
+    let prefix = if random.once_in(12) { "" } else { id_prefix(place) };
     let ids = world.ids(prefix);
     let id = ids[random.next(ids.len())].to_owned();
     match random.next(12) {
@@ -96,9 +92,7 @@ pub(super) fn text(random: &mut Random, world: &World, name: &str, schema: &str)
         _ if name == "limit" => (1 + random.next(100)).to_string(),
         _ if !choices.is_empty() => choices[random.next(choices.len())].clone(),
         _ if !id_prefix(name).is_empty() => id(random, world, name),
-        _ => random
-            .pick(&["x", "Füchse & Söhne", "domain.example", "株式会社"])
-            .to_owned(),
+        _ => random.pick(&["x", "Füchse & Söhne", "domain.example", "株式会社"]).to_owned(),
     }
 }
 
@@ -107,36 +101,14 @@ pub(super) fn json(random: &mut Random, world: &World, name: &str, schema: &str)
     match random.next(16) {
         0 => "null".to_owned(),
         1 => random
-            .pick(&[
-                "true",
-                "0",
-                "-0",
-                "1.5",
-                "1e308",
-                "123456789012345678901234567890",
-            ])
+            .pick(&["true", "0", "-0", "1.5", "1e308", "123456789012345678901234567890"])
             .to_owned(),
         2 => random
-            .pick(&[
-                "{}",
-                "[]",
-                "{\"name\":\"x\"}",
-                "[null,[\"\\u0000\"]]",
-                "\"\\u0000\"",
-            ])
+            .pick(&["{}", "[]", "{\"name\":\"x\"}", "[null,[\"\\u0000\"]]", "\"\\u0000\""])
             .to_owned(),
         3 => "[".repeat(12) + &"]".repeat(12),
         4 => random
-            .pick(&[
-                "1e400",
-                "NaN",
-                "'x'",
-                "\"\\ud800\"",
-                "\"\\x\"",
-                "01",
-                "True",
-                "",
-            ])
+            .pick(&["1e400", "NaN", "'x'", "\"\\ud800\"", "\"\\x\"", "01", "True", ""])
             .to_owned(),
         _ => Value::from(text(random, world, name, schema)).to_string(),
     }
@@ -146,10 +118,7 @@ pub(super) fn json(random: &mut Random, world: &World, name: &str, schema: &str)
 fn choices(schema: &str) -> Vec<String> {
     let schema = DOCUMENT.resolve(schema).unwrap();
     let choices = schema.value["enum"].as_array().into_iter().flatten();
-    choices
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
+    choices.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn character(random: &mut Random) -> char {
@@ -158,8 +127,5 @@ fn character(random: &mut Random) -> char {
         1 => random.next(0x1_0000),
         _ => random.next(0x11_0000),
     };
-    u32::try_from(code)
-        .ok()
-        .and_then(char::from_u32)
-        .unwrap_or('\u{FFFD}')
+    u32::try_from(code).ok().and_then(char::from_u32).unwrap_or('\u{FFFD}')
 }

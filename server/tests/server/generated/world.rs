@@ -56,11 +56,7 @@ impl World {
         }
         let mut ids = Vec::new();
         collect_ids(&serde_json::from_str(DATASET).unwrap(), &mut ids);
-        Self {
-            keys: keys.into(),
-            cursors,
-            ids,
-        }
+        Self { keys: keys.into(), cursors, ids }
     }
 
     /// The ids with this prefix, of every organisation.

@@ -42,10 +42,7 @@ async fn sent_until_answered(headers: &str, piece: &[u8]) -> (String, usize) {
         }
     })
     .await;
-    (
-        String::from_utf8_lossy(&response[..read]).into_owned(),
-        sent,
-    )
+    (String::from_utf8_lossy(&response[..read]).into_owned(), sent)
 }
 
 #[tokio::test]
@@ -86,11 +83,7 @@ async fn body_without_memory_is_a_503_until_other_bodies_end() {
     })
     .await;
     let superuser_pool = server.superuser().await;
-    let update = || {
-        server
-            .update(BARE, json!({"name": "Bare Minimum Ltd"}))
-            .send()
-    };
+    let update = || server.update(BARE, json!({"name": "Bare Minimum Ltd"})).send();
     assert_eq!(update().await.status, 200);
     // 16 bytes remain: fewer than any body needs.
     let unfinished = join_all((0..16).map(|_| unfinished_body(&server))).await;
@@ -103,17 +96,11 @@ async fn body_without_memory_is_a_503_until_other_bodies_end() {
         }
     })
     .await;
-    assert_eq!(
-        (rejected.status.as_u16(), rejected.code()),
-        (503, "SERVICE_UNAVAILABLE")
-    );
+    assert_eq!((rejected.status.as_u16(), rejected.code()), (503, "SERVICE_UNAVAILABLE"));
     assert_eq!(rejected.header("connection"), Some("close"));
     let charged = operator::meter(&superuser_pool, MAIN).await.month_used;
     update().await;
-    assert_eq!(
-        operator::meter(&superuser_pool, MAIN).await.month_used,
-        charged
-    );
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, charged);
     let without_body = server.get(Key::MAIN, "/api/v1/partners");
     without_body.expect(200).await;
     drop(unfinished);

@@ -20,10 +20,7 @@ pub struct Client {
 
 impl Client {
     pub async fn connect(base_url: &str) -> Self {
-        Self {
-            stream: TcpStream::connect(address(base_url)).await.unwrap(),
-            read: Vec::new(),
-        }
+        Self { stream: TcpStream::connect(address(base_url)).await.unwrap(), read: Vec::new() }
     }
 
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
@@ -32,8 +29,7 @@ impl Client {
 
     /// A request for an unknown path, which needs no key.
     pub async fn request(&mut self) {
-        self.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
-            .await;
+        self.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     }
 
     /// Reads one response: its head and its body, both as text.
@@ -78,9 +74,7 @@ pub fn status(head: &str) -> u16 {
 /// A header of a response.
 pub fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let mut lines = head.lines().filter_map(|line| line.split_once(": "));
-    lines
-        .find(|(other, _)| other.eq_ignore_ascii_case(name))
-        .map(|(_, value)| value)
+    lines.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 /// The value of a metric without labels.

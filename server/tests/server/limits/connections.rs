@@ -53,10 +53,7 @@ async fn connection_65_of_an_address_is_closed_until_another_ends() {
     let mut open = served(server.base_url(), 64).await;
     let mut beyond = Client::connect(server.base_url()).await;
     assert_eq!(beyond.closed().await, "");
-    assert_eq!(
-        counted(&server.metrics(), "payout_connections_refused_total"),
-        1
-    );
+    assert_eq!(counted(&server.metrics(), "payout_connections_refused_total"), 1);
     drop(open.pop());
     until(|| counted(&server.metrics(), OPEN) == 63).await;
     served(server.base_url(), 1).await;

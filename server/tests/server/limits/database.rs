@@ -16,10 +16,7 @@ fn path() -> String {
 /// Locks the payouts until the transaction ends.
 async fn lock_payouts(superuser_pool: &PgPool) -> Transaction<'static, Postgres> {
     let mut lock = superuser_pool.begin().await.unwrap();
-    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE")
-        .execute(&mut *lock)
-        .await
-        .unwrap();
+    sqlx::query("LOCK TABLE payouts IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
     lock
 }
 

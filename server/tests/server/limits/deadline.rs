@@ -15,9 +15,8 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     let server = TestServer::start().await;
     let superuser_pool = server.superuser().await;
     let held = Held::new();
-    let replica = server
-        .replica_with_routes_and(held.routes(), |options| options.request_seconds = 1)
-        .await;
+    let replica =
+        server.replica_with_routes_and(held.routes(), |options| options.request_seconds = 1).await;
     let request = replica.request(Method::GET, PATH, server.key(Key::MAIN));
     let response = request.expect(503).await;
     assert_eq!(response.code(), "SERVICE_UNAVAILABLE");
@@ -25,11 +24,7 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     assert_eq!((meter.minute_used, meter.month_used), (1, 0));
     let metrics = replica.metrics();
     assert_eq!(counted(&metrics, "payout_requests_late_total"), 1);
-    assert_eq!(
-        counted(&metrics, "payout_requests_in_flight"),
-        1,
-        "its work still takes a place"
-    );
+    assert_eq!(counted(&metrics, "payout_requests_in_flight"), 1, "its work still takes a place");
     assert_eq!(held.ended(), [""; 0]);
     held.release(1);
     until(|| held.ended() == [MAIN]).await;

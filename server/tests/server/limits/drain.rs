@@ -56,10 +56,7 @@ async fn request_that_arrives_while_the_server_stops_is_answered() {
     assert_eq!(later.closed().await, "");
     client.send("alhost\r\n\r\n").await;
     let (head, _) = client.response().await;
-    assert_eq!(
-        (status(&head), header(&head, "connection")),
-        (404, Some("close"))
-    );
+    assert_eq!((status(&head), header(&head, "connection")), (404, Some("close")));
     assert_eq!(client.closed().await, "");
     within(served).await.unwrap();
 }
@@ -68,9 +65,8 @@ async fn request_that_arrives_while_the_server_stops_is_answered() {
 async fn request_that_outlasts_the_drain_time_is_cut_off() {
     let server = TestServer::start().await;
     let held = Held::new();
-    let replica = server
-        .replica_with_routes_and(held.routes(), |options| options.drain_seconds = 0)
-        .await;
+    let replica =
+        server.replica_with_routes_and(held.routes(), |options| options.drain_seconds = 0).await;
     let mut client = Client::connect(replica.base_url()).await;
     let key = server.key(Key::MAIN);
     let request = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");

@@ -42,30 +42,18 @@ async fn bare_response_to(server: &TestServer, head: &[u8]) -> u16 {
 #[tokio::test]
 async fn head_of_32_kib_passes_and_one_byte_more_does_not() {
     let server = TestServer::start().await;
-    assert_eq!(
-        response_to(&server, head_of(HEAD_SIZE_BYTES)).await.status,
-        404
-    );
+    assert_eq!(response_to(&server, head_of(HEAD_SIZE_BYTES)).await.status, 404);
     let response = response_to(&server, head_of(HEAD_SIZE_BYTES + 1)).await;
-    assert_eq!(
-        (response.status.as_u16(), response.code()),
-        (431, "HEADERS_TOO_LARGE")
-    );
+    assert_eq!((response.status.as_u16(), response.code()), (431, "HEADERS_TOO_LARGE"));
     snapshot("unrouted", "head_too_large", &response);
 }
 
 #[tokio::test]
 async fn head_of_100_headers_passes_and_one_more_does_not() {
     let server = TestServer::start().await;
-    assert_eq!(
-        response_to(&server, head_with(HEADERS_LIMIT)).await.status,
-        404
-    );
+    assert_eq!(response_to(&server, head_with(HEADERS_LIMIT)).await.status, 404);
     let response = response_to(&server, head_with(HEADERS_LIMIT + 1)).await;
-    assert_eq!(
-        (response.status.as_u16(), response.code()),
-        (431, "HEADERS_TOO_LARGE")
-    );
+    assert_eq!((response.status.as_u16(), response.code()), (431, "HEADERS_TOO_LARGE"));
     snapshot("unrouted", "too_many_headers", &response);
 }
 
@@ -74,19 +62,13 @@ async fn too_large_head_with_a_valid_key_is_not_metered_and_changes_nothing() {
     let server = TestServer::start().await;
     let padding = "x".repeat(HEAD_SIZE_BYTES);
     let response = server
-        .update(
-            "ptn_01JV3N8Q5R000000000000000A",
-            serde_json::json!({"name": "changed"}),
-        )
+        .update("ptn_01JV3N8Q5R000000000000000A", serde_json::json!({"name": "changed"}))
         .header("x-padding", &padding)
         .expect(431)
         .await;
     assert_eq!(response.number("x-service-credits-limit-month"), None);
     let partner = server.get(Key::MAIN, "/api/v1/partners/ptn_01JV3N8Q5R000000000000000A");
-    assert_eq!(
-        partner.expect(200).await.body["data"]["name"],
-        "Bare Minimum Ltd"
-    );
+    assert_eq!(partner.expect(200).await.body["data"]["name"], "Bare Minimum Ltd");
 }
 
 #[tokio::test]
@@ -98,29 +80,16 @@ async fn too_large_head_over_http2_is_answered_alike() {
     let (client, _connection) = http2::connect(server.base_url()).await;
     let response = http2::send(&client, request.body(()).unwrap()).await;
     assert_eq!(response.status(), 431);
-    assert!(
-        response.body().contains("HEADERS_TOO_LARGE"),
-        "{}",
-        response.body()
-    );
+    assert!(response.body().contains("HEADERS_TOO_LARGE"), "{}", response.body());
     assert!(response.headers().contains_key("x-request-id"));
 }
 
 #[tokio::test]
 async fn head_beyond_what_is_read_and_malformed_head_are_answered_by_the_http_library() {
     let server = TestServer::start().await;
-    assert_eq!(
-        bare_response_to(&server, &head_of(READABLE_HEAD_BYTES + 1)).await,
-        431
-    );
-    assert_eq!(
-        bare_response_to(&server, &head_with(READABLE_HEADERS + 1)).await,
-        431
-    );
-    assert_eq!(
-        bare_response_to(&server, b"GET / HTTP/1.1\r\nno colon\r\n\r\n").await,
-        400
-    );
+    assert_eq!(bare_response_to(&server, &head_of(READABLE_HEAD_BYTES + 1)).await, 431);
+    assert_eq!(bare_response_to(&server, &head_with(READABLE_HEADERS + 1)).await, 431);
+    assert_eq!(bare_response_to(&server, b"GET / HTTP/1.1\r\nno colon\r\n\r\n").await, 400);
 }
 
 #[tokio::test]
@@ -136,10 +105,7 @@ async fn address_of_8_kib_passes_and_one_byte_more_does_not() {
     let server = TestServer::start().await;
     let path = format!("/{}", "x".repeat(URI_SIZE_BYTES - 1));
     server.request(Method::GET, &path).expect(404).await;
-    let response = server
-        .request(Method::GET, &format!("{path}x"))
-        .expect(414)
-        .await;
+    let response = server.request(Method::GET, &format!("{path}x")).expect(414).await;
     snapshot("unrouted", "uri_too_long", &response);
     let query = format!("/docs?{}", "x".repeat(URI_SIZE_BYTES));
     server.request(Method::GET, &query).expect(414).await;

@@ -66,10 +66,7 @@ async fn server_is_alive_and_ready_until_it_drains() {
     assert_eq!(port.readiness(&server).await, ready());
     port.health.drain();
     assert_eq!(port.readiness(&server).await, unready("draining"));
-    assert_eq!(
-        port.get(&server, "/livez").await,
-        (200, r#"{"status":"alive"}"#.to_owned())
-    );
+    assert_eq!(port.get(&server, "/livez").await, (200, r#"{"status":"alive"}"#.to_owned()));
     assert_eq!(port.get(&server, "/api/v1/partners").await.0, 404);
 }
 
@@ -88,17 +85,10 @@ async fn server_is_not_ready_while_its_database_is_away() {
                 AND application_name = 'payout-server'"
         ))
     };
-    sqlx::raw_sql(limit("0"))
-        .execute(&superuser_pool)
-        .await
-        .unwrap();
-    port.becomes(&server, unready("the database does not answer"))
-        .await;
+    sqlx::raw_sql(limit("0")).execute(&superuser_pool).await.unwrap();
+    port.becomes(&server, unready("the database does not answer")).await;
     assert_eq!(port.get(&server, "/livez").await.0, 200);
-    sqlx::raw_sql(limit("-1"))
-        .execute(&superuser_pool)
-        .await
-        .unwrap();
+    sqlx::raw_sql(limit("-1")).execute(&superuser_pool).await.unwrap();
     port.becomes(&server, ready()).await;
 }
 
@@ -114,8 +104,7 @@ async fn server_is_ready_on_a_newer_schema_and_not_on_an_older_one() {
     assert_eq!(port.readiness(&server).await, ready());
     let older = "DELETE FROM _sqlx_migrations WHERE version > 1";
     sqlx::raw_sql(older).execute(&superuser_pool).await.unwrap();
-    port.becomes(&server, unready("the database has another schema version"))
-        .await;
+    port.becomes(&server, unready("the database has another schema version")).await;
 }
 
 #[tokio::test]

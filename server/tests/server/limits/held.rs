@@ -16,11 +16,7 @@ pub struct Held {
 
 impl Held {
     pub fn new() -> Self {
-        Self {
-            permits: Arc::new(Semaphore::new(0)),
-            began: Arc::default(),
-            ended: Arc::default(),
-        }
+        Self { permits: Arc::new(Semaphore::new(0)), began: Arc::default(), ended: Arc::default() }
     }
 
     /// Routes that return 200 once they are released.

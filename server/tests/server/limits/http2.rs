@@ -26,10 +26,8 @@ pub(super) async fn connect(base_url: &str) -> (SendRequest<bytes::Bytes>, JoinH
 }
 
 async fn get(client: &SendRequest<bytes::Bytes>, base_url: &str, key: &str) -> Response<String> {
-    let request = Request::get(format!("{base_url}{PATH}"))
-        .header("x-api-key", key)
-        .body(())
-        .unwrap();
+    let request =
+        Request::get(format!("{base_url}{PATH}")).header("x-api-key", key).body(()).unwrap();
     send(client, request).await
 }
 
@@ -54,11 +52,7 @@ async fn request_is_answered_as_over_http_1_1() {
     let (client, _connection) = connect(server.base_url()).await;
     let response = get(&client, server.base_url(), server.key(Key::MAIN)).await;
     assert_eq!(response.status(), 200);
-    assert!(
-        response.body().starts_with("{\"data\":["),
-        "{}",
-        response.body()
-    );
+    assert!(response.body().starts_with("{\"data\":["), "{}", response.body());
     assert_eq!(response.headers()["x-ratelimit-limit-minute"], "100000");
 }
 

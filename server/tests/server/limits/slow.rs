@@ -32,9 +32,7 @@ async fn dripping_head_is_closed() {
     let (mut reading, mut writing) = client.stream.into_split();
     let drip = async {
         let mut ticks = interval(Duration::from_millis(50));
-        let head = b"GET / HTTP/1.1\r\nx: "
-            .iter()
-            .chain([&b'x'].into_iter().cycle());
+        let head = b"GET / HTTP/1.1\r\nx: ".iter().chain([&b'x'].into_iter().cycle());
         for byte in head {
             ticks.tick().await;
             if writing.write_all(&[*byte]).await.is_err() {

@@ -38,16 +38,8 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
             let time_of_last =
                 format!("(SELECT created_at FROM payout.{table} WHERE id = '{last}')");
             let changes = [
-                insert(
-                    table,
-                    &format!("new_newest_{number}"),
-                    "timestamptz '2026-12-01'",
-                ),
-                insert(
-                    table,
-                    &format!("new_oldest_{number:03}"),
-                    "timestamptz '2020-01-01'",
-                ),
+                insert(table, &format!("new_newest_{number}"), "timestamptz '2026-12-01'"),
+                insert(table, &format!("new_oldest_{number:03}"), "timestamptz '2020-01-01'"),
                 // At exactly the cursor's time, on both sides of its id.
                 insert(table, &format!("AAA_beside_{number}"), &time_of_last),
                 insert(table, &format!("zzz_beside_{number}"), &time_of_last),
@@ -63,10 +55,7 @@ async fn rows_that_come_and_change_between_pages_neither_double_nor_hide_another
         for id in &there_all_the_time {
             assert_eq!(seen.get(id), Some(&1), "{id} of {table}");
         }
-        assert!(
-            seen.values().all(|times| *times == 1),
-            "no row is shown twice: {seen:?}"
-        );
+        assert!(seen.values().all(|times| *times == 1), "no row is shown twice: {seen:?}");
         let came_behind = seen.keys().any(|id| id.starts_with("new_oldest"));
         let came_before = seen.keys().any(|id| id.starts_with("new_newest"));
         assert!(
@@ -83,17 +72,9 @@ async fn a_cursor_goes_on_where_its_row_was_when_the_row_is_gone() {
     let path = "/api/v1/commission-lines";
     let all = ids_in_table(&superuser, "commission_lines", "true").await;
     let first = page(&server, path, "limit=10").await;
-    execute(
-        &superuser,
-        &format!("DELETE FROM commission_lines WHERE id = '{}'", all[9]),
-    )
-    .await;
-    let second = page(
-        &server,
-        path,
-        &format!("limit=10&cursor={}", first.next_cursor().unwrap()),
-    )
-    .await;
+    execute(&superuser, &format!("DELETE FROM commission_lines WHERE id = '{}'", all[9])).await;
+    let second =
+        page(&server, path, &format!("limit=10&cursor={}", first.next_cursor().unwrap())).await;
     assert_eq!(second.ids(), all[10..20]);
 }
 
@@ -115,12 +96,8 @@ async fn a_line_that_leaves_the_filter_hides_no_other_line() {
         );
         assert_eq!(execute(&superuser, &detach).await, 1);
     }
-    let second = page(
-        &server,
-        path,
-        &format!("{filter}&cursor={}", first.next_cursor().unwrap()),
-    )
-    .await;
+    let second =
+        page(&server, path, &format!("{filter}&cursor={}", first.next_cursor().unwrap())).await;
     let expected = [&all[10..12], &all[13..21]].concat();
     assert_eq!(second.ids(), expected);
 }

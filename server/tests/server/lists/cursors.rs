@@ -21,17 +21,11 @@ async fn a_cursor_is_rejected_with_other_filters_and_on_another_list() {
         cursors.push((LINES, filters, response.next_cursor().unwrap().to_owned()));
     }
     let partners = page(&server, "/api/v1/partners", "limit=2").await;
-    cursors.push((
-        "/api/v1/partners",
-        "",
-        partners.next_cursor().unwrap().to_owned(),
-    ));
+    cursors.push(("/api/v1/partners", "", partners.next_cursor().unwrap().to_owned()));
     for (path, filters, _) in &cursors {
         for (its_path, its_filters, cursor) in &cursors {
-            let request = server.get(
-                Key::MAIN,
-                &format!("{path}?limit=5&cursor={cursor}{filters}"),
-            );
+            let request =
+                server.get(Key::MAIN, &format!("{path}?limit=5&cursor={cursor}{filters}"));
             if (path, filters) == (its_path, its_filters) {
                 request.expect(200).await;
             } else {
@@ -65,10 +59,7 @@ async fn a_tampered_cursor_is_rejected_or_leads_into_the_same_list_and_never_fai
             for replacement in ["A", "_", "=", "%00"] {
                 let (before, after) = (&cursor[..position], &cursor[position + 1..]);
                 let response = server
-                    .get(
-                        Key::MAIN,
-                        &format!("{path}?cursor={before}{replacement}{after}"),
-                    )
+                    .get(Key::MAIN, &format!("{path}?cursor={before}{replacement}{after}"))
                     .send()
                     .await;
                 match response.status.as_u16() {
@@ -83,21 +74,11 @@ async fn a_tampered_cursor_is_rejected_or_leads_into_the_same_list_and_never_fai
                 }
             }
         }
-        assert!(
-            rejected > cursor.len(),
-            "{rejected} of {}",
-            4 * cursor.len()
-        );
+        assert!(rejected > cursor.len(), "{rejected} of {}", 4 * cursor.len());
         for length in 0..cursor.len() {
-            let response = server
-                .get(Key::MAIN, &format!("{path}?cursor={}", &cursor[..length]))
-                .send()
-                .await;
-            assert!(
-                [200, 400].contains(&response.status.as_u16()),
-                "{length}: {}",
-                response.text
-            );
+            let response =
+                server.get(Key::MAIN, &format!("{path}?cursor={}", &cursor[..length])).send().await;
+            assert!([200, 400].contains(&response.status.as_u16()), "{length}: {}", response.text);
         }
     }
 }
@@ -120,10 +101,8 @@ async fn what_was_never_a_cursor_is_rejected() {
             "'%20OR%201=1",
             &long,
         ] {
-            let response = server
-                .get(Key::MAIN, &format!("{path}?cursor={cursor}"))
-                .expect(400)
-                .await;
+            let response =
+                server.get(Key::MAIN, &format!("{path}?cursor={cursor}")).expect(400).await;
             assert_eq!(response.code(), "INVALID_CURSOR", "{cursor:?}");
         }
     }
@@ -146,8 +125,5 @@ async fn a_cursor_can_be_used_again() {
     let server = TestServer::start().await;
     let first = page(&server, LINES, "limit=10").await;
     let again = format!("limit=10&cursor={}", first.next_cursor().unwrap());
-    assert_eq!(
-        page(&server, LINES, &again).await.body,
-        page(&server, LINES, &again).await.body
-    );
+    assert_eq!(page(&server, LINES, &again).await.body, page(&server, LINES, &again).await.body);
 }

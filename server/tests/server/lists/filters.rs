@@ -24,17 +24,12 @@ async fn every_line(server: &TestServer) -> Vec<Value> {
 
 /// The distinct values of a field, and an unknown one.
 fn values(lines: &[Value], field: &str, nobody: &str) -> Vec<Option<String>> {
-    let mut values: Vec<String> = lines
-        .iter()
-        .filter_map(|line| line[field].as_str().map(ToOwned::to_owned))
-        .collect();
+    let mut values: Vec<String> =
+        lines.iter().filter_map(|line| line[field].as_str().map(ToOwned::to_owned)).collect();
     values.sort();
     values.dedup();
     values.push(nobody.to_owned());
-    [None]
-        .into_iter()
-        .chain(values.into_iter().map(Some))
-        .collect()
+    [None].into_iter().chain(values.into_iter().map(Some)).collect()
 }
 
 #[tokio::test]
@@ -44,29 +39,20 @@ async fn every_set_of_filters_chooses_what_a_filter_over_the_whole_list_chooses(
     assert!(lines.len() > 100);
     let partners = values(&lines, "partnerId", "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ");
     let payouts = values(&lines, "payoutId", "pay_01JV3N8Q5RZZZZZZZZZZZZZZZZ");
-    let statuses: Vec<Option<String>> = [None]
-        .into_iter()
-        .chain(STATUSES.map(|status| Some(status.to_owned())))
-        .collect();
+    let statuses: Vec<Option<String>> =
+        [None].into_iter().chain(STATUSES.map(|status| Some(status.to_owned()))).collect();
     let mut sets_with_rows = [false; 8];
     for partner in &partners {
         for payout in &payouts {
             for status in &statuses {
-                let filters = [
-                    ("partnerId", partner),
-                    ("payoutId", payout),
-                    ("status", status),
-                ];
-                let given = filters
-                    .into_iter()
-                    .filter_map(|(name, value)| Some((name, value.as_deref()?)));
+                let filters = [("partnerId", partner), ("payoutId", payout), ("status", status)];
+                let given =
+                    filters.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
                 let given: Vec<(&str, &str)> = given.collect();
                 let holds = |line: &&Value| given.iter().all(|(name, value)| line[*name] == *value);
                 let expected: Vec<&Value> = lines.iter().filter(holds).collect();
-                let parameters: String = given
-                    .iter()
-                    .map(|(name, value)| format!("&{name}={value}"))
-                    .collect();
+                let parameters: String =
+                    given.iter().map(|(name, value)| format!("&{name}={value}")).collect();
                 let response = page(&server, PATH, &format!("limit=100{parameters}")).await;
                 let found: Vec<&Value> = response.body["data"].as_array().unwrap().iter().collect();
                 let first_page = &expected[..expected.len().min(100)];
@@ -78,10 +64,7 @@ async fn every_set_of_filters_chooses_what_a_filter_over_the_whole_list_chooses(
             }
         }
     }
-    assert_eq!(
-        sets_with_rows, [true; 8],
-        "each of the eight sets of filters has chosen a row"
-    );
+    assert_eq!(sets_with_rows, [true; 8], "each of the eight sets of filters has chosen a row");
 }
 
 #[tokio::test]
@@ -101,16 +84,11 @@ async fn every_set_of_filters_is_walked_page_by_page() {
             .filter(|(index, _)| set & (1 << index) != 0)
             .map(|(_, filter)| filter)
             .collect();
-        let parameters: String = given
-            .iter()
-            .map(|(name, value)| format!("&{name}={value}"))
-            .collect();
+        let parameters: String =
+            given.iter().map(|(name, value)| format!("&{name}={value}")).collect();
         let holds = |line: &&Value| given.iter().all(|(name, value)| line[*name] == *value);
-        let expected: Vec<&str> = lines
-            .iter()
-            .filter(holds)
-            .map(|line| line["id"].as_str().unwrap())
-            .collect();
+        let expected: Vec<&str> =
+            lines.iter().filter(holds).map(|line| line["id"].as_str().unwrap()).collect();
         let pages = walk(&server, PATH, &parameters, &[7]).await;
         assert!(pages.len() > 5, "{parameters}");
         assert_eq!(pages.concat(), expected, "{parameters}");
@@ -148,15 +126,9 @@ async fn an_empty_filter_or_an_unknown_status_is_rejected() {
         ("status=pending", "query /status NOT_IN_ENUM"),
         ("status=PAID", "query /status NOT_IN_ENUM"),
         ("status=PENDING,VOIDED", "query /status NOT_IN_ENUM"),
-        (
-            "status=PENDING&status=VOIDED",
-            "query /status REPEATED_PARAMETER",
-        ),
+        ("status=PENDING&status=VOIDED", "query /status REPEATED_PARAMETER"),
     ] {
-        let response = server
-            .get(Key::MAIN, &format!("{PATH}?{query}"))
-            .expect(422)
-            .await;
+        let response = server.get(Key::MAIN, &format!("{PATH}?{query}")).expect(422).await;
         assert_eq!(response.issues(), [expected], "{query}");
     }
 }

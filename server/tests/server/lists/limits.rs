@@ -12,16 +12,8 @@ async fn every_limit_from_1_to_100_gives_that_many_and_none_gives_25() {
         assert!(all.len() > 25);
         for limit in 1..=100 {
             let response = page(&server, path, &format!("limit={limit}")).await;
-            assert_eq!(
-                response.ids(),
-                all[..limit.min(all.len())],
-                "{path} by {limit}"
-            );
-            assert_eq!(
-                response.next_cursor().is_some(),
-                limit < all.len(),
-                "{path} by {limit}"
-            );
+            assert_eq!(response.ids(), all[..limit.min(all.len())], "{path} by {limit}");
+            assert_eq!(response.next_cursor().is_some(), limit < all.len(), "{path} by {limit}");
         }
         let unlimited = server.get(Key::MAIN, path).expect(200).await;
         assert_eq!(unlimited.ids(), all[..25]);
@@ -40,10 +32,7 @@ async fn a_last_page_that_is_full_has_no_next_cursor() {
         assert!(pages.iter().all(|page| page.len() == limit), "by {limit}");
     }
     let last = page(&server, "/api/v1/partners", "limit=32").await;
-    assert_eq!(
-        last.body["pagination"],
-        serde_json::json!({ "nextCursor": null })
-    );
+    assert_eq!(last.body["pagination"], serde_json::json!({ "nextCursor": null }));
 }
 
 #[tokio::test]
@@ -94,19 +83,13 @@ async fn unknown_and_repeated_parameters_are_rejected_together() {
                 ],
             ),
         ] {
-            let response = server
-                .get(Key::MAIN, &format!("{path}?{query}"))
-                .expect(422)
-                .await;
+            let response = server.get(Key::MAIN, &format!("{path}?{query}")).expect(422).await;
             let mut issues = response.issues();
             issues.sort();
             assert_eq!(issues, expected, "{path}?{query}");
         }
     }
-    let response = server
-        .get(Key::MAIN, "/api/v1/partners?status=active")
-        .expect(422)
-        .await;
+    let response = server.get(Key::MAIN, "/api/v1/partners?status=active").expect(422).await;
     assert_eq!(response.issues(), ["query /status UNKNOWN_PARAMETER"]);
 }
 
@@ -115,10 +98,7 @@ async fn a_broken_cursor_is_answered_before_broken_rules() {
     let server = TestServer::start().await;
     for (path, _) in LISTS {
         let response = server
-            .get(
-                Key::MAIN,
-                &format!("{path}?cursor=broken&limit=0&unknown=1"),
-            )
+            .get(Key::MAIN, &format!("{path}?cursor=broken&limit=0&unknown=1"))
             .expect(400)
             .await;
         assert_eq!(response.code(), "INVALID_CURSOR");

@@ -51,10 +51,5 @@ async fn milliseconds_report_rows_apart_across_pages() {
     .await;
     let expected = ids_in_table(&superuser, "commission_lines", "true").await;
     assert!(expected.is_sorted(), "the newest has the lowest id");
-    assert_eq!(
-        walk(&server, "/api/v1/commission-lines", "", &[3])
-            .await
-            .concat(),
-        expected
-    );
+    assert_eq!(walk(&server, "/api/v1/commission-lines", "", &[3]).await.concat(), expected);
 }

@@ -20,11 +20,7 @@ pub(super) fn organization(id: &str) -> OrganizationId {
 /// one.
 pub(super) async fn app_pool(server: &TestServer) -> PgPool {
     let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
-    PgPoolOptions::new()
-        .max_connections(1)
-        .connect_with(options)
-        .await
-        .unwrap()
+    PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap()
 }
 
 /// Tenants' transactions over one connection.

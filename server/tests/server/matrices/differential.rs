@@ -17,12 +17,8 @@ const AT_ONCE: usize = 16;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_server_and_the_document_reject_the_same_bodies() {
     let server = TestServer::start().await;
-    let schema = DOCUMENT
-        .validator(
-            "/components/schemas/UpdatePartnerRequest",
-            Direction::Request,
-        )
-        .unwrap();
+    let schema =
+        DOCUMENT.validator("/components/schemas/UpdatePartnerRequest", Direction::Request).unwrap();
     let mut source = Bodies(Random::new(SEED));
     let bodies: Vec<String> = (0..BODIES).map(|_| source.body()).collect();
     let answers = stream::iter(bodies.iter().enumerate()).map(|(number, body)| {
@@ -31,9 +27,7 @@ async fn the_server_and_the_document_reject_the_same_bodies() {
         let request = server
             .request(poem::http::Method::PATCH, &path)
             .header("x-api-key", server.key(Key::MAIN));
-        let request = request
-            .header("content-type", "application/json")
-            .body(body.clone());
+        let request = request.header("content-type", "application/json").body(body.clone());
         async move { (body, request.send().await) }
     });
     let answers: Vec<(&String, TestResponse)> = answers.buffered(AT_ONCE).collect().await;
@@ -43,16 +37,12 @@ async fn the_server_and_the_document_reject_the_same_bodies() {
         verdicts[verdict as usize] += 1;
         let (status, text) = (response.status.as_u16(), &response.text);
         match verdict {
-            Verdict::Unreadable => assert_eq!(
-                (status, response.code()),
-                (400, "INVALID_JSON"),
-                "{body}: {text}"
-            ),
-            Verdict::Refused => assert_eq!(
-                (status, response.code()),
-                (422, "VALIDATION_FAILED"),
-                "{body}: {text}"
-            ),
+            Verdict::Unreadable => {
+                assert_eq!((status, response.code()), (400, "INVALID_JSON"), "{body}: {text}")
+            }
+            Verdict::Refused => {
+                assert_eq!((status, response.code()), (422, "VALIDATION_FAILED"), "{body}: {text}")
+            }
             Verdict::Sound if status == 422 => {
                 assert_eq!(response.code(), "INVALID_REFERENCE", "{body}: {text}")
             }
@@ -80,11 +70,7 @@ fn judge(schema: &Validator, body: &str) -> Verdict {
     if names_a_key_twice(body, &value) {
         return Verdict::Unreadable;
     }
-    if holds_nul(&value) || !schema.is_valid(&value) {
-        Verdict::Refused
-    } else {
-        Verdict::Sound
-    }
+    if holds_nul(&value) || !schema.is_valid(&value) { Verdict::Refused } else { Verdict::Sound }
 }
 
 /// The generator writes `"key":` without blanks, and never in a text: if there are more than
@@ -112,20 +98,14 @@ impl Bodies {
             } else {
                 self.0.pick(&names)
             };
-            let value = if self.0.next(3) == 0 {
-                self.value(2)
-            } else {
-                self.fitting(name).to_owned()
-            };
+            let value =
+                if self.0.next(3) == 0 { self.value(2) } else { self.fitting(name).to_owned() };
             members.push(format!("\"{name}\":{value}"));
         }
         let body = format!("{{{}}}", members.join(","));
         match self.0.next(12) {
             0 => body[..body.floor_char_boundary(self.0.next(body.len()))].to_owned(),
-            1 => format!(
-                "{body}{}",
-                self.0.pick(&[",", "}", "{}", "null", "\u{feff}"])
-            ),
+            1 => format!("{body}{}", self.0.pick(&[",", "}", "{}", "null", "\u{feff}"])),
             2 => format!(" \n\t{body}\r\n"),
             _ => body,
         }
@@ -135,16 +115,12 @@ impl Bodies {
     fn fitting(&mut self, name: &str) -> &'static str {
         match name {
             "domain" => self.0.pick(&["null", r#""a""#, r#""domain.example""#]),
-            "portalAccess" => self
-                .0
-                .pick(&[r#""RESTRICTED_USERS""#, r#""RESTRICTED_DOMAINS""#]),
+            "portalAccess" => self.0.pick(&[r#""RESTRICTED_USERS""#, r#""RESTRICTED_DOMAINS""#]),
             "tierId" => self.0.pick(&[
                 r#""tier_01JV3N8Q5R0000000000000001""#,
                 r#""tier_01JV3N8Q5R0000000000000002""#,
             ]),
-            "phaseId" => self
-                .0
-                .pick(&[r#""phase_01JV3N8Q5R0000000000000001""#, r#""nobody""#]),
+            "phaseId" => self.0.pick(&[r#""phase_01JV3N8Q5R0000000000000001""#, r#""nobody""#]),
             "experienceTemplateId" => r#""tmpl_01JV3N8Q5R0000000000000002""#,
             "partnerOwnerId" => r#""user_01JV3N8Q5R0000000000000003""#,
             _ => self.0.pick(&[
@@ -163,25 +139,14 @@ impl Bodies {
             1 => self.0.pick(&["true", "false", "True", "nul"]).to_owned(),
             2 => self
                 .0
-                .pick(&[
-                    "0",
-                    "-1",
-                    "1.5",
-                    "1e400",
-                    "01",
-                    "+1",
-                    "18446744073709551616",
-                    "NaN",
-                ])
+                .pick(&["0", "-1", "1.5", "1e400", "01", "+1", "18446744073709551616", "NaN"])
                 .to_owned(),
             3 => "\"\"".to_owned(),
             // Lengths count Unicode scalar values: 200 of four bytes are a valid name, 201 of one
             // byte are not.
             4 => format!(
                 "\"{}\"",
-                self.0
-                    .pick(&["a", "é", "🚀", "\\n"])
-                    .repeat([200, 201, 255, 256][self.0.next(4)])
+                self.0.pick(&["a", "é", "🚀", "\\n"]).repeat([200, 201, 255, 256][self.0.next(4)])
             ),
             5 => self
                 .0
@@ -197,16 +162,9 @@ impl Bodies {
                 .to_owned(),
             6 => self
                 .0
-                .pick(&[
-                    r#""RESTRICTED_USERS""#,
-                    r#""restricted_users""#,
-                    r#""OPEN""#,
-                ])
+                .pick(&[r#""RESTRICTED_USERS""#, r#""restricted_users""#, r#""OPEN""#])
                 .to_owned(),
-            7 => self
-                .0
-                .pick(&[r#"" ""#, r#""null""#, r#""0""#, r#""é""#])
-                .to_owned(),
+            7 => self.0.pick(&[r#"" ""#, r#""null""#, r#""0""#, r#""é""#]).to_owned(),
             8 => format!("[{}]", self.value(depth - 1)),
             _ => format!("{{\"name\":{}}}", self.value(depth - 1)),
         }

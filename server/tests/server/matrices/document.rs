@@ -82,12 +82,9 @@ pub(crate) fn holds_nul(value: &Value) -> bool {
 pub(crate) fn is_documented(response: &TestResponse, operation_id: &str) -> Result<(), String> {
     let status = response.status.as_u16();
     let operation = operation(operation_id);
-    let documented = operation.response(status).ok_or_else(|| {
-        format!(
-            "{operation_id} does not document {status}: {}",
-            response.text
-        )
-    })?;
+    let documented = operation
+        .response(status)
+        .ok_or_else(|| format!("{operation_id} does not document {status}: {}", response.text))?;
     is_promised(response, documented).map_err(|faults| format!("{operation_id} {status}: {faults}"))
 }
 
@@ -96,10 +93,7 @@ pub(crate) fn is_promised(response: &TestResponse, documented: &Response) -> Res
     let mut faults = body_faults(response, documented);
     faults.extend(header_faults(response, documented));
     if response.status.as_u16() >= 400
-        && !documented
-            .error_codes
-            .iter()
-            .any(|code| code == response.code())
+        && !documented.error_codes.iter().any(|code| code == response.code())
     {
         faults.push(format!(
             "the code {} is not among {:?}",
@@ -120,10 +114,7 @@ fn body_faults(response: &TestResponse, documented: &Response) -> Vec<String> {
     let Some(media) = content.find(|media| media.content_type == content_type) else {
         return vec![format!("{content_type:?} is not a documented content type")];
     };
-    let pointer = media
-        .schema_pointer
-        .as_deref()
-        .expect("every body of ours has a schema");
+    let pointer = media.schema_pointer.as_deref().expect("every body of ours has a schema");
     let validator = validator(pointer, Direction::Response);
     let violations = validator.validate(&response.body);
     violations
@@ -141,24 +132,16 @@ fn header_faults(response: &TestResponse, documented: &Response) -> Vec<String> 
             }
             continue;
         };
-        let pointer = header
-            .schema_pointer
-            .as_deref()
-            .expect("every header of ours has a schema");
+        let pointer = header.schema_pointer.as_deref().expect("every header of ours has a schema");
         let validator = validator(pointer, Direction::Response);
         if !validator.is_valid(&Value::String(text.to_owned())) {
             faults.push(format!("the header {} is {text:?}", header.name));
         }
     }
-    let promised = |name: &str| {
-        documented
-            .headers
-            .iter()
-            .any(|header| header.name.eq_ignore_ascii_case(name))
-    };
-    let strange = OWN_HEADERS
-        .iter()
-        .filter(|name| response.headers.contains_key(**name) && !promised(name));
+    let promised =
+        |name: &str| documented.headers.iter().any(|header| header.name.eq_ignore_ascii_case(name));
+    let strange =
+        OWN_HEADERS.iter().filter(|name| response.headers.contains_key(**name) && !promised(name));
     faults.extend(strange.map(|name| format!("the header {name} is not documented")));
     faults
 }

@@ -15,18 +15,9 @@ use crate::support::{Key, Replica, TestRequest, TestResponse, TestServer, datase
 
 /// The examples that no request brings about, with the reason.
 const NOT_PROVOKED: [(&str, &str); 3] = [
-    (
-        "REQUEST_TIMEOUT",
-        "takes 10 seconds; `statuses` brings it about in one",
-    ),
-    (
-        "INTERNAL_ERROR",
-        "is a defect of the server; `statuses` breaks the database for it",
-    ),
-    (
-        "SERVICE_UNAVAILABLE",
-        "needs a database that is away; `statuses` takes it away",
-    ),
+    ("REQUEST_TIMEOUT", "takes 10 seconds; `statuses` brings it about in one"),
+    ("INTERNAL_ERROR", "is a defect of the server; `statuses` breaks the database for it"),
+    ("SERVICE_UNAVAILABLE", "needs a database that is away; `statuses` takes it away"),
 ];
 
 /// The examples' waits are right at this time: 30 seconds before the next minute, and 86,370 before
@@ -37,12 +28,8 @@ const LINES_OF_THE_LARGE_PAYOUT: u32 = 20_314;
 const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 /// Objects whose keys are the customer's.
-const MAPS: [&str; 4] = [
-    "partnerObjectCrmProperties",
-    "companyCrmProperties",
-    "crmProperties",
-    "metadata",
-];
+const MAPS: [&str; 4] =
+    ["partnerObjectCrmProperties", "companyCrmProperties", "crmProperties", "metadata"];
 
 #[tokio::test]
 async fn every_example_of_a_response_is_one_that_the_server_gives() {
@@ -56,10 +43,7 @@ async fn every_example_of_a_response_is_one_that_the_server_gives() {
     let mut not_provoked = Vec::new();
     for (operation, response) in routed.chain(unrouted.map(|response| (None, response))) {
         for example in response.content.iter().flat_map(|media| &media.examples) {
-            let name = example
-                .name
-                .as_deref()
-                .expect("examples of responses have names");
+            let name = example.name.as_deref().expect("examples of responses have names");
             let id = operation.map_or("unrouted", |operation| &operation.id);
             if NOT_PROVOKED.iter().any(|(known, _)| *known == name) {
                 not_provoked.push(name);
@@ -70,19 +54,12 @@ async fn every_example_of_a_response_is_one_that_the_server_gives() {
                 None => deployment.unrouted_response(response).await,
             };
             let differences = differences(&given, response, &example.value);
-            faults.extend(
-                differences
-                    .iter()
-                    .map(|what| format!("{id}, {name}: {what}")),
-            );
+            faults.extend(differences.iter().map(|what| format!("{id}, {name}: {what}")));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     for (name, reason) in NOT_PROVOKED {
-        assert!(
-            not_provoked.contains(&name),
-            "{name} ({reason}) is not an example any more"
-        );
+        assert!(not_provoked.contains(&name), "{name} ({reason}) is not an example any more");
     }
 }
 
@@ -93,11 +70,7 @@ fn every_example_of_a_cursor_is_one_that_the_server_gives() {
         let is_cursor = example.pointer.ends_with("/Cursor/example")
             || example.pointer.ends_with("/PageCursor/example");
         let of_a_page = || example.value.pointer("/pagination/nextCursor")?.as_str();
-        if is_cursor {
-            example.value.as_str()
-        } else {
-            of_a_page()
-        }
+        if is_cursor { example.value.as_str() } else { of_a_page() }
     });
     let cursors: Vec<&str> = cursors.collect();
     assert!(cursors.len() >= 3, "{cursors:?}");
@@ -117,11 +90,7 @@ struct Deployment {
 impl Deployment {
     async fn start() -> Self {
         let server = TestServer::start().await;
-        server
-            .database
-            .set_clock(TIME_OF_THE_EXAMPLES)
-            .await
-            .unwrap();
+        server.database.set_clock(TIME_OF_THE_EXAMPLES).await.unwrap();
         let superuser = server.superuser().await;
         let lines_to_add = LINES_OF_THE_LARGE_PAYOUT - 41;
         for statement in [
@@ -147,10 +116,7 @@ impl Deployment {
                                 WHERE payout_id = '{FORTY_ONE}')"
             ),
         ] {
-            sqlx::query(AssertSqlSafe(statement))
-                .execute(&superuser)
-                .await
-                .unwrap();
+            sqlx::query(AssertSqlSafe(statement)).execute(&superuser).await.unwrap();
         }
         for _ in 0..REQUESTS_PER_MINUTE {
             let request = server.get(Key("tight", "all"), "/api/v1/partners?limit=1");
@@ -159,10 +125,7 @@ impl Deployment {
         let with_address_limit = server.replica_with(|options| {
             options.anonymous_requests_per_minute = REQUESTS_PER_MINUTE;
         });
-        Self {
-            with_address_limit: with_address_limit.await,
-            server,
-        }
+        Self { with_address_limit: with_address_limit.await, server }
     }
 
     /// The given that an example of an operation shows.
@@ -174,9 +137,7 @@ impl Deployment {
     ) -> TestResponse {
         if example == "RATE_LIMITED_WITHOUT_KEY" {
             let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
-            return self
-                .beyond_the_limit_of_an_address(method, fixture(operation).path)
-                .await;
+            return self.beyond_the_limit_of_an_address(method, fixture(operation).path).await;
         }
         if response.status == Status::Code(200) {
             return self.success(operation, example).send().await;
@@ -215,10 +176,7 @@ impl Deployment {
             "UNAUTHORIZED" => fixtures::request(&self.server, operation, path),
             "API_CREDITS_EXHAUSTED" => with(Key("exhausted", "all"), path),
             "INSUFFICIENT_SCOPE" => with(Key("main", "affiliate-write"), path),
-            "NOT_FOUND" => with(
-                Key::MAIN,
-                fixture(operation).absent_path.expect("it has a 404"),
-            ),
+            "NOT_FOUND" => with(Key::MAIN, fixture(operation).absent_path.expect("it has a 404")),
             "PAYLOAD_TOO_LARGE" => sound().body(vec![b' '; BODY_SIZE_BYTES + 1]),
             "UNSUPPORTED_MEDIA_TYPE" => {
                 let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
@@ -241,10 +199,7 @@ impl Deployment {
             }
             "STATEMENT_TOO_LARGE" => with(Key::MAIN, &statement(FORTY_ONE)),
             "RATE_LIMITED" => with(Key("tight", "all"), path),
-            other => panic!(
-                "{}: say here how the example {other} comes about",
-                operation.id
-            ),
+            other => panic!("{}: say here how the example {other} comes about", operation.id),
         }
     }
 
@@ -253,10 +208,7 @@ impl Deployment {
         match response.status {
             Status::Code(404) => self.server.request(Method::GET, "/nothing").send().await,
             Status::Code(405) => self.server.request(Method::PUT, &partner).send().await,
-            Status::Code(429) => {
-                self.beyond_the_limit_of_an_address(Method::GET, "/nothing")
-                    .await
-            }
+            Status::Code(429) => self.beyond_the_limit_of_an_address(Method::GET, "/nothing").await,
             other => panic!("say here how the unrouted response {other:?} comes about"),
         }
     }
@@ -265,18 +217,12 @@ impl Deployment {
     /// between two requests; the wait in the given is replaced by the example's.
     async fn beyond_the_limit_of_an_address(&self, method: Method, path: &str) -> TestResponse {
         loop {
-            let request = self
-                .with_address_limit
-                .request(method.clone(), path, "not a key");
+            let request = self.with_address_limit.request(method.clone(), path, "not a key");
             let mut given = request.send().await;
             if given.status == 429 {
-                let seconds = given.body["error"]["details"]["retryAfterSeconds"]
-                    .as_u64()
-                    .unwrap();
+                let seconds = given.body["error"]["details"]["retryAfterSeconds"].as_u64().unwrap();
                 assert!((1..=60).contains(&seconds), "{}", given.text);
-                let text = given
-                    .text
-                    .replace(&format!("in {seconds} seconds"), "in 30 seconds");
+                let text = given.text.replace(&format!("in {seconds} seconds"), "in 30 seconds");
                 let text = text.replace(&format!("Seconds\":{seconds}}}"), "Seconds\":30}");
                 given.body = serde_json::from_str(&text).unwrap();
                 return given;
@@ -286,18 +232,9 @@ impl Deployment {
 
     async fn cursor_of_another_list(&self, operation: &Operation) -> String {
         let lists = ["/api/v1/partners", "/api/v1/commission-lines"];
-        let other = lists
-            .into_iter()
-            .find(|path| *path != operation.path)
-            .unwrap();
-        let page = self
-            .server
-            .get(Key::MAIN, &format!("{other}?limit=1"))
-            .expect(200)
-            .await;
-        page.next_cursor()
-            .expect("the data set has more")
-            .to_owned()
+        let other = lists.into_iter().find(|path| *path != operation.path).unwrap();
+        let page = self.server.get(Key::MAIN, &format!("{other}?limit=1")).expect(200).await;
+        page.next_cursor().expect("the data set has more").to_owned()
     }
 
     fn with_key(&self, operation: &Operation, key: Key, path: &str) -> TestRequest {
@@ -315,10 +252,7 @@ fn differences(given: &TestResponse, response: &Response, example: &Value) -> Ve
     if given.status.is_success() {
         shape_differences("", &given.body, example, &mut differences);
     } else if given.body != *example {
-        differences.push(format!(
-            "the server says {}, the example {example}",
-            given.body
-        ));
+        differences.push(format!("the server says {}, the example {example}", given.body));
     }
     differences
 }
@@ -335,11 +269,7 @@ fn shape_differences(path: &str, given: &Value, example: &Value, differences: &m
                 names
             };
             if names(given) != names(shown) {
-                differences.push(format!(
-                    "{path}: {:?}, shown {:?}",
-                    names(given),
-                    names(shown)
-                ));
+                differences.push(format!("{path}: {:?}, shown {:?}", names(given), names(shown)));
             }
             for (name, value) in shown {
                 let given = given.get(name).unwrap_or(&Value::Null);

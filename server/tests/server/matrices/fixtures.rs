@@ -64,19 +64,11 @@ pub(super) fn request(server: &TestServer, operation: &Operation, path: &str) ->
     let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
     let request = server.request(method, path);
     match fixture(operation).body {
-        Some(body) => request
-            .header("content-type", "application/json")
-            .body(body),
+        Some(body) => request.header("content-type", "application/json").body(body),
         None => request,
     }
 }
 
 const fn read(path: &'static str, absent_path: Option<&'static str>) -> Fixture {
-    Fixture {
-        path,
-        body: None,
-        admitted: 200,
-        success_path: path,
-        absent_path,
-    }
+    Fixture { path, body: None, admitted: 200, success_path: path, absent_path }
 }

@@ -105,43 +105,25 @@ async fn each_listed_field_changes_what_it_names_and_nothing_else() {
         (json!({ "domain": "nordwind-ag.example" }), vec!["domain"]),
         (json!({ "domain": null }), vec!["domain"]),
         (json!({ "portalAccess": "RESTRICTED_DOMAINS" }), vec![]),
-        (
-            json!({ "tierId": "tier_01JV3N8Q5R0000000000000002" }),
-            vec!["tierId"],
-        ),
+        (json!({ "tierId": "tier_01JV3N8Q5R0000000000000002" }), vec!["tierId"]),
         (
             json!({ "experienceTemplateId": "tmpl_01JV3N8Q5R0000000000000002" }),
             vec!["experienceTemplateId"],
         ),
-        (
-            json!({ "phaseId": "phase_01JV3N8Q5R0000000000000001" }),
-            vec!["phaseId"],
-        ),
-        (
-            json!({ "partnerOwnerId": "user_01JV3N8Q5R0000000000000003" }),
-            vec!["owner"],
-        ),
+        (json!({ "phaseId": "phase_01JV3N8Q5R0000000000000001" }), vec!["phaseId"]),
+        (json!({ "partnerOwnerId": "user_01JV3N8Q5R0000000000000003" }), vec!["owner"]),
     ];
-    let mut named: Vec<&String> = cases
-        .iter()
-        .flat_map(|(body, _)| body.as_object().unwrap().keys())
-        .collect();
+    let mut named: Vec<&String> =
+        cases.iter().flat_map(|(body, _)| body.as_object().unwrap().keys()).collect();
     named.sort();
     named.dedup();
     let mut listed = properties("/components/schemas/UpdatePartnerRequest");
     listed.sort();
-    assert_eq!(
-        named,
-        listed.iter().collect::<Vec<_>>(),
-        "each listed field has a case"
-    );
+    assert_eq!(named, listed.iter().collect::<Vec<_>>(), "each listed field has a case");
     let server = TestServer::start().await;
     for (body, mut expected) in cases {
         let before = server.get(Key::MAIN, PARTNER).expect(200).await.body;
-        let response = server
-            .patch(Key::MAIN, PARTNER, body.clone())
-            .expect(200)
-            .await;
+        let response = server.patch(Key::MAIN, PARTNER, body.clone()).expect(200).await;
         let after = server.get(Key::MAIN, PARTNER).expect(200).await.body;
         assert_eq!(response.body, after, "{body}");
         if !expected.is_empty() {
@@ -160,8 +142,5 @@ async fn each_listed_field_changes_what_it_names_and_nothing_else() {
 }
 
 fn unknown_field(name: &str) -> String {
-    format!(
-        "body /{} UNKNOWN_FIELD",
-        name.replace('~', "~0").replace('/', "~1")
-    )
+    format!("body /{} UNKNOWN_FIELD", name.replace('~', "~0").replace('/', "~1"))
 }

@@ -33,12 +33,7 @@ async fn only_a_valid_key_sent_once_in_its_header_passes() {
             let what = format!("{}, {}: {}", operation.id, sent.name, response.text);
             assert_eq!(response.status, 401, "{what}");
             assert_eq!(response.code(), "UNAUTHORIZED", "{what}");
-            assert!(
-                !response
-                    .headers
-                    .contains_key("x-service-credits-limit-month"),
-                "{what}"
-            );
+            assert!(!response.headers.contains_key("x-service-credits-limit-month"), "{what}");
             is_documented(&response, &operation.id).unwrap();
         }
     }
@@ -51,22 +46,13 @@ async fn only_the_holder_of_a_dead_key_learns_that_it_was_one() {
         let response = request(&server, &DOCUMENT.operations()[0], "/api/v1/partners")
             .header("x-api-key", key);
         let response = response.expect(401).await;
-        response.body["error"]["message"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        response.body["error"]["message"].as_str().unwrap().to_owned()
     };
     let ended_at = "2026-01-31T12:00:00.000Z";
     let expired = message(server.key(Key("main", "expired"))).await;
-    assert!(
-        expired.contains("expired") && expired.contains(ended_at),
-        "{expired}"
-    );
+    assert!(expired.contains("expired") && expired.contains(ended_at), "{expired}");
     let revoked = message(server.key(Key("main", "revoked"))).await;
-    assert!(
-        revoked.contains("revoked") && revoked.contains(ended_at),
-        "{revoked}"
-    );
+    assert!(revoked.contains("revoked") && revoked.contains(ended_at), "{revoked}");
     let unknown = message(ApiKey::generate(Environment::Test).reveal()).await;
     let altered = message(&with_another_checksum(server.key(Key("main", "revoked")))).await;
     assert_eq!(unknown, altered);
@@ -81,15 +67,9 @@ fn rejected(server: &TestServer) -> Vec<Sent> {
     repeated.headers.push(("x-api-key", valid.into()));
     let mut repeated_with_other = key("repeated header, the second unknown", valid);
     let unknown = ApiKey::generate(Environment::Test);
-    repeated_with_other
-        .headers
-        .push(("x-api-key", unknown.reveal().into()));
+    repeated_with_other.headers.push(("x-api-key", unknown.reveal().into()));
     vec![
-        Sent {
-            name: "absent",
-            headers: Vec::new(),
-            query: String::new(),
-        },
+        Sent { name: "absent", headers: Vec::new(), query: String::new() },
         key("empty", ""),
         repeated,
         repeated_with_other,
@@ -99,14 +79,8 @@ fn rejected(server: &TestServer) -> Vec<Sent> {
         key("bad checksum", &with_another_checksum(valid)),
         key("another letter case", &valid.to_uppercase()),
         key("unknown", unknown.reveal()),
-        key(
-            "wrong environment",
-            ApiKey::generate(Environment::Live).reveal(),
-        ),
-        key(
-            "of this environment by name alone",
-            &valid.replacen("pcp_test_", "pcp_live_", 1),
-        ),
+        key("wrong environment", ApiKey::generate(Environment::Live).reveal()),
+        key("of this environment by name alone", &valid.replacen("pcp_test_", "pcp_live_", 1)),
         key("revoked", server.key(Key("main", "revoked"))),
         key("expired", server.key(Key("main", "expired"))),
         Sent {
@@ -114,32 +88,17 @@ fn rejected(server: &TestServer) -> Vec<Sent> {
             headers: Vec::new(),
             query: format!("?x-api-key={valid}"),
         },
-        header(
-            "in authorization only",
-            "authorization",
-            format!("Bearer {valid}").as_bytes(),
-        ),
-        header(
-            "in the cookie only",
-            "cookie",
-            format!("x-api-key={valid}").as_bytes(),
-        ),
+        header("in authorization only", "authorization", format!("Bearer {valid}").as_bytes()),
+        header("in the cookie only", "cookie", format!("x-api-key={valid}").as_bytes()),
         key("non-ASCII", &format!("{}é", &valid[..valid.len() - 2])),
         header("no text at all", "x-api-key", &[0xFF, 0xFE, 0x80]),
         key("16 KB", &"A".repeat(16 * 1024)),
-        key(
-            "16 KB that begin like a key",
-            &format!("{valid}{}", "A".repeat(16 * 1024)),
-        ),
+        key("16 KB that begin like a key", &format!("{valid}{}", "A".repeat(16 * 1024))),
     ]
 }
 
 fn header(name: &'static str, header: &'static str, value: &[u8]) -> Sent {
-    Sent {
-        name,
-        headers: vec![(header, value.to_vec())],
-        query: String::new(),
-    }
+    Sent { name, headers: vec![(header, value.to_vec())], query: String::new() }
 }
 
 fn with_another_checksum(key: &str) -> String {

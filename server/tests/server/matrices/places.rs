@@ -82,9 +82,7 @@ impl Place {
             Position::Body => path.replace("{id}", own_partner),
         };
         let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap();
-        let request = server
-            .request(method, &path)
-            .header("x-api-key", server.key(key));
+        let request = server.request(method, &path).header("x-api-key", server.key(key));
         if self.operation.body.is_none() {
             return request;
         }
@@ -94,50 +92,30 @@ impl Place {
             _ if value == own_partner => json!({}),
             _ => json!({ "name": "Taken over", "domain": null }),
         };
-        request
-            .header("content-type", "application/json")
-            .body(body.to_string())
+        request.header("content-type", "application/json").body(body.to_string())
     }
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            formatter,
-            "{} {:?} {}",
-            self.operation.id, self.position, self.name
-        )
+        write!(formatter, "{} {:?} {}", self.operation.id, self.position, self.name)
     }
 }
 
 fn places_of(operation: &'static Operation) -> Vec<Place> {
-    let place = |position, name: &str| Place {
-        operation,
-        position,
-        name: name.to_owned(),
-    };
-    let parameters = operation
-        .parameters
-        .iter()
-        .filter_map(|parameter| match parameter.location {
-            Location::Path => Some(place(Position::Path, &parameter.name)),
-            Location::Query if parameter.name == "cursor" => {
-                Some(place(Position::Cursor, "cursor"))
-            }
-            Location::Query if parameter.name.ends_with("Id") => {
-                Some(place(Position::Filter, &parameter.name))
-            }
-            _ => None,
-        });
-    let schema = operation
-        .body
-        .as_ref()
-        .and_then(|body| body.content[0].schema_pointer.as_deref());
+    let place = |position, name: &str| Place { operation, position, name: name.to_owned() };
+    let parameters = operation.parameters.iter().filter_map(|parameter| match parameter.location {
+        Location::Path => Some(place(Position::Path, &parameter.name)),
+        Location::Query if parameter.name == "cursor" => Some(place(Position::Cursor, "cursor")),
+        Location::Query if parameter.name.ends_with("Id") => {
+            Some(place(Position::Filter, &parameter.name))
+        }
+        _ => None,
+    });
+    let schema = operation.body.as_ref().and_then(|body| body.content[0].schema_pointer.as_deref());
     let fields = schema.map(properties).unwrap_or_default();
     let fields = fields.iter().filter(|name| name.ends_with("Id"));
-    parameters
-        .chain(fields.map(|name| place(Position::Body, name)))
-        .collect()
+    parameters.chain(fields.map(|name| place(Position::Body, name))).collect()
 }
 
 /// Letters, digits, `-`, `_` and dots remain: `../..` is sent as `..%2F..`.

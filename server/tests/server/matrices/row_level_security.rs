@@ -8,10 +8,7 @@ use crate::support::{Key, TestServer};
 
 async fn count(connection: &mut PgConnection, table: &str, condition: &str) -> i64 {
     let statement = format!("SELECT count(*) FROM payout.{table} WHERE {condition}");
-    sqlx::query_scalar(AssertSqlSafe(statement))
-        .fetch_one(connection)
-        .await
-        .unwrap()
+    sqlx::query_scalar(AssertSqlSafe(statement)).fetch_one(connection).await.unwrap()
 }
 
 #[tokio::test]
@@ -27,21 +24,10 @@ async fn a_tenant_transaction_sees_its_own_rows_alone_in_every_table() {
             let is_own = format!("organization_id = '{own}'");
             let expected = count(&mut superuser.acquire().await.unwrap(), table, &is_own).await;
             let mut transaction = tenants.read(&organization(own)).await.unwrap();
-            assert_eq!(
-                count(&mut transaction, table, "true").await,
-                expected,
-                "{table}"
-            );
+            assert_eq!(count(&mut transaction, table, "true").await, expected, "{table}");
             let is_foreign = format!("organization_id = '{foreign}'");
-            assert_eq!(
-                count(&mut transaction, table, &is_foreign).await,
-                0,
-                "{table}"
-            );
-            assert!(
-                expected > 0 || table == "history",
-                "the data set has no row in {table}"
-            );
+            assert_eq!(count(&mut transaction, table, &is_foreign).await, 0, "{table}");
+            assert!(expected > 0 || table == "history", "the data set has no row in {table}");
         }
     }
 }
@@ -60,11 +46,7 @@ async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
                ON CONFLICT DO NOTHING",
             "INSERT INTO asset_intents (organization_id, id) VALUES ($1, 'ast_test')",
         ] {
-            sqlx::query(statement)
-                .bind(organization)
-                .execute(superuser)
-                .await
-                .unwrap();
+            sqlx::query(statement).bind(organization).execute(superuser).await.unwrap();
         }
     }
 }
@@ -79,19 +61,12 @@ async fn the_organization_ends_with_its_transaction() {
         match ending {
             "none yet" => {}
             "dropped" => drop(tenants.write(&organization(MAIN)).await.unwrap()),
-            "committed" => tenants
-                .write(&organization(MAIN))
-                .await
-                .unwrap()
-                .commit()
-                .await
-                .unwrap(),
+            "committed" => {
+                tenants.write(&organization(MAIN)).await.unwrap().commit().await.unwrap()
+            }
             _ => {
                 let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
-                sqlx::query("SELECT 1 / 0")
-                    .execute(&mut *transaction)
-                    .await
-                    .unwrap_err();
+                sqlx::query("SELECT 1 / 0").execute(&mut *transaction).await.unwrap_err();
             }
         }
         // The pool has one connection, so this uses the same one.
@@ -125,22 +100,13 @@ async fn no_row_can_be_written_into_another_organization() {
             if table == "history" {
                 let own = "INSERT INTO history (organization_id, actor, action, resource_id)
                              VALUES ($1, 'test', 'test', 'test')";
-                sqlx::query(own)
-                    .bind(MAIN)
-                    .execute(&mut *transaction)
-                    .await
-                    .unwrap();
+                sqlx::query(own).bind(MAIN).execute(&mut *transaction).await.unwrap();
             }
-            let rejected = sqlx::query(AssertSqlSafe(statement.clone()))
-                .execute(&mut *transaction)
-                .await;
+            let rejected =
+                sqlx::query(AssertSqlSafe(statement.clone())).execute(&mut *transaction).await;
             let error = rejected.expect_err(&statement);
             let error = error.as_database_error().unwrap();
-            assert_eq!(
-                error.code().as_deref(),
-                Some("42501"),
-                "{statement}: {error}"
-            );
+            assert_eq!(error.code().as_deref(), Some("42501"), "{statement}: {error}");
             // The history can never be updated.
             let reason = if table == "history" && statement.starts_with("UPDATE") {
                 "permission denied"
@@ -160,16 +126,10 @@ async fn rows_of_another_organization_can_be_neither_changed_nor_locked() {
     let foreign = format!("organization_id = '{OTHER}'");
     for table in ["partners", "payouts", "commission_lines", "users"] {
         let update = format!("UPDATE payout.{table} SET id = id WHERE {foreign}");
-        let updated = sqlx::query(AssertSqlSafe(update))
-            .execute(&mut *transaction)
-            .await
-            .unwrap();
+        let updated = sqlx::query(AssertSqlSafe(update)).execute(&mut *transaction).await.unwrap();
         assert_eq!(updated.rows_affected(), 0, "{table}");
         let lock = format!("SELECT id FROM payout.{table} WHERE {foreign} FOR UPDATE");
-        let locked = sqlx::query(AssertSqlSafe(lock))
-            .fetch_all(&mut *transaction)
-            .await
-            .unwrap();
+        let locked = sqlx::query(AssertSqlSafe(lock)).fetch_all(&mut *transaction).await.unwrap();
         assert_eq!(locked.len(), 0, "{table}");
     }
 }

@@ -20,18 +20,13 @@ async fn every_documented_status_of_every_operation_happens_and_fits_its_schema(
     let server = TestServer::start_with(|options| options.body_seconds = 1).await;
     let superuser = server.superuser().await;
     use_up_the_minute(&server).await;
-    let mut happened = join_all(
-        DOCUMENT
-            .operations()
-            .iter()
-            .map(|operation| answers(&server, operation)),
-    )
-    .await
-    .concat();
-    for (status, tables) in [
-        (500, ["partners", "commission_lines", "payouts"].as_slice()),
-        (503, &["meters"]),
-    ] {
+    let mut happened =
+        join_all(DOCUMENT.operations().iter().map(|operation| answers(&server, operation)))
+            .await
+            .concat();
+    for (status, tables) in
+        [(500, ["partners", "commission_lines", "payouts"].as_slice()), (503, &["meters"])]
+    {
         rename(&superuser, tables, "", "_away").await;
         for operation in DOCUMENT.operations() {
             let path = fixture(operation).path;
@@ -59,20 +54,11 @@ async fn an_unknown_path_and_an_unknown_method_answer_as_the_document_says() {
     for documented in DOCUMENT.unrouted_responses() {
         let response = match documented.status {
             Status::Code(404) => server.request(Method::GET, "/api/v1/nothing").send().await,
-            Status::Code(405) => {
-                server
-                    .request(Method::DELETE, "/api/v1/partners")
-                    .send()
-                    .await
-            }
+            Status::Code(405) => server.request(Method::DELETE, "/api/v1/partners").send().await,
             Status::Code(429) => beyond_the_limit_of_the_address(&server).await,
             other => panic!("{other:?} is new in x-unrouted-responses: bring it about here"),
         };
-        assert!(
-            documented.status.matches(response.status.as_u16()),
-            "{}",
-            response.text
-        );
+        assert!(documented.status.matches(response.status.as_u16()), "{}", response.text);
         is_promised(&response, documented).unwrap();
     }
 }
@@ -83,9 +69,7 @@ async fn beyond_the_limit_of_the_address(server: &TestServer) -> TestResponse {
     let replica = server.replica_with(|options| options.anonymous_requests_per_minute = 1);
     let replica = replica.await;
     loop {
-        let response = replica
-            .request(Method::GET, "/api/v1/nothing", "none")
-            .send();
+        let response = replica.request(Method::GET, "/api/v1/nothing", "none").send();
         let response = response.await;
         if response.status != 404 {
             return response;
@@ -117,40 +101,27 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
         401 => request(server, operation, fixture.path),
         402 => by(Key("exhausted", "all"), fixture.path),
         403 => by(Key("main", "affiliate-write"), fixture.path),
-        404 => by(
-            Key::MAIN,
-            fixture
-                .absent_path
-                .expect("an operation with a 404 has an absent path"),
-        ),
+        404 => {
+            by(Key::MAIN, fixture.absent_path.expect("an operation with a 404 has an absent path"))
+        }
         // The client drops the body of a GET unless the header is set.
-        408 => sound()
-            .header("transfer-encoding", "chunked")
-            .body(endless_body()),
+        408 => sound().header("transfer-encoding", "chunked").body(endless_body()),
         413 => sound().body(vec![b' '; BODY_SIZE_BYTES + 1]),
         415 => {
             let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
-            let untyped = server
-                .request(method, fixture.path)
-                .header("x-api-key", server.key(Key::MAIN));
+            let untyped =
+                server.request(method, fixture.path).header("x-api-key", server.key(Key::MAIN));
             untyped.header("content-type", "text/plain").body("{}")
         }
         422 => by(Key::MAIN, &format!("{}?unknown=1", fixture.path)),
         429 => by(Key("tight", "all"), fixture.path),
         500 | 503 => return None,
-        other => panic!(
-            "{} promises {other}: say here how it comes about",
-            operation.id
-        ),
+        other => panic!("{} promises {other}: say here how it comes about", operation.id),
     })
 }
 
 fn checked(operation: &Operation, expected: u16, response: &TestResponse) -> (String, u16) {
-    assert_eq!(
-        response.status, expected,
-        "{}: {}",
-        operation.id, response.text
-    );
+    assert_eq!(response.status, expected, "{}: {}", operation.id, response.text);
     is_documented(response, &operation.id).unwrap();
     (operation.id.clone(), expected)
 }
@@ -162,25 +133,15 @@ fn endless_body() -> reqwest::Body {
 
 /// Uses all five requests a minute of the organisation tight; the clock is stopped.
 async fn use_up_the_minute(server: &TestServer) {
-    server
-        .database
-        .advance_clock(std::time::Duration::ZERO)
-        .await
-        .unwrap();
+    server.database.advance_clock(std::time::Duration::ZERO).await.unwrap();
     for _ in 0..5 {
-        server
-            .get(Key("tight", "all"), "/api/v1/partners")
-            .expect(200)
-            .await;
+        server.get(Key("tight", "all"), "/api/v1/partners").expect(200).await;
     }
 }
 
 async fn rename(superuser: &PgPool, tables: &[&str], from: &str, to: &str) {
     for table in tables {
         let statement = format!("ALTER TABLE payout.{table}{from} RENAME TO {table}{to}");
-        sqlx::query(AssertSqlSafe(statement))
-            .execute(superuser)
-            .await
-            .unwrap();
+        sqlx::query(AssertSqlSafe(statement)).execute(superuser).await.unwrap();
     }
 }

@@ -46,10 +46,7 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
     let statement = "UPDATE partners
                        SET external_id = 'second-of-other', external_id_type = 'PARTNER'
                        WHERE name LIKE $1";
-    let updated = sqlx::query(statement)
-        .bind("Second partner of other")
-        .execute(&superuser)
-        .await;
+    let updated = sqlx::query(statement).bind("Second partner of other").execute(&superuser).await;
     assert_eq!(updated.unwrap().rows_affected(), 1);
     // Generated now, so that later requests change nothing.
     for direction in &DIRECTIONS {
@@ -65,9 +62,7 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
         for place in &places {
             for (kind, response) in send_every_kind(&server, direction, place).await {
                 is_documented(&response, &place.operation.id).unwrap();
-                let leaked = secrets
-                    .iter()
-                    .find(|word| response.text.contains(word.as_str()));
+                let leaked = secrets.iter().find(|word| response.text.contains(word.as_str()));
                 assert_eq!(leaked, None, "{place}, {kind}: {}", response.text);
             }
         }
@@ -78,14 +73,10 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
 #[tokio::test]
 async fn an_external_id_that_two_tenants_share_names_each_ones_own_partner() {
     let server = TestServer::start().await;
-    for (key, name) in [
-        (Key::MAIN, "Nordwind Handels GmbH"),
-        (Key::OTHER, "First partner of other"),
-    ] {
-        let response = server
-            .get(key, "/api/v1/partners/4815162342")
-            .expect(200)
-            .await;
+    for (key, name) in
+        [(Key::MAIN, "Nordwind Handels GmbH"), (Key::OTHER, "First partner of other")]
+    {
+        let response = server.get(key, "/api/v1/partners/4815162342").expect(200).await;
         assert_eq!(response.body["data"]["name"], name);
     }
 }
@@ -97,22 +88,13 @@ async fn send_every_kind(
     place: &Place,
 ) -> Vec<(&'static str, TestResponse)> {
     let own_partner = id(Resource::Partner, direction.own);
-    let send = async |value: &str| {
-        place
-            .request(server, direction.key, value, &own_partner)
-            .send()
-            .await
-    };
+    let send =
+        async |value: &str| place.request(server, direction.key, value, &own_partner).send().await;
     let values = values(server, direction, place).await;
     let own = send(&values.own).await;
     let is_pending_line =
         place.operation.id == "detachCommissionLine" && place.position == Position::Path;
-    assert_eq!(
-        own.status,
-        if is_pending_line { 422 } else { 200 },
-        "{place}, own: {}",
-        own.text
-    );
+    assert_eq!(own.status, if is_pending_line { 422 } else { 200 }, "{place}, own: {}", own.text);
     let absent = send(&values.absent).await;
     assert_eq!(
         (absent.status.as_u16(), is_empty_page(&absent)),
@@ -121,11 +103,7 @@ async fn send_every_kind(
         absent.text
     );
     let foreign = send(&values.foreign).await;
-    assert_eq!(
-        comparable(&foreign),
-        comparable(&absent),
-        "{place}, foreign"
-    );
+    assert_eq!(comparable(&foreign), comparable(&absent), "{place}, foreign");
     let mut answers = vec![("own", own), ("absent", absent), ("foreign", foreign)];
     let no_key = "\0".to_owned();
     // Beyond 8 KiB a target is rejected whatever it names.
@@ -134,10 +112,7 @@ async fn send_every_kind(
         Position::Path | Position::Filter | Position::Cursor => 5 * 1024,
     };
     let texts = [
-        (
-            "foreign externalId",
-            direction.foreign_external_id.to_owned(),
-        ),
+        ("foreign externalId", direction.foreign_external_id.to_owned()),
         ("space", " ".to_owned()),
         ("dots and slash", "../..".to_owned()),
         ("long", "x".repeat(long)),
@@ -184,9 +159,7 @@ async fn values(server: &TestServer, direction: &Direction, place: &Place) -> Va
     let first_page = format!("{}?limit=1", place.operation.path);
     let next_cursor = async |key| {
         let page = server.get(key, &first_page).expect(200).await;
-        page.next_cursor()
-            .expect("each tenant has two rows")
-            .to_owned()
+        page.next_cursor().expect("each tenant has two rows").to_owned()
     };
     let foreign = next_cursor(direction.foreign_key).await;
     let list = Fingerprint::of(&place.operation.id, []);
@@ -237,10 +210,7 @@ fn comparable(response: &TestResponse) -> (u16, &str, Vec<(String, String)>) {
         "x-ratelimit-remaining-minute",
         "x-service-credits-remaining-month",
     ];
-    let headers = response
-        .headers
-        .iter()
-        .filter(|(name, _)| !counters.contains(&name.as_str()));
+    let headers = response.headers.iter().filter(|(name, _)| !counters.contains(&name.as_str()));
     let mut headers: Vec<_> = headers
         .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
         .collect();

@@ -22,12 +22,7 @@ pub(super) async fn plans_of_batch(
     connection: &mut PgConnection,
     arguments: &[&str],
 ) -> Vec<Vec<Read>> {
-    plans_with(
-        connection,
-        arguments,
-        &["CTE Scan", "Function Scan", "Subquery Scan", "Sort"],
-    )
-    .await
+    plans_with(connection, arguments, &["CTE Scan", "Function Scan", "Subquery Scan", "Sort"]).await
 }
 
 async fn plans_with(
@@ -38,28 +33,16 @@ async fn plans_with(
     let prepared = "SELECT name, statement FROM pg_prepared_statements
                       WHERE statement NOT LIKE '%pg_prepared_statements%'
                      ORDER BY prepare_time DESC, length(name) DESC, name DESC LIMIT 1";
-    let prepared = sqlx::query(prepared)
-        .fetch_one(&mut *transaction)
-        .await
-        .unwrap();
+    let prepared = sqlx::query(prepared).fetch_one(&mut *transaction).await.unwrap();
     let (name, statement): (String, String) = (prepared.get(0), prepared.get(1));
     let names = ["organization_id = $1", "asked.organization_id"];
-    assert!(
-        names.iter().any(|name| statement.contains(name)),
-        "{statement}"
-    );
+    assert!(names.iter().any(|name| statement.contains(name)), "{statement}");
     let mut plans = Vec::new();
     for mode in ["force_generic_plan", "force_custom_plan"] {
         let mode = format!("SET LOCAL plan_cache_mode = {mode}");
-        sqlx::raw_sql(AssertSqlSafe(mode))
-            .execute(&mut *transaction)
-            .await
-            .unwrap();
-        let arguments = arguments
-            .iter()
-            .map(|argument| format!("'{argument}'"))
-            .collect::<Vec<_>>()
-            .join(", ");
+        sqlx::raw_sql(AssertSqlSafe(mode)).execute(&mut *transaction).await.unwrap();
+        let arguments =
+            arguments.iter().map(|argument| format!("'{argument}'")).collect::<Vec<_>>().join(", ");
         let explain = format!("EXPLAIN (FORMAT JSON) EXECUTE {name} ({arguments})");
         let plan: Value = sqlx::raw_sql(AssertSqlSafe(explain))
             .fetch_one(&mut *transaction)
@@ -92,9 +75,7 @@ fn collect(node: &Value, reads: &mut Vec<Read>, plan: &Value, also_allowed: &[&s
         // is needed.
         "ProjectSet",
     ];
-    let is_allowed = [&allowed[..], also_allowed]
-        .concat()
-        .contains(&how.as_str());
+    let is_allowed = [&allowed[..], also_allowed].concat().contains(&how.as_str());
     assert!(is_allowed, "{how} in {plan:#}");
     if how.contains("Scan") {
         reads.push(Read {
@@ -115,15 +96,8 @@ pub(super) fn expect_index(reads: &[Read], table: &str, index: &str, condition: 
     let [read] = of_table.as_slice() else {
         panic!("{table} is not read once: {reads:#?}");
     };
-    assert_eq!(
-        (read.how.as_str(), read.index.as_str()),
-        ("Index Scan", index),
-        "{read:#?}"
-    );
+    assert_eq!((read.how.as_str(), read.index.as_str()), ("Index Scan", index), "{read:#?}");
     for part in condition {
-        assert!(
-            read.condition.contains(part),
-            "{part} is missing in {read:#?}"
-        );
+        assert!(read.condition.contains(part), "{part} is missing in {read:#?}");
     }
 }

@@ -54,24 +54,14 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
             let time = position.created_at.to_rfc3339();
             let mut arguments = vec![MAIN, &time, &position.id, "26"];
             arguments.extend(
-                [filters.partner_id, filters.payout_id, filters.status]
-                    .into_iter()
-                    .flatten(),
+                [filters.partner_id, filters.payout_id, filters.status].into_iter().flatten(),
             );
             for reads in plans(&mut transaction, &arguments).await {
-                expect_index(
-                    &reads,
-                    "commission_lines",
-                    index,
-                    &["organization_id = ", KEYSET],
-                );
+                expect_index(&reads, "commission_lines", index, &["organization_id = ", KEYSET]);
                 // With a partner and a payout, one look-up checks whether they belong together.
                 let others = reads.iter().filter(|read| read.table != "commission_lines");
                 let has_both = filters.partner_id.is_some() && filters.payout_id.is_some();
-                assert!(
-                    others.clone().all(|read| read.table == "payouts"),
-                    "{reads:#?}"
-                );
+                assert!(others.clone().all(|read| read.table == "payouts"), "{reads:#?}");
                 assert_eq!(others.count(), usize::from(has_both), "{reads:#?}");
             }
         }
@@ -82,11 +72,8 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
 async fn a_payout_filter_with_a_status_that_no_attached_line_has_reads_nothing() {
     let (_server, tenants, main) = many_rows().await;
     for status in ["PENDING", "EXPECTED", "VOIDED"] {
-        let filters = LineFilters {
-            payout_id: Some(PAYOUT),
-            status: Some(status),
-            ..LineFilters::default()
-        };
+        let filters =
+            LineFilters { payout_id: Some(PAYOUT), status: Some(status), ..LineFilters::default() };
         let mut transaction = tenants.read(&main).await.unwrap();
         let start = Position::start();
         let store =
@@ -115,12 +102,7 @@ async fn the_list_of_partners_reads_their_index_by_age_from_the_cursor_on() {
         assert!(!store.await.unwrap().is_empty());
         let time = position.created_at.to_rfc3339();
         for reads in plans(&mut transaction, &[MAIN, &time, &position.id, "26"]).await {
-            expect_index(
-                &reads,
-                "partners",
-                "partners_by_age",
-                &["organization_id = ", KEYSET],
-            );
+            expect_index(&reads, "partners", "partners_by_age", &["organization_id = ", KEYSET]);
         }
     }
 }

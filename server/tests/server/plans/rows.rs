@@ -61,14 +61,6 @@ pub(super) async fn many_rows() -> (TestServer, Tenants, OrganizationId) {
     let server = TestServer::start().await;
     fill(&server.superuser().await).await;
     let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
-    let pool = PgPoolOptions::new()
-        .max_connections(1)
-        .connect_with(options)
-        .await
-        .unwrap();
-    (
-        server,
-        Tenants::new(pool),
-        OrganizationId::parse(MAIN).unwrap(),
-    )
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
+    (server, Tenants::new(pool), OrganizationId::parse(MAIN).unwrap())
 }

@@ -20,9 +20,7 @@ async fn a_partner_is_read_by_its_keys_alone() {
     let (_server, tenants, main) = many_rows().await;
     for reference in [PARTNER, "crm-7", "nobody"] {
         let mut transaction = tenants.read(&main).await.unwrap();
-        let partner = partners::store::get_partner(&mut transaction, reference)
-            .await
-            .unwrap();
+        let partner = partners::store::get_partner(&mut transaction, reference).await.unwrap();
         assert_eq!(partner.is_some(), reference != "nobody");
         for reads in plans(&mut transaction, &[MAIN, reference]).await {
             let mut indexes: Vec<&str> = Vec::new();
@@ -35,10 +33,7 @@ async fn a_partner_is_read_by_its_keys_alone() {
                 indexes.push(&read.index);
             }
             indexes.sort_unstable();
-            assert_eq!(
-                indexes,
-                ["partners_external_id_key", "partners_pkey", "partners_pkey"]
-            );
+            assert_eq!(indexes, ["partners_external_id_key", "partners_pkey", "partners_pkey"]);
         }
     }
 }
@@ -47,18 +42,12 @@ async fn a_partner_is_read_by_its_keys_alone() {
 async fn a_payout_and_its_partner_are_read_by_their_keys() {
     let (_server, tenants, main) = many_rows().await;
     let mut transaction = tenants.read(&main).await.unwrap();
-    let payout = payouts::store::get_payout(&mut transaction, PAYOUT)
-        .await
-        .unwrap();
+    let payout = payouts::store::get_payout(&mut transaction, PAYOUT).await.unwrap();
     assert!(payout.is_some());
     for reads in plans(&mut transaction, &[MAIN, PAYOUT]).await {
         assert_eq!(reads.len(), 2, "{reads:#?}");
         // Both unique keys of payouts begin with the primary key's columns, and cost the same.
-        let keys = [
-            "payouts_pkey",
-            "payouts_partner_currency_key",
-            "partners_pkey",
-        ];
+        let keys = ["payouts_pkey", "payouts_partner_currency_key", "partners_pkey"];
         for read in &reads {
             assert!(keys.contains(&read.index.as_str()), "{read:#?}");
             assert!(
@@ -74,13 +63,8 @@ async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
     let (_server, tenants, main) = many_rows().await;
     let mut transaction = tenants.snapshot(&main).await.unwrap();
     // Small tables are read faster without an index; this checks that each has one.
-    sqlx::raw_sql("SET LOCAL enable_seqscan = off")
-        .execute(&mut *transaction)
-        .await
-        .unwrap();
-    let state = statements::store::get_state(&mut transaction, PAYOUT)
-        .await
-        .unwrap();
+    sqlx::raw_sql("SET LOCAL enable_seqscan = off").execute(&mut *transaction).await.unwrap();
+    let state = statements::store::get_state(&mut transaction, PAYOUT).await.unwrap();
     assert!(state.is_some());
     for reads in plans(&mut transaction, &[MAIN, PAYOUT]).await {
         let mut tables: Vec<&str> = reads.iter().map(|read| read.table.as_str()).collect();
@@ -103,25 +87,17 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
     let requested = |ids: &[&str]| -> Vec<Lookup> {
-        let lookup = |id: &&str| Lookup {
-            organization: main.clone(),
-            id: (*id).to_owned(),
-        };
+        let lookup = |id: &&str| Lookup { organization: main.clone(), id: (*id).to_owned() };
         ids.iter().map(lookup).collect()
     };
     let arrays = |ids: &[&str]| {
         let organizations = vec![MAIN; ids.len()].join(",");
-        [
-            format!("{{{organizations}}}"),
-            format!("{{{}}}", ids.join(",")),
-        ]
+        [format!("{{{organizations}}}"), format!("{{{}}}", ids.join(","))]
     };
 
     let ids = [PARTNER, "crm-7", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let partners = PartnersById::read(&mut connection, &requested(&ids))
-        .await
-        .unwrap();
+    let partners = PartnersById::read(&mut connection, &requested(&ids)).await.unwrap();
     assert_eq!(partners.len(), 2);
     let [organizations, references] = arrays(&ids);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
@@ -134,9 +110,7 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
 
     let ids = [PAYOUT, "pay_many_00007", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let payouts = PayoutsById::read(&mut connection, &requested(&ids))
-        .await
-        .unwrap();
+    let payouts = PayoutsById::read(&mut connection, &requested(&ids)).await.unwrap();
     assert_eq!(payouts.len(), 2);
     let [organizations, references] = arrays(&ids);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {

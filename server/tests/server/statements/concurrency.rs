@@ -54,10 +54,7 @@ async fn statement_shows_the_lines_of_one_instant() {
     let (detached, generated) = futures_util::join!(
         async {
             for last in "QRSTVWXYZ".chars() {
-                server
-                    .detach(&format!("cln_01JV3N8Q5R000000000000001{last}"))
-                    .expect(200)
-                    .await;
+                server.detach(&format!("cln_01JV3N8Q5R000000000000001{last}")).expect(200).await;
             }
         },
         async {
@@ -83,8 +80,5 @@ async fn statement_shows_the_lines_of_one_instant() {
             .unwrap();
     assert_eq!(kept, i64::try_from(documents.len()).unwrap());
     let last = super::generate(&server, TO_DETACH).await;
-    assert_eq!(
-        super::generate(&server, TO_DETACH).await.asset_id,
-        last.asset_id
-    );
+    assert_eq!(super::generate(&server, TO_DETACH).await.asset_id, last.asset_id);
 }

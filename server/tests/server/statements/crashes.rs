@@ -47,13 +47,8 @@ impl Victim {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let api = line
-            .split_whitespace()
-            .find(|word| word.starts_with("http://"))
-            .unwrap();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let api = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
         let base_url = api.trim_end_matches("/api/v1").to_owned();
         Self { process, base_url }
     }
@@ -74,12 +69,8 @@ async fn generate_everywhere(server: &TestServer, victim: &str, answered: &mut A
     let key = server.key(Key::MAIN);
     let requests = PAYOUTS.chars().flat_map(|last| {
         let path = format!("/api/v1/payouts/pay_01JV3N8Q5R000000000000000{last}/statement");
-        [victim, server.base_url()].map(|base| {
-            client
-                .post(format!("{base}{path}"))
-                .header("x-api-key", key)
-                .send()
-        })
+        [victim, server.base_url()]
+            .map(|base| client.post(format!("{base}{path}")).header("x-api-key", key).send())
     });
     // A killed server does not respond: that is no failure.
     for response in join_all(requests).await.into_iter().flatten() {
@@ -123,16 +114,9 @@ async fn killed_server_breaks_no_invariant() {
             tokio::time::sleep(life).await;
             victim.kill();
         };
-        tokio::join!(
-            killed,
-            generate_everywhere(&server, &base_url, &mut answered)
-        );
+        tokio::join!(killed, generate_everywhere(&server, &base_url, &mut answered));
     }
-    assert!(
-        answered.len() >= kills,
-        "the surviving server responds: {}",
-        answered.len()
-    );
+    assert!(answered.len() >= kills, "the surviving server responds: {}", answered.len());
     the_invariants_hold(&server, &superuser_pool, &answered).await;
 }
 
@@ -155,14 +139,8 @@ async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answe
         assert_eq!(Sha256::digest(pieces.concat())[..], sha256, "{key}");
         keys.insert(id, key);
     }
-    let forgotten: Vec<&String> = answered
-        .iter()
-        .filter(|id| !keys.contains_key(*id))
-        .collect();
-    assert!(
-        forgotten.is_empty(),
-        "acknowledged, but lost: {forgotten:?}"
-    );
+    let forgotten: Vec<&String> = answered.iter().filter(|id| !keys.contains_key(*id)).collect();
+    assert!(forgotten.is_empty(), "acknowledged, but lost: {forgotten:?}");
 
     let organizations = [OrganizationId::parse(MAIN).unwrap()];
     let tenants = server.tenants().await;
@@ -173,11 +151,7 @@ async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answe
         now: Utc::now() + TimeDelta::seconds(1),
         remove: true,
     };
-    server
-        .database
-        .advance_clock(Duration::from_secs(1))
-        .await
-        .unwrap();
+    server.database.advance_clock(Duration::from_secs(1)).await.unwrap();
     let swept = sweep.run(&organizations).await.unwrap();
     println!(
         "{} answered, {} assets; the kills left {} intents, {} objects without one, {} unfinished \
@@ -196,8 +170,5 @@ async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answe
     let objects: Vec<_> = storage.list().try_collect().await.unwrap();
     let objects: BTreeSet<AssetKey> = objects.into_iter().map(|object| object.key).collect();
     let kept: BTreeSet<AssetKey> = keys.into_values().collect();
-    assert_eq!(
-        objects, kept,
-        "after a sweep, the store holds the assets and nothing else"
-    );
+    assert_eq!(objects, kept, "after a sweep, the store holds the assets and nothing else");
 }

@@ -24,10 +24,7 @@ async fn download_is_an_attachment_that_no_cache_keeps() {
     assert_eq!(header("referrer-policy"), "no-referrer");
     assert_eq!(header("content-security-policy"), "sandbox");
     assert_eq!(header("accept-ranges"), "bytes");
-    assert!(
-        response.headers().get("x-ratelimit-limit-minute").is_none(),
-        "outside the API"
-    );
+    assert!(response.headers().get("x-ratelimit-limit-minute").is_none(), "outside the API");
     let (length, tag) = (header("content-length"), header("etag"));
     let bytes = response.bytes().await.unwrap();
     assert_eq!(bytes.len().to_string(), length);
@@ -43,16 +40,9 @@ async fn head_reports_the_length_without_a_body() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let whole = download(&server, &statement.url).await;
-    let response = reqwest::Client::new()
-        .head(&statement.url)
-        .send()
-        .await
-        .unwrap();
+    let response = reqwest::Client::new().head(&statement.url).send().await.unwrap();
     assert_eq!(response.status(), 200);
-    assert_eq!(
-        response.headers()["content-length"].to_str().unwrap(),
-        whole.len().to_string()
-    );
+    assert_eq!(response.headers()["content-length"].to_str().unwrap(), whole.len().to_string());
     assert!(response.bytes().await.unwrap().is_empty());
 }
 
@@ -69,18 +59,14 @@ async fn link_works_until_it_expires_and_not_a_millisecond_longer() {
     advance(Duration::from_secs(1)).await;
     assert_eq!(rejection(server.follow(&statement.url)).await, expired);
     let altered = statement.url.replace("expires=1", "expires=2");
-    assert_eq!(
-        rejection(server.follow(&altered)).await,
-        (403, "LINK_INVALID".to_owned())
-    );
+    assert_eq!(rejection(server.follow(&altered)).await, (403, "LINK_INVALID".to_owned()));
 }
 
 #[tokio::test]
 async fn lifetime_is_what_the_flag_says() {
-    for (seconds, expires_at) in [
-        (1, "2026-06-15T12:00:01.000Z"),
-        (604_800, "2026-06-22T12:00:00.000Z"),
-    ] {
+    for (seconds, expires_at) in
+        [(1, "2026-06-15T12:00:01.000Z"), (604_800, "2026-06-22T12:00:00.000Z")]
+    {
         let server = TestServer::start_with(|options| {
             options.statements.links.link_lifetime_seconds = seconds;
         })
@@ -107,14 +93,10 @@ async fn altered_link_is_rejected_before_anything_is_looked_up() {
     let other = generate_other(&statement.asset_id);
     for altered in [
         statement.url.replace(&statement.asset_id, &other),
-        statement
-            .url
-            .replace(MAIN, "org_01JV3N8Q5R0000000000000002"),
+        statement.url.replace(MAIN, "org_01JV3N8Q5R0000000000000002"),
         format!("{}0", statement.url),
         format!("{}&a=b", statement.url),
-        statement
-            .url
-            .replace("statement-Nordwind", "statement-nordwind"),
+        statement.url.replace("statement-Nordwind", "statement-nordwind"),
         format!("{}/statements/", server.base_url()),
         format!("{}/statements/../../etc/passwd", server.base_url())
             .replace("../../", "..%2F..%2F"),
@@ -136,13 +118,8 @@ async fn link_of_a_server_with_other_keys_is_rejected() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let stranger = TestServer::start().await;
-    let there = statement
-        .url
-        .replace(server.base_url(), stranger.base_url());
-    assert_eq!(
-        rejection(stranger.follow(&there)).await,
-        (403, "LINK_INVALID".to_owned())
-    );
+    let there = statement.url.replace(server.base_url(), stranger.base_url());
+    assert_eq!(rejection(stranger.follow(&there)).await, (403, "LINK_INVALID".to_owned()));
 }
 
 #[tokio::test]
@@ -153,10 +130,7 @@ async fn link_of_one_replica_works_on_the_other() {
     let server = TestServer::start_with(public).await;
     let replica = server.replica().await;
     let statement = generate(&server, ONE_LINE).await;
-    let path = statement
-        .url
-        .strip_prefix("https://pay.example/base")
-        .unwrap();
+    let path = statement.url.strip_prefix("https://pay.example/base").unwrap();
     for base in [server.base_url(), replica.base_url()] {
         download(&server, &format!("{base}{path}")).await;
         // A proxy may keep the path of the public address.
@@ -180,31 +154,18 @@ async fn one_range_is_served_and_a_bad_one_rejected() {
         let response = ranged(&range).send().await.unwrap();
         assert_eq!(response.status(), 206, "{range}");
         let message = format!("bytes {}-{}/{length}", part.start, part.end - 1);
-        assert_eq!(
-            response.headers()["content-range"].to_str().unwrap(),
-            message
-        );
+        assert_eq!(response.headers()["content-range"].to_str().unwrap(), message);
         assert_eq!(response.bytes().await.unwrap(), &whole[part]);
     }
-    for range in [
-        format!("bytes={length}-"),
-        "bytes=5-4".into(),
-        "bytes=0-1,3-4".into(),
-        "bytes=x".into(),
-    ] {
+    for range in
+        [format!("bytes={length}-"), "bytes=5-4".into(), "bytes=0-1,3-4".into(), "bytes=x".into()]
+    {
         let response = ranged(&range).send().await.unwrap();
         assert_eq!(response.status(), 416, "{range}");
         let message = format!("bytes */{length}");
-        assert_eq!(
-            response.headers()["content-range"].to_str().unwrap(),
-            message
-        );
+        assert_eq!(response.headers()["content-range"].to_str().unwrap(), message);
     }
-    let changed = ranged("bytes=0-4")
-        .header("if-range", "\"another\"")
-        .send()
-        .await
-        .unwrap();
+    let changed = ranged("bytes=0-4").header("if-range", "\"another\"").send().await.unwrap();
     assert_eq!(changed.status(), 200);
 }
 
@@ -215,22 +176,13 @@ async fn asset_that_is_gone_is_not_found_and_a_lost_object_is_a_failure() {
     let lost = generate(&server, FORTY_ONE).await;
     let file = format!("assets/{MAIN}/{}.pdf", lost.asset_id);
     std::fs::remove_file(server.folder().join(file)).unwrap();
-    assert_eq!(
-        rejection(server.follow(&lost.url)).await,
-        (500, "INTERNAL_ERROR".to_owned())
-    );
+    assert_eq!(rejection(server.follow(&lost.url)).await, (500, "INTERNAL_ERROR".to_owned()));
     let gone = generate(&server, ONE_LINE).await;
     for table in ["current_statements", "assets"] {
         let statement = format!("DELETE FROM payout.{table} WHERE payout_id = '{ONE_LINE}'");
-        sqlx::query(AssertSqlSafe(statement))
-            .execute(&superuser_pool)
-            .await
-            .unwrap();
+        sqlx::query(AssertSqlSafe(statement)).execute(&superuser_pool).await.unwrap();
     }
-    assert_eq!(
-        rejection(server.follow(&gone.url)).await,
-        (404, "NOT_FOUND".to_owned())
-    );
+    assert_eq!(rejection(server.follow(&gone.url)).await, (404, "NOT_FOUND".to_owned()));
 }
 
 #[tokio::test]
@@ -253,11 +205,7 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
     let waiting = tokio::spawn(server.follow(&statement.url).send());
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waits)
-        .fetch_one(&superuser_pool)
-        .await
-        .unwrap()
-    {}
+    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&superuser_pool).await.unwrap() {}
     let beyond = server.follow(&statement.url).send().await.unwrap();
     assert_eq!(beyond.headers()["cache-control"], "private, no-store");
     assert_eq!(beyond.status(), 503);
@@ -272,11 +220,7 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
 async fn other_methods_are_rejected_with_those_allowed() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
-    let response = reqwest::Client::new()
-        .post(&statement.url)
-        .send()
-        .await
-        .unwrap();
+    let response = reqwest::Client::new().post(&statement.url).send().await.unwrap();
     assert_eq!(response.status(), 405);
     assert_eq!(response.headers()["allow"], "GET, HEAD");
 }

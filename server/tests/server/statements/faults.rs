@@ -60,14 +60,9 @@ async fn storage_at(address: SocketAddr, operation_seconds: u64) -> Storage {
         ..AssetOptions::default()
     };
     let secret = |name: &str| {
-        name.starts_with("AWS_")
-            .then(|| "x".to_owned())
-            .filter(|_| !name.ends_with("TOKEN"))
+        name.starts_with("AWS_").then(|| "x".to_owned()).filter(|_| !name.ends_with("TOKEN"))
     };
-    options
-        .open_with(std::path::Path::new("/nowhere"), secret)
-        .await
-        .unwrap()
+    options.open_with(std::path::Path::new("/nowhere"), secret).await.unwrap()
 }
 
 async fn silent(
@@ -83,10 +78,7 @@ async fn silent(
 
 async fn unavailable(server: &TestServer, replica: &Replica) -> TestResponse {
     let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
-    let response = replica
-        .request(Method::POST, &path, server.key(Key::MAIN))
-        .expect(503)
-        .await;
+    let response = replica.request(Method::POST, &path, server.key(Key::MAIN)).expect(503).await;
     assert_eq!(response.code(), "SERVICE_UNAVAILABLE");
     assert!(!response.text.contains("statements/"), "{}", response.text);
     response
@@ -100,11 +92,7 @@ async fn nothing_is_kept(server: &TestServer) {
             .await
             .unwrap();
     assert_eq!(kept, 0);
-    assert_eq!(
-        operator::meter(&superuser_pool, MAIN).await.month_used,
-        0,
-        "the credit is back"
-    );
+    assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0, "the credit is back");
 }
 
 #[tokio::test]
@@ -114,19 +102,13 @@ async fn store_that_answers_nothing_is_a_503_after_its_time_and_costs_no_credit(
     unavailable(&server, &replica).await;
     nothing_is_kept(&server).await;
     let statement = generate(&server, ONE_LINE).await;
-    assert!(
-        !statement.is_uploaded,
-        "with a store that responds, it is generated"
-    );
+    assert!(!statement.is_uploaded, "with a store that responds, it is generated");
 }
 
 #[tokio::test]
 async fn statement_that_takes_longer_than_a_request_waits_is_a_503() {
     let server = TestServer::start().await;
-    let replica = silent(&server, 60, |options| {
-        options.statements.statement_seconds = 1
-    })
-    .await;
+    let replica = silent(&server, 60, |options| options.statements.statement_seconds = 1).await;
     unavailable(&server, &replica).await;
     nothing_is_kept(&server).await;
 }
@@ -142,10 +124,7 @@ async fn statements_beyond_those_rendered_at_once_wait_their_turn() {
     unavailable(&server, &replica).await;
     // The first still waits for the store, so another payout's never begins and inserts no intent.
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
-    replica
-        .request(Method::POST, &path, server.key(Key::MAIN))
-        .expect(503)
-        .await;
+    replica.request(Method::POST, &path, server.key(Key::MAIN)).expect(503).await;
     let superuser_pool = server.superuser().await;
     let begun: i64 = sqlx::query_scalar("SELECT count(*) FROM payout.asset_intents")
         .fetch_one(&superuser_pool)
@@ -206,9 +185,7 @@ async fn statement_beyond_the_queue_of_its_organization_is_a_503_at_once_and_cos
     let beyond = async {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         let requested = std::time::Instant::now();
-        statement(&server, &replica, Key::MAIN, NEGATIVE)
-            .expect(503)
-            .await;
+        statement(&server, &replica, Key::MAIN, NEGATIVE).expect(503).await;
         let rejected_after = requested.elapsed();
         let others = statement(&server, &replica, Key::OTHER, FOREIGN_PAYOUT);
         others.expect(503).await;

@@ -14,9 +14,7 @@ mod s3;
 async fn statement_is_downloaded_from_the_store_by_its_own_link() {
     let server = TestServer::start().await;
     let store = s3::Server::start().await;
-    let replica = server
-        .replica_on(store.storage().await, server.options())
-        .await;
+    let replica = server.replica_on(store.storage().await, server.options()).await;
     let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
     let key = server.key(Key::MAIN);
     let first = Statement::of(&replica.request(Method::POST, &path, key).expect(200).await);
@@ -34,21 +32,13 @@ async fn statement_is_downloaded_from_the_store_by_its_own_link() {
     );
     assert!(response.bytes().await.unwrap().starts_with(b"%PDF-"));
 
-    let query: std::collections::HashMap<String, String> = url::Url::parse(&first.url)
-        .unwrap()
-        .query_pairs()
-        .into_owned()
-        .collect();
+    let query: std::collections::HashMap<String, String> =
+        url::Url::parse(&first.url).unwrap().query_pairs().into_owned().collect();
     let signed =
         chrono::NaiveDateTime::parse_from_str(&query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").unwrap();
     let lifetime = chrono::TimeDelta::seconds(query["X-Amz-Expires"].parse().unwrap());
-    let ends = (signed + lifetime)
-        .format("%Y-%m-%dT%H:%M:%S.000Z")
-        .to_string();
-    assert_eq!(
-        first.expires_at, ends,
-        "what is promised is what was signed"
-    );
+    let ends = (signed + lifetime).format("%Y-%m-%dT%H:%M:%S.000Z").to_string();
+    assert_eq!(first.expires_at, ends, "what is promised is what was signed");
 
     let again = Statement::of(&replica.request(Method::POST, &path, key).expect(200).await);
     assert_eq!(again.asset_id, first.asset_id);

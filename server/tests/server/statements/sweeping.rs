@@ -46,12 +46,7 @@ async fn leave(server: &TestServer, organization: &str, id: &str, with_intent: b
         transaction.commit().await.unwrap();
     }
     let key = AssetKey::parse(&format!("{organization}/{id}.pdf")).unwrap();
-    server
-        .storage()
-        .await
-        .put(&key, "%PDF-left".into())
-        .await
-        .unwrap();
+    server.storage().await.put(&key, "%PDF-left".into()).await.unwrap();
 }
 
 async fn objects(server: &TestServer) -> usize {
@@ -67,11 +62,7 @@ async fn sweep_removes_what_is_no_asset_and_nothing_else() {
     leave(&server, MAIN, LEFT, false).await;
     leave(&server, MAIN, "ast_01JV3N8Q5R0000000000000EF2", true).await;
     leave(&server, "org_01JV3N8Q5RZZZZZZZZZZZZZZZZ", LEFT, false).await;
-    server
-        .database
-        .advance_clock(Duration::from_secs(3_601))
-        .await
-        .unwrap();
+    server.database.advance_clock(Duration::from_secs(3_601)).await.unwrap();
 
     let listed = sweep(&server, later(), false).await;
     assert_eq!(listed.objects, [format!("{MAIN}/{LEFT}.pdf")]);
@@ -81,20 +72,10 @@ async fn sweep_removes_what_is_no_asset_and_nothing_else() {
     assert_eq!(objects(&server).await, kept + 3, "only listed");
 
     let removed = sweep(&server, later(), true).await;
-    assert_eq!(
-        (&removed.objects, &removed.intents),
-        (&listed.objects, &listed.intents)
-    );
-    assert_eq!(
-        objects(&server).await,
-        kept + 1,
-        "the stranger's is left alone"
-    );
+    assert_eq!((&removed.objects, &removed.intents), (&listed.objects, &listed.intents));
+    assert_eq!(objects(&server).await, kept + 1, "the stranger's is left alone");
     let again = sweep(&server, later(), true).await;
-    assert!(
-        again.objects.is_empty() && again.intents.is_empty(),
-        "{again:?}"
-    );
+    assert!(again.objects.is_empty() && again.intents.is_empty(), "{again:?}");
     let after = generate(&server, ONE_LINE).await;
     assert_eq!(after.asset_id, statement.asset_id);
     download(&server, &after.url).await;
@@ -106,10 +87,7 @@ async fn sweep_leaves_what_is_young() {
     leave(&server, MAIN, LEFT, false).await;
     leave(&server, MAIN, "ast_01JV3N8Q5R0000000000000EF2", true).await;
     let swept = sweep(&server, Utc::now(), true).await;
-    assert!(
-        swept.objects.is_empty() && swept.intents.is_empty(),
-        "{swept:?}"
-    );
+    assert!(swept.objects.is_empty() && swept.intents.is_empty(), "{swept:?}");
 }
 
 #[tokio::test]
@@ -117,11 +95,7 @@ async fn attempt_that_was_swept_becomes_no_asset() {
     let server = TestServer::start().await;
     let organization = OrganizationId::parse(MAIN).unwrap();
     leave(&server, MAIN, LEFT, true).await;
-    server
-        .database
-        .advance_clock(Duration::from_secs(3_601))
-        .await
-        .unwrap();
+    server.database.advance_clock(Duration::from_secs(3_601)).await.unwrap();
     sweep(&server, later(), true).await;
     let mut transaction = server.tenants().await.write(&organization).await.unwrap();
     let attempt = payout_server::statements::assets::Attempt {
@@ -133,8 +107,6 @@ async fn attempt_that_was_swept_becomes_no_asset() {
         actor: "operator",
         request_id: None,
     };
-    let outcome = store::finalize_uploaded(&mut transaction, &attempt)
-        .await
-        .unwrap();
+    let outcome = store::finalize_uploaded(&mut transaction, &attempt).await.unwrap();
     assert_eq!(outcome, payout_server::statements::assets::Outcome::Swept);
 }

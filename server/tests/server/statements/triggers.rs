@@ -14,10 +14,8 @@ use crate::support::{TestServer, dataset::*};
 
 async fn sql(server: &TestServer, statement: &str) {
     let superuser_pool = server.superuser().await;
-    let done = sqlx::query(AssertSqlSafe(statement.to_owned()))
-        .execute(&superuser_pool)
-        .await
-        .unwrap();
+    let done =
+        sqlx::query(AssertSqlSafe(statement.to_owned())).execute(&superuser_pool).await.unwrap();
     assert!(done.rows_affected() > 0, "{statement}");
 }
 
@@ -42,22 +40,14 @@ async fn payout(server: &TestServer, change: &str) {
 async fn template(server: &TestServer, change: Change) {
     let organization = OrganizationId::parse(MAIN).unwrap();
     let mut transaction = server.tenants().await.write(&organization).await.unwrap();
-    let before = templates::lock_template(&mut transaction)
-        .await
-        .unwrap()
-        .unwrap();
+    let before = templates::lock_template(&mut transaction).await.unwrap().unwrap();
     let after = before.clone().changed_by(change);
-    templates::set_template(&mut transaction, &before, &after)
-        .await
-        .unwrap();
+    templates::set_template(&mut transaction, &before, &after).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
 fn title(text: &str) -> Change {
-    Change {
-        title: Some(Some(text.into())),
-        ..Change::default()
-    }
+    Change { title: Some(Some(text.into())), ..Change::default() }
 }
 
 #[tokio::test]
@@ -67,11 +57,7 @@ async fn each_change_of_a_trigger_makes_another_document() {
     let mut rebuilt = async |what: &str| {
         let statement = generate(&server, FORTY_ONE).await;
         assert!(!seen.contains(&statement.asset_id), "{what}");
-        assert_eq!(
-            generate(&server, FORTY_ONE).await.asset_id,
-            statement.asset_id,
-            "{what}"
-        );
+        assert_eq!(generate(&server, FORTY_ONE).await.asset_id, statement.asset_id, "{what}");
         download(&server, &statement.url).await;
         seen.push(statement.asset_id);
     };
@@ -95,22 +81,13 @@ async fn each_change_of_a_trigger_makes_another_document() {
     rebuilt("note").await;
     template(&server, title("Gutschrift")).await;
     rebuilt("title").await;
-    let colour = Change {
-        accent_colour: Some(Some("#aa0000".into())),
-        ..Change::default()
-    };
+    let colour = Change { accent_colour: Some(Some("#aa0000".into())), ..Change::default() };
     template(&server, colour).await;
     rebuilt("accent colour").await;
-    let footer = Change {
-        footer: Some(Some("Amtsgericht Hamburg".into())),
-        ..Change::default()
-    };
+    let footer = Change { footer: Some(Some("Amtsgericht Hamburg".into())), ..Change::default() };
     template(&server, footer).await;
     rebuilt("footer").await;
-    server
-        .detach("cln_01JV3N8Q5R0000000000000003")
-        .expect(200)
-        .await;
+    server.detach("cln_01JV3N8Q5R0000000000000003").expect(200).await;
     rebuilt("detached line").await;
     sql(
         &server,
@@ -154,31 +131,16 @@ async fn changes_of_anything_else_rebuild_nothing() {
         ),
     ] {
         sql(&server, &change).await;
-        assert_eq!(
-            generate(&server, FORTY_ONE).await.asset_id,
-            first.asset_id,
-            "{change}"
-        );
+        assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id, "{change}");
     }
-    server
-        .database
-        .advance_clock(Duration::from_secs(40 * 86_400))
-        .await
-        .unwrap();
+    server.database.advance_clock(Duration::from_secs(40 * 86_400)).await.unwrap();
     let replica = server.replica().await;
     let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
     let key = server.key(crate::support::Key::MAIN);
-    let there = replica
-        .request(poem::http::Method::POST, &path, key)
-        .expect(200)
-        .await;
+    let there = replica.request(poem::http::Method::POST, &path, key).expect(200).await;
     let there = super::Statement::of(&there);
     assert_eq!(there.asset_id, first.asset_id);
-    assert_eq!(
-        download(&server, &there.url).await,
-        bytes,
-        "40 days later, after a restart"
-    );
+    assert_eq!(download(&server, &there.url).await, bytes, "40 days later, after a restart");
     assert_eq!(there.filename, first.filename, "fixed when it was made");
 }
 
@@ -194,10 +156,7 @@ async fn back_to_an_earlier_state_means_the_earlier_document() {
     assert_eq!(generate(&server, FORTY_ONE).await.asset_id, second.asset_id);
     template(&server, title("Gutschrift")).await;
     let third = generate(&server, FORTY_ONE).await;
-    let cleared = Change {
-        title: Some(None),
-        ..Change::default()
-    };
+    let cleared = Change { title: Some(None), ..Change::default() };
     template(&server, cleared).await;
     assert_eq!(generate(&server, FORTY_ONE).await.asset_id, second.asset_id);
     template(&server, title("Gutschrift")).await;
@@ -222,12 +181,8 @@ async fn operator_changes_po_number_and_note_with_a_row_of_history() {
     transaction.commit().await.unwrap();
     assert_ne!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
     let mut transaction = tenants.write(&organization).await.unwrap();
-    payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, None)
-        .await
-        .unwrap();
-    payouts::set_note(&mut transaction, "operator", FORTY_ONE, None)
-        .await
-        .unwrap();
+    payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, None).await.unwrap();
+    payouts::set_note(&mut transaction, "operator", FORTY_ONE, None).await.unwrap();
     transaction.commit().await.unwrap();
     assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
     let superuser_pool = server.superuser().await;

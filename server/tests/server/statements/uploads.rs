@@ -54,10 +54,7 @@ async fn second_upload_supersedes_the_first_which_is_kept() {
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, second);
     assert_eq!(download(&server, &link_to_first).await, b"%PDF-first");
     assert_eq!(remove(&server, ONE_LINE).await, Some(second.clone()));
-    assert_eq!(
-        generate(&server, ONE_LINE).await.asset_id,
-        rendered.asset_id
-    );
+    assert_eq!(generate(&server, ONE_LINE).await.asset_id, rendered.asset_id);
     assert_eq!(remove(&server, ONE_LINE).await, None);
     let superuser_pool = server.superuser().await;
     let rows = operator::history(&superuser_pool, ONE_LINE).await;
@@ -65,9 +62,7 @@ async fn second_upload_supersedes_the_first_which_is_kept() {
         .iter()
         .map(|row| {
             let id = |value: &Option<serde_json::Value>| {
-                value
-                    .as_ref()
-                    .map(|value| value["assetId"].as_str().unwrap().to_owned())
+                value.as_ref().map(|value| value["assetId"].as_str().unwrap().to_owned())
             };
             (row.action.as_str(), id(&row.before), id(&row.after))
         })

@@ -25,10 +25,7 @@ impl Connection {
     /// A connection that opens with its first request.
     pub fn to(server: &TestServer) -> Self {
         let address = server.base_url().strip_prefix("http://").unwrap();
-        Self {
-            address: address.to_owned(),
-            sender: None,
-        }
+        Self { address: address.to_owned(), sender: None }
     }
 
     /// Sends a request. The response must keep the invariants of every response.
@@ -44,13 +41,8 @@ impl Connection {
             let (head, body) = response.expect("the server responds").into_parts();
             (head, body.collect().await.expect("a whole body").to_bytes())
         };
-        let (head, body) = timeout(TIMEOUT, exchange)
-            .await
-            .expect("a response in time");
-        let ends = head
-            .headers
-            .get("connection")
-            .is_some_and(|value| value == "close");
+        let (head, body) = timeout(TIMEOUT, exchange).await.expect("a response in time");
+        let ends = head.headers.get("connection").is_some_and(|value| value == "close");
         self.sender = Some(sender).filter(|_| !ends);
         let text = String::from_utf8(body.to_vec()).expect("responses are text");
         TestResponse::read(head.status, head.headers, text, has_body)

@@ -59,12 +59,7 @@ impl TestResponse {
         has_body: bool,
     ) -> Self {
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        let response = Self {
-            status,
-            headers,
-            body,
-            text,
-        };
+        let response = Self { status, headers, body, text };
         response.assert_invariants();
         if has_body {
             response.assert_shape();
@@ -105,13 +100,9 @@ impl TestResponse {
 
     /// The ids of a list's items, in their order.
     pub fn ids(&self) -> Vec<String> {
-        let items = self.body["data"]
-            .as_array()
-            .unwrap_or_else(|| panic!("no list in {}", self.text));
-        items
-            .iter()
-            .map(|item| item["id"].as_str().unwrap().to_owned())
-            .collect()
+        let items =
+            self.body["data"].as_array().unwrap_or_else(|| panic!("no list in {}", self.text));
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The cursor of the next page.
@@ -126,19 +117,11 @@ impl TestResponse {
     /// headers.
     fn assert_invariants(&self) {
         let text = &self.text;
-        assert_eq!(
-            self.header("content-type"),
-            Some("application/json"),
-            "{text}"
-        );
+        assert_eq!(self.header("content-type"), Some("application/json"), "{text}");
         let id = self.header("x-request-id").expect("a request id");
         assert!(!id.is_empty() && id.len() <= 128, "{id}");
-        let limit = self
-            .number("x-ratelimit-limit-minute")
-            .expect("a rate limit");
-        let remaining = self
-            .number("x-ratelimit-remaining-minute")
-            .expect("what is left of it");
+        let limit = self.number("x-ratelimit-limit-minute").expect("a rate limit");
+        let remaining = self.number("x-ratelimit-remaining-minute").expect("what is left of it");
         assert!((0..=limit).contains(&remaining), "{remaining} of {limit}");
         let credits = (
             self.number("x-service-credits-limit-month"),
@@ -179,10 +162,7 @@ impl TestResponse {
         let members: Vec<&String> = self.body.as_object().expect("an envelope").keys().collect();
         assert_eq!(members, ["error"], "{text}");
         let error = self.body["error"].as_object().expect("an error");
-        assert!(
-            error["code"].is_string() && error["message"].is_string(),
-            "{text}"
-        );
+        assert!(error["code"].is_string() && error["message"].is_string(), "{text}");
         if self.status == 422 {
             assert!(error["details"].is_object(), "{text}");
         }

@@ -58,10 +58,8 @@ impl TestServer {
         let database = TestDatabase::create().await;
         database.set_clock(NOON).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let mut options = ServeOptions {
-            listen: ([127, 0, 0, 1], 0).into(),
-            ..ServeOptions::default()
-        };
+        let mut options =
+            ServeOptions { listen: ([127, 0, 0, 1], 0).into(), ..ServeOptions::default() };
         // Tests share one address and one organisation; tests of these limits set them themselves.
         options.anonymous_requests_per_minute = 100_000;
         options.connections_per_address = 10_000;
@@ -71,15 +69,7 @@ impl TestServer {
         let storage = options.assets.open(folder.path()).await.unwrap();
         let keys = import_dataset(database.app_url(), &storage).await;
         let (base_url, running) = serve(database.app_url(), &options, folder.path(), storage).await;
-        Self {
-            database,
-            options,
-            base_url,
-            client: client(),
-            keys,
-            folder,
-            running,
-        }
+        Self { database, options, base_url, client: client(), keys, folder, running }
     }
 
     /// A second server on the same database: another replica.
@@ -104,11 +94,7 @@ impl TestServer {
     pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
         let folder = self.folder.path();
         let (base_url, running) = serve(self.database.app_url(), &options, folder, storage).await;
-        Replica {
-            base_url,
-            client: self.client.clone(),
-            running,
-        }
+        Replica { base_url, client: self.client.clone(), running }
     }
 
     /// A server on the same database whose gate guards other routes.
@@ -137,11 +123,7 @@ impl TestServer {
         let service = Service::new(gate, NoOtherRoutes, Vec::new(), metrics);
         let bound = Bound::bind(options.listen).await.unwrap();
         let (base_url, running) = listen(bound, service, &options, telemetry);
-        Replica {
-            base_url,
-            client: self.client.clone(),
-            running,
-        }
+        Replica { base_url, client: self.client.clone(), running }
     }
 
     /// Its metrics.
@@ -157,32 +139,23 @@ impl TestServer {
 
     /// A request without a key.
     pub fn request(&self, method: Method, path: &str) -> TestRequest {
-        TestRequest::new(
-            self.client
-                .request(method, format!("{}{path}", self.base_url)),
-        )
+        TestRequest::new(self.client.request(method, format!("{}{path}", self.base_url)))
     }
 
     /// A GET with a key.
     pub fn get(&self, key: Key, path: &str) -> TestRequest {
-        self.request(Method::GET, path)
-            .header("x-api-key", self.key(key))
+        self.request(Method::GET, path).header("x-api-key", self.key(key))
     }
 
     /// A POST without a body, with a key.
     pub fn post(&self, key: Key, path: &str) -> TestRequest {
-        self.request(Method::POST, path)
-            .header("x-api-key", self.key(key))
+        self.request(Method::POST, path).header("x-api-key", self.key(key))
     }
 
     /// A PATCH with a JSON body, with a key.
     pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> TestRequest {
-        let request = self
-            .request(Method::PATCH, path)
-            .header("x-api-key", self.key(key));
-        request
-            .header("content-type", "application/json")
-            .body(body.to_string())
+        let request = self.request(Method::PATCH, path).header("x-api-key", self.key(key));
+        request.header("content-type", "application/json").body(body.to_string())
     }
 
     /// A PATCH of one partner of main, with its key of all scopes.
@@ -192,10 +165,7 @@ impl TestServer {
 
     /// A detach of one line of main, with its key of all scopes.
     pub fn detach(&self, line: &str) -> TestRequest {
-        self.post(
-            Key::MAIN,
-            &format!("/api/v1/commission-lines/{line}/detach"),
-        )
+        self.post(Key::MAIN, &format!("/api/v1/commission-lines/{line}/detach"))
     }
 
     /// A statement of a payout of main, with its key of all scopes.
@@ -221,13 +191,7 @@ impl TestServer {
     /// Access to tenants' rows, as the server's role.
     pub async fn tenants(&self) -> Tenants {
         let options = payout_database::app_connect_options(self.database.app_url()).unwrap();
-        Tenants::new(
-            PgPoolOptions::new()
-                .max_connections(2)
-                .connect_with(options)
-                .await
-                .unwrap(),
-        )
+        Tenants::new(PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap())
     }
 
     /// The server's address, without a path.
@@ -239,11 +203,7 @@ impl TestServer {
     pub async fn superuser(&self) -> PgPool {
         let options =
             payout_database::owner_connect_options(&self.database.superuser_url()).unwrap();
-        PgPoolOptions::new()
-            .max_connections(2)
-            .connect_with(options)
-            .await
-            .unwrap()
+        PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap()
     }
 }
 
@@ -269,11 +229,8 @@ impl Replica {
 
     /// A request with the text of a key.
     pub fn request(&self, method: Method, path: &str, key: &str) -> TestRequest {
-        TestRequest::new(
-            self.client
-                .request(method, format!("{}{path}", self.base_url)),
-        )
-        .header("x-api-key", key)
+        TestRequest::new(self.client.request(method, format!("{}{path}", self.base_url)))
+            .header("x-api-key", key)
     }
 
     /// Its metrics.
@@ -330,21 +287,13 @@ fn listen(
     };
     let limits = options.connection_limits();
     let served = tokio::spawn(bound.serve(service, ended, limits, telemetry.clone()));
-    let running = Running {
-        stop,
-        served,
-        telemetry,
-    };
+    let running = Running { stop, served, telemetry };
     (base_url, running)
 }
 
 async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, String), String> {
     let options = payout_database::app_connect_options(app_url).unwrap();
-    let pool = PgPoolOptions::new()
-        .max_connections(1)
-        .connect_with(options)
-        .await
-        .unwrap();
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
     let dataset =
         payout_devdata::read(DATASET).expect("a test checks the data set against its schema");
     let imported = payout_devdata::import(&pool, storage, dataset, Environment::Test)

@@ -16,10 +16,7 @@ pub(super) fn goals(
     peak_megabytes: Option<f64>,
 ) -> Vec<Goal> {
     let mut goals: Vec<_> = comparisons.iter().flat_map(of_comparison).collect();
-    if comparisons
-        .iter()
-        .any(|comparison| comparison.connections == MANY)
-    {
+    if comparisons.iter().any(|comparison| comparison.connections == MANY) {
         let claim = format!("the server's memory stays below 100 MB at {MANY} connections");
         goals.push(Goal::new(claim, peak_megabytes, Bound::Below(100.0)));
     }
@@ -36,11 +33,7 @@ pub(super) fn goals(
 fn of_comparison(comparison: &Comparison) -> Vec<Option<Goal>> {
     let connections = comparison.connections;
     let goal = |claim: &str, measured: Option<f64>, bound: Bound| {
-        Goal::new(
-            format!("connections: {connections}: {claim}"),
-            measured,
-            bound,
-        )
+        Goal::new(format!("connections: {connections}: {claim}"), measured, bound)
     };
     let latency = |most: f64| {
         goal(

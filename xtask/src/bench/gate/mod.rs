@@ -53,22 +53,14 @@ const RATIOS: [Ratio; 5] = [
         stat: Stat::MedianLatency,
         pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
     },
-    Ratio {
-        head: "of the best read alone",
-        stat: Stat::Rate,
-        pairs: &[(SERVER, BEST_READ)],
-    },
+    Ratio { head: "of the best read alone", stat: Stat::Rate, pairs: &[(SERVER, BEST_READ)] },
     Ratio {
         head: "of the best statement",
         stat: Stat::Rate,
         pairs: &[(SERVER, BEST_CONTRACT), (HOT_SERVER, BEST_HOT_CONTRACT)],
     },
 ];
-const OF_PEAK: Ratio = Ratio {
-    head: "of the peak",
-    stat: Stat::Rate,
-    pairs: &[(OVERLOAD, PEAK)],
-};
+const OF_PEAK: Ratio = Ratio { head: "of the peak", stat: Stat::Rate, pairs: &[(OVERLOAD, PEAK)] };
 /// On more connections pgbench's processes wait for each other; then its best earlier number of
 /// connections is measured as well.
 const CONTENDED: usize = 64;
@@ -82,11 +74,7 @@ pub(crate) struct Gate;
 
 impl Subject for Gate {
     const NAME: &'static str = "gate";
-    const DEFAULTS: Defaults = Defaults {
-        rounds: 3,
-        seconds: 2,
-        connections: &[1, 4, 8, 64, 256],
-    };
+    const DEFAULTS: Defaults = Defaults { rounds: 3, seconds: 2, connections: &[1, 4, 8, 64, 256] };
 
     fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
@@ -126,9 +114,7 @@ impl Subject for Gate {
         let comparisons = bench.compare_all(candidates).await?;
         // Before the overload, whose connections use memory of their own.
         let (memory, peak_megabytes) = bench.memory();
-        let connections = comparisons
-            .last()
-            .map_or(1, |comparison| comparison.connections);
+        let connections = comparisons.last().map_or(1, |comparison| comparison.connections);
         let overload = bench.compare(connections, |deployment| {
             vec![
                 http(PEAK, deployment, connections),
@@ -160,11 +146,8 @@ fn candidates(
         http(HOT_SERVER, deployment, connections),
     ];
     if connections > CONTENDED {
-        let bases = [
-            (BEST_READ, READ),
-            (BEST_CONTRACT, CONTRACT),
-            (BEST_HOT_CONTRACT, HOT_CONTRACT),
-        ];
+        let bases =
+            [(BEST_READ, READ), (BEST_CONTRACT, CONTRACT), (BEST_HOT_CONTRACT, HOT_CONTRACT)];
         let best = |(best, base)| Some(pgbench(best, fastest(base, earlier)?));
         candidates.extend(bases.into_iter().filter_map(best));
     }
@@ -174,9 +157,7 @@ fn candidates(
 /// The number of connections on which a candidate of pgbench was fastest.
 fn fastest(id: Id, earlier: &[Comparison]) -> Option<usize> {
     let rate = |comparison: &Comparison| comparison.find(id).median(Stat::Rate);
-    let rates = earlier
-        .iter()
-        .map(|comparison| (rate(comparison), comparison.connections));
+    let rates = earlier.iter().map(|comparison| (rate(comparison), comparison.connections));
     let fastest = rates.max_by(|(a, _), (b, _)| a.partial_cmp(b).expect("rates are numbers"));
     fastest.map(|(_, connections)| connections)
 }

@@ -32,10 +32,7 @@ fn comparison(connections: usize, server: [f64; 4], hot: f64) -> Comparison {
         (HOT_SERVER, [hot, 1.0, 0.0, 0.0]),
     ];
     let measured = candidates.map(|(id, stats)| measured(id, connections, stats));
-    Comparison {
-        connections,
-        measured: measured.into(),
-    }
+    Comparison { connections, measured: measured.into() }
 }
 
 fn verdicts(comparisons: &[Comparison], goodput: f64, peak_megabytes: Option<f64>) -> Vec<bool> {
@@ -68,14 +65,8 @@ fn bounds_on_few_connections_are_those_of_the_goals() {
         ]
     };
     // The latency of 1, the rate of 4, both of 8, then the overload.
-    assert_eq!(
-        verdicts(&comparisons(110.0, 130.0, 100.0), 800.0, Some(200.0)),
-        [true; 5]
-    );
-    assert_eq!(
-        verdicts(&comparisons(111.0, 131.0, 99.0), 799.0, Some(200.0)),
-        [false; 5]
-    );
+    assert_eq!(verdicts(&comparisons(110.0, 130.0, 100.0), 800.0, Some(200.0)), [true; 5]);
+    assert_eq!(verdicts(&comparisons(111.0, 131.0, 99.0), 799.0, Some(200.0)), [false; 5]);
 }
 
 #[test]

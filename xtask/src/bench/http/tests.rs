@@ -77,10 +77,7 @@ async fn other_status_is_an_error_that_hides_the_query() {
     for is_overload in [false, true] {
         let error = load(address, 2, 4, is_overload).await.unwrap_err();
         let message = error.to_string();
-        assert!(
-            message.contains("429") && message.contains("slow"),
-            "{message}"
-        );
+        assert!(message.contains("429") && message.contains("slow"), "{message}");
         assert!(!message.contains("secret"), "{message}");
     }
 }
@@ -114,17 +111,12 @@ async fn single_request_returns_its_body() {
 #[test]
 fn random_order_is_even_and_unordered() {
     let mut counts = [0_u32; 100];
-    let indexes: Vec<usize> = (0..100_000)
-        .map(|number| Order::Random.index(number, 100))
-        .collect();
+    let indexes: Vec<usize> = (0..100_000).map(|number| Order::Random.index(number, 100)).collect();
     for index in &indexes {
         counts[*index] += 1;
     }
     // A thousand each, within four standard deviations.
-    assert!(
-        counts.iter().all(|count| (870..1_130).contains(count)),
-        "{counts:?}"
-    );
+    assert!(counts.iter().all(|count| (870..1_130).contains(count)), "{counts:?}");
     let repeated = indexes.windows(2).filter(|pair| pair[0] == pair[1]).count();
     assert!((870..1_130).contains(&repeated), "{repeated}");
     assert_eq!(Order::Sequential.index(101, 100), 1);

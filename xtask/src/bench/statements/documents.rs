@@ -55,11 +55,7 @@ fn measure(program: &Path, lines: usize, documents: usize) -> Result<Documents> 
     summary.ok_or_else(|| {
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        format!(
-            "{} failed or wrote unexpected output:\n{text}",
-            program.display()
-        )
-        .into()
+        format!("{} failed or wrote unexpected output:\n{text}", program.display()).into()
     })
 }
 

@@ -58,11 +58,7 @@ pub(crate) struct Statements {
 
 impl Subject for Statements {
     const NAME: &'static str = "statements";
-    const DEFAULTS: Defaults = Defaults {
-        rounds: 5,
-        seconds: 2,
-        connections: &[8, 64],
-    };
+    const DEFAULTS: Defaults = Defaults { rounds: 5, seconds: 2, connections: &[8, 64] };
 
     /// Measures documents before any server runs.
     fn new(root: &Path, profile: &LoadProfile) -> Result<Self> {
@@ -80,11 +76,7 @@ impl Subject for Statements {
         let long = self.long.clone().map(|payout| (payout, LONG_LINES));
         let first_calls: Vec<_> = usual.chain(long).collect();
         let organizations = (0..ORGANIZATIONS).map(|number| {
-            let first_calls = if number == 0 {
-                first_calls.as_slice()
-            } else {
-                &[]
-            };
+            let first_calls = if number == 0 { first_calls.as_slice() } else { &[] };
             organization(number, &[&[(number, USUAL_LINES)], first_calls].concat())
         });
         Content {
@@ -107,20 +99,14 @@ impl Subject for Statements {
         let (memory, _) = bench.memory();
         let repeated = bench.compare_all(|deployment, connections, _| {
             let candidate = |id| repeated(id, deployment, connections);
-            [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL]
-                .map(candidate)
-                .into()
+            [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL].map(candidate).into()
         });
         let repeated = repeated.await?;
         Ok(Findings {
             goals: goals(&self.documents, &repeated),
             tables: vec![
                 documents::table(&self.documents),
-                table(
-                    "Repeated calls compared with getPayout",
-                    &repeated,
-                    &[OF_GET],
-                ),
+                table("Repeated calls compared with getPayout", &repeated, &[OF_GET]),
                 table("First calls and downloads", &single, &[]),
                 memory,
             ],
@@ -153,10 +139,7 @@ impl Statements {
         let download = |deployment: &Deployment| {
             let address = deployment.address();
             let request = request(address, Method::GET, &deployment.prepared, None);
-            vec![Candidate::http(
-                DOWNLOAD,
-                deployment.load(MANY, Arc::from([request])),
-            )]
+            vec![Candidate::http(DOWNLOAD, deployment.load(MANY, Arc::from([request])))]
         };
         single.push(bench.compare(MANY, download).await?);
         Ok(single)
@@ -222,22 +205,14 @@ mod tests {
     use crate::bench::{candidate::Sample, comparison::Measured};
 
     fn verdicts(ratio: f64, first_milliseconds: f64, peak_megabytes: Option<f64>) -> Vec<bool> {
-        let rates = [
-            (GET_ONE, 1.0),
-            (STATEMENT_ONE, ratio),
-            (GET_ALL, 1.0),
-            (STATEMENT_ALL, 1.0),
-        ];
+        let rates = [(GET_ONE, 1.0), (STATEMENT_ONE, ratio), (GET_ALL, 1.0), (STATEMENT_ALL, 1.0)];
         let measured = rates.map(|(id, rate)| Measured {
             id,
             connections: 8,
             is_baseline: false,
             samples: vec![Sample::with(&[(Stat::Rate, rate)])],
         });
-        let repeated = Comparison {
-            connections: 8,
-            measured: measured.into(),
-        };
+        let repeated = Comparison { connections: 8, measured: measured.into() };
         let long = Documents {
             lines: LONG_LINES,
             per_cpu_second: 10.0,
@@ -253,10 +228,7 @@ mod tests {
     #[test]
     fn bounds_are_those_of_the_goals() {
         assert_eq!(verdicts(0.9, 199.0, Some(99.0)), [true; 4]);
-        assert_eq!(
-            verdicts(0.899, 200.0, Some(100.0)),
-            [false, true, false, false]
-        );
+        assert_eq!(verdicts(0.899, 200.0, Some(100.0)), [false, true, false, false]);
     }
 
     #[test]

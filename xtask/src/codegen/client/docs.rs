@@ -9,11 +9,7 @@ use crate::codegen::format::docs;
 pub(super) fn of_operation(operation: &Operation) -> TokenStream {
     let mut text = format!(
         "{}.\n",
-        operation
-            .summary
-            .as_deref()
-            .unwrap_or(&operation.id)
-            .trim_end_matches('.')
+        operation.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.')
     );
     if let Some(description) = &operation.description {
         text.push_str(&format!("\n{}\n", description.trim_end()));
@@ -28,22 +24,12 @@ pub(super) fn of_operation(operation: &Operation) -> TokenStream {
 
 /// The documentation of `send`: the error statuses and their codes.
 pub(super) fn of_send(operation: &Operation) -> TokenStream {
-    let mut text = format!(
-        "Sends `{} {}`.\n\n# Errors\n",
-        operation.method, operation.path
-    );
+    let mut text = format!("Sends `{} {}`.\n\n# Errors\n", operation.method, operation.path);
     text.push_str("[`crate::Error::InvalidRequest`] before anything is sent; ");
     text.push_str("[`crate::Error::Api`] with one of\n");
-    for response in operation
-        .responses
-        .iter()
-        .filter(|response| response.status.is_error())
-    {
-        let codes: Vec<String> = response
-            .error_codes
-            .iter()
-            .map(|code| format!("`{code}`"))
-            .collect();
+    for response in operation.responses.iter().filter(|response| response.status.is_error()) {
+        let codes: Vec<String> =
+            response.error_codes.iter().map(|code| format!("`{code}`")).collect();
         text.push_str(&format!("- {} {}\n", response.status, codes.join(", ")));
     }
     docs(&text)
@@ -70,9 +56,8 @@ pub(super) fn of_property(
         .flatten()
         .find(|(name, _)| heck::AsSnakeCase(name).to_string() == snake_case_name)
         .and_then(|(_, schema)| {
-            let reference = schema["$ref"]
-                .as_str()
-                .map(|reference| reference.trim_start_matches('#'));
+            let reference =
+                schema["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
             let schema =
                 reference.map_or(Some(schema), |pointer| document.value().pointer(pointer))?;
             schema["description"].as_str()
@@ -81,11 +66,7 @@ pub(super) fn of_property(
 }
 
 pub(super) fn of_client(document: &Document) -> TokenStream {
-    let text = |member: &str| {
-        document.value()["info"][member]
-            .as_str()
-            .unwrap_or_default()
-    };
+    let text = |member: &str| document.value()["info"][member].as_str().unwrap_or_default();
     docs(&format!(
         "A connection to the {}, version `{}`. Cheap to clone; made by [`crate::connect`].",
         text("title"),

@@ -26,8 +26,7 @@ pub(super) fn adapt(
     overrides: &TypeOverrides,
 ) -> syn::File {
     let mut file: syn::File = syn::parse2(tokens::tidy(generated)).expect(SHAPE);
-    file.items
-        .retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
+    file.items.retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
     for item in &mut file.items {
         match item {
             Item::Use(import) if matches!(import.vis, syn::Visibility::Public(_)) => {
@@ -50,22 +49,18 @@ pub(super) fn adapt(
             _ => {}
         }
     }
-    file.items
-        .insert(0, parse_quote! { use crate::ids::encode_path; });
+    file.items.insert(0, parse_quote! { use crate::ids::encode_path; });
     file
 }
 
 fn document_struct(item: &mut ItemStruct, docs: &TokenStream) {
-    item.attrs
-        .retain(|attribute| !attribute.path().is_ident("doc"));
+    item.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     let own: ItemStruct = parse_quote! { #docs struct Documented; };
     item.attrs.splice(0..0, own.attrs);
 }
 
 fn adapt_client(block: &mut ItemImpl, document: &Document) {
-    block
-        .items
-        .retain(|item| !matches!(item, ImplItem::Fn(method) if method.sig.ident == "new"));
+    block.items.retain(|item| !matches!(item, ImplItem::Fn(method) if method.sig.ident == "new"));
     for method in methods(block) {
         if method.sig.ident == "new_with_client" {
             method.vis = parse_quote! { pub(crate) };
@@ -84,18 +79,13 @@ fn adapt_types(module: &mut ItemMod, document: &Document, overrides: &TypeOverri
     for item in items.iter_mut() {
         match item {
             Item::Struct(structure) => {
-                let changes = structure
-                    .fields
-                    .iter_mut()
-                    .filter(|field| is_change(&field.ty));
+                let changes = structure.fields.iter_mut().filter(|field| is_change(&field.ty));
                 changes.for_each(keep_absent);
             }
             Item::Mod(module) if module.ident == "builder" => {
                 let (_, items) = module.content.as_mut().expect(SHAPE);
                 items.retain(|item| overrides.in_requests.contains(&named(item)));
-                items
-                    .iter_mut()
-                    .for_each(|item| adapt_body_builder(item, document));
+                items.iter_mut().for_each(|item| adapt_body_builder(item, document));
             }
             _ => {}
         }
@@ -117,11 +107,8 @@ fn is_builder_method(item: &Item) -> bool {
 
 /// The struct that an item defines or implements something for.
 fn named(item: &Item) -> String {
-    let last_segment = |path: &syn::Path| {
-        path.segments
-            .last()
-            .map(|segment| segment.ident.to_string())
-    };
+    let last_segment =
+        |path: &syn::Path| path.segments.last().map(|segment| segment.ident.to_string());
     match item {
         Item::Struct(structure) => structure.ident.to_string(),
         Item::Impl(block) => match block.self_ty.as_ref() {
@@ -147,10 +134,7 @@ fn adapt_body_builder(item: &mut Item, document: &Document) {
 }
 
 fn is_change(field_type: &syn::Type) -> bool {
-    field_type
-        .to_token_stream()
-        .to_string()
-        .starts_with("crate :: Change")
+    field_type.to_token_stream().to_string().starts_with("crate :: Change")
 }
 
 /// A `Change` that keeps the value is serialized as an absent field.
@@ -218,11 +202,7 @@ fn send(document: &Document, operation: &Operation) -> ImplItem {
 fn setter(method: &ImplItemFn, docs: &TokenStream) -> ImplItemFn {
     let name = &method.sig.ident;
     let target = conversion_target(method).expect(SHAPE);
-    let optional = method
-        .block
-        .to_token_stream()
-        .to_string()
-        .contains("map (Some)");
+    let optional = method.block.to_token_stream().to_string().contains("map (Some)");
     let (target, optional) = match argument_of(target, "Option") {
         Some(inner) => (inner, true),
         None => (target, optional),
@@ -280,9 +260,7 @@ fn methods(block: &mut ItemImpl) -> impl Iterator<Item = &mut ImplItemFn> {
 }
 
 fn with_docs(method: &ImplItemFn, docs: &TokenStream) -> ImplItemFn {
-    let ImplItemFn {
-        vis, sig, block, ..
-    } = method;
+    let ImplItemFn { vis, sig, block, .. } = method;
     parse_quote! { #docs #vis #sig #block }
 }
 
@@ -292,8 +270,5 @@ fn operation_of<'document>(
     name: &str,
 ) -> Option<&'document Operation> {
     let name = name.to_upper_camel_case();
-    document
-        .operations()
-        .iter()
-        .find(|operation| operation.id.to_upper_camel_case() == name)
+    document.operations().iter().find(|operation| operation.id.to_upper_camel_case() == name)
 }

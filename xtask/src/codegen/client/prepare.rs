@@ -75,15 +75,9 @@ fn loosen(schema: &mut Value, sent: bool) {
         members.remove("additionalProperties");
     }
     if !sent {
-        for bound in [
-            "minLength",
-            "maxLength",
-            "minimum",
-            "maximum",
-            "minItems",
-            "maxItems",
-            "uniqueItems",
-        ] {
+        for bound in
+            ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems"]
+        {
             members.remove(bound);
         }
     }
@@ -93,18 +87,12 @@ fn loosen(schema: &mut Value, sent: bool) {
 }
 
 fn subschemas(members: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
-    members
-        .iter_mut()
-        .flat_map(|(name, member)| -> Box<dyn Iterator<Item = &mut Value>> {
-            match (name.as_str(), member) {
-                ("properties", Value::Object(properties)) => Box::new(properties.values_mut()),
-                ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => {
-                    Box::new(schemas.iter_mut())
-                }
-                ("items" | "additionalProperties" | "not", schema) => {
-                    Box::new(std::iter::once(schema))
-                }
-                _ => Box::new(std::iter::empty()),
-            }
-        })
+    members.iter_mut().flat_map(|(name, member)| -> Box<dyn Iterator<Item = &mut Value>> {
+        match (name.as_str(), member) {
+            ("properties", Value::Object(properties)) => Box::new(properties.values_mut()),
+            ("allOf" | "anyOf" | "oneOf", Value::Array(schemas)) => Box::new(schemas.iter_mut()),
+            ("items" | "additionalProperties" | "not", schema) => Box::new(std::iter::once(schema)),
+            _ => Box::new(std::iter::empty()),
+        }
+    })
 }

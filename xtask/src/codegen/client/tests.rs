@@ -70,20 +70,14 @@ fn shapes_become_the_types_of_the_client() {
         "pub async fn send(self) -> Result<crate::Response<types::Pet>, crate::Error>",
     ] {
         let compact = |text: &str| text.replace(' ', "");
-        assert!(
-            compact(&text).contains(&compact(expected)),
-            "{expected}\n{text}"
-        );
+        assert!(compact(&text).contains(&compact(expected)), "{expected}\n{text}");
     }
 }
 
 #[test]
 fn generated_types_accept_responses_of_a_newer_server() {
     let text = generated();
-    assert!(
-        !text.contains("deny_unknown_fields") && !text.contains("regress"),
-        "{text}"
-    );
+    assert!(!text.contains("deny_unknown_fields") && !text.contains("regress"), "{text}");
 }
 
 #[test]
@@ -91,10 +85,7 @@ fn client_without_key_cannot_be_made() {
     let text = generated();
     assert!(!text.contains("pub fn new("), "{text}");
     assert!(text.contains("pub(crate) fn new_with_client("), "{text}");
-    assert!(
-        text.contains("pub(crate) inner: crate::api_headers::ApiHeaders"),
-        "{text}"
-    );
+    assert!(text.contains("pub(crate) inner: crate::api_headers::ApiHeaders"), "{text}");
 }
 
 #[test]

@@ -45,14 +45,11 @@ fn within(tree: &TokenTree) -> TokenTree {
 
 fn starts_with(trees: &[TokenTree], pattern: &[&str]) -> bool {
     trees.len() >= pattern.len()
-        && trees
-            .iter()
-            .zip(pattern)
-            .all(|(tree, expected)| match tree {
-                TokenTree::Ident(ident) => ident == expected,
-                TokenTree::Punct(punct) => expected.chars().eq([punct.as_char()]),
-                _ => false,
-            })
+        && trees.iter().zip(pattern).all(|(tree, expected)| match tree {
+            TokenTree::Ident(ident) => ident == expected,
+            TokenTree::Punct(punct) => expected.chars().eq([punct.as_char()]),
+            _ => false,
+        })
 }
 
 fn length_to_closing(trees: &[TokenTree]) -> usize {
@@ -79,11 +76,7 @@ fn documentation(trees: &[TokenTree]) -> Option<TokenStream> {
         return None;
     }
     let attribute: syn::MetaNameValue = syn::parse2(group.stream()).ok()?;
-    let syn::Expr::Lit(syn::ExprLit {
-        lit: syn::Lit::Str(text),
-        ..
-    }) = &attribute.value
-    else {
+    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &attribute.value else {
         return None;
     };
     // An empty line between paragraphs stays an empty attribute.

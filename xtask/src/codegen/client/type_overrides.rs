@@ -56,11 +56,7 @@ impl TypeOverrides {
             };
             shapes.extend(shape(name, schema, &uses).map(|shape| (name.clone(), shape)));
         }
-        Self {
-            shapes,
-            in_requests,
-            in_responses,
-        }
+        Self { shapes, in_requests, in_responses }
     }
 
     /// Component name and the path of its type.
@@ -123,42 +119,30 @@ fn shape(name: &str, schema: &Value, uses: &Uses) -> Option<Shape> {
         return Some(Shape::ByHand(path));
     }
     match schema["type"].as_str()? {
-        "string" if uses.in_request && schema["nullable"] == true => name
-            .strip_prefix("Nullable")
-            .map(|inner| Shape::Change(inner.to_owned())),
+        "string" if uses.in_request && schema["nullable"] == true => {
+            name.strip_prefix("Nullable").map(|inner| Shape::Change(inner.to_owned()))
+        }
         "string" => {
             let closed = schema.get("enum").filter(|_| uses.in_response);
-            match schema
-                .get("x-known-values")
-                .or(closed)
-                .and_then(Value::as_array)
-            {
+            match schema.get("x-known-values").or(closed).and_then(Value::as_array) {
                 Some(values) => Some(Shape::OpenSet(texts_of(values))),
                 None if schema.get("enum").is_some() => None,
                 None => (uses.in_path || name.ends_with("Id")).then_some(Shape::Id),
             }
         }
-        "integer" if uses.in_request && !uses.in_response => Some(Shape::BoundedInteger(
-            schema["minimum"].as_i64()?,
-            schema["maximum"].as_i64()?,
-        )),
+        "integer" if uses.in_request && !uses.in_response => {
+            Some(Shape::BoundedInteger(schema["minimum"].as_i64()?, schema["maximum"].as_i64()?))
+        }
         _ => None,
     }
 }
 
 fn texts_of(values: &[Value]) -> Vec<String> {
-    values
-        .iter()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
+    values.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn path_components(document: &Document) -> BTreeSet<String> {
-    let parameters = document
-        .operations()
-        .iter()
-        .flat_map(|operation| &operation.parameters);
+    let parameters = document.operations().iter().flat_map(|operation| &operation.parameters);
     parameters
         .filter(|parameter| parameter.location == Location::Path)
         .filter_map(|parameter| component_of(document, parameter.schema_pointer.as_deref()?))
@@ -170,10 +154,8 @@ fn path_components(document: &Document) -> BTreeSet<String> {
 fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut requests, mut responses) = (BTreeSet::new(), BTreeSet::new());
     for operation in document.operations() {
-        let parameters = operation
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.location != Location::Header);
+        let parameters =
+            operation.parameters.iter().filter(|parameter| parameter.location != Location::Header);
         let bodies = operation.body.iter().flat_map(|body| &body.content);
         let sent = parameters
             .filter_map(|parameter| parameter.schema_pointer.as_deref())
@@ -181,10 +163,7 @@ fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
         for pointer in sent {
             visit(document, pointer, &mut requests);
         }
-        let received = operation
-            .responses
-            .iter()
-            .filter(|response| response.status.is_success());
+        let received = operation.responses.iter().filter(|response| response.status.is_success());
         for pointer in received
             .flat_map(|response| &response.content)
             .filter_map(|body| body.schema_pointer.as_deref())
@@ -199,10 +178,7 @@ fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
 pub(super) fn success_component(document: &Document, operation: &Operation) -> Option<String> {
     let mut responses = operation.responses.iter();
     let success = responses.find(|response| response.status.is_success())?;
-    component_of(
-        document,
-        success.content.first()?.schema_pointer.as_deref()?,
-    )
+    component_of(document, success.content.first()?.schema_pointer.as_deref()?)
 }
 
 /// The name of the component that a schema pointer leads to.
@@ -229,10 +205,7 @@ fn visit(document: &Document, pointer: &str, found: &mut BTreeSet<String>) {
         }
         match value {
             Value::Object(members) => open.extend(
-                members
-                    .iter()
-                    .filter(|(name, _)| *name != "example")
-                    .map(|(_, member)| member),
+                members.iter().filter(|(name, _)| *name != "example").map(|(_, member)| member),
             ),
             Value::Array(items) => open.extend(items),
             _ => {}

@@ -21,10 +21,7 @@ impl Reader<'_> {
     /// Every code of the document, by status and then by first appearance.
     pub(super) fn error_codes(&mut self) -> Vec<ErrorCode> {
         let document = self.document;
-        let routed = document
-            .operations()
-            .iter()
-            .flat_map(|operation| &operation.responses);
+        let routed = document.operations().iter().flat_map(|operation| &operation.responses);
         let responses: Vec<&Response> = routed.chain(document.unrouted_responses()).collect();
         let mut codes: Vec<ErrorCode> = Vec::new();
         let mut names = Names::new(|code| code.to_upper_camel_case());
@@ -52,10 +49,7 @@ impl Reader<'_> {
                                 format!("`{first}` and `{code}` would both be the code `{rust}`");
                             self.report(&response.pointer, problem, "rename one of them");
                         }
-                        codes.push(ErrorCode {
-                            code: code.clone(),
-                            status,
-                        });
+                        codes.push(ErrorCode { code: code.clone(), status });
                     }
                 }
             }
@@ -64,11 +58,7 @@ impl Reader<'_> {
             if !codes.iter().any(|code| code.code == required) {
                 let problem =
                     format!("no response has the code `{required}`, which the server uses");
-                self.report(
-                    "/paths",
-                    problem,
-                    "name it in the `x-error-codes` of a response",
-                );
+                self.report("/paths", problem, "name it in the `x-error-codes` of a response");
             }
         }
         codes.sort_by_key(|code| code.status);

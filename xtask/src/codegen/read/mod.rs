@@ -16,10 +16,7 @@ use super::model::Model;
 
 /// Reads the document; the errors are the constructs that the generators do not support.
 pub(super) fn read(document: &Document) -> Result<Model, Vec<Diagnostic>> {
-    let mut reader = Reader {
-        document,
-        diagnostics: Vec::new(),
-    };
+    let mut reader = Reader { document, diagnostics: Vec::new() };
     let schemas = reader.schemas();
     let scopes = reader.scopes();
     let tags = reader.tags();
@@ -28,13 +25,7 @@ pub(super) fn read(document: &Document) -> Result<Model, Vec<Diagnostic>> {
     if !reader.diagnostics.is_empty() {
         return Err(reader.diagnostics);
     }
-    Ok(Model {
-        schemas,
-        operations,
-        tags,
-        error_codes,
-        scopes,
-    })
+    Ok(Model { schemas, operations, tags, error_codes, scopes })
 }
 
 struct Reader<'d> {
@@ -59,10 +50,7 @@ impl<'d> Reader<'d> {
 
     /// The members of the object at a pointer, if there is one.
     fn members(&self, at: &str) -> impl Iterator<Item = (&'d String, &'d Value)> + use<'d> {
-        self.written(at)
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
+        self.written(at).and_then(Value::as_object).into_iter().flatten()
     }
 
     /// Reports the keywords of a schema other than `known`, descriptions, examples and extensions.
@@ -98,10 +86,7 @@ struct Names {
 
 impl Names {
     fn new(rust_name: fn(&str) -> String) -> Self {
-        Self {
-            rust_name,
-            seen: BTreeMap::new(),
-        }
+        Self { rust_name, seen: BTreeMap::new() }
     }
 
     /// The name in Rust and the first of the document's names for it, if `name` is not the first.
@@ -114,9 +99,6 @@ impl Names {
 
 /// The component's name in a reference.
 fn component_of(reference: &str, section: &str) -> Option<String> {
-    let name = reference
-        .strip_prefix("#/components/")?
-        .strip_prefix(section)?
-        .strip_prefix('/')?;
+    let name = reference.strip_prefix("#/components/")?.strip_prefix(section)?.strip_prefix('/')?;
     (!name.contains('/')).then(|| name.to_owned())
 }

@@ -25,11 +25,8 @@ impl Reader<'_> {
     pub(super) fn tags(&self) -> Vec<Tag> {
         let tags = self.written("/tags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten().filter_map(Value::as_object);
-        tags.map(|tag| Tag {
-            name: text(tag, "name"),
-            description: text(tag, "description"),
-        })
-        .collect()
+        tags.map(|tag| Tag { name: text(tag, "name"), description: text(tag, "description") })
+            .collect()
     }
 
     pub(super) fn operations(
@@ -42,15 +39,9 @@ impl Reader<'_> {
         let mut operations = Vec::new();
         for operation in self.document.operations() {
             if let Some((rust, first)) = names.collision(&operation.id) {
-                let problem = format!(
-                    "`{first}` and `{}` would both be the method `{rust}`",
-                    operation.id
-                );
-                self.report(
-                    &operation.pointer,
-                    problem,
-                    "give this one another `operationId`",
-                );
+                let problem =
+                    format!("`{first}` and `{}` would both be the method `{rust}`", operation.id);
+                self.report(&operation.pointer, problem, "give this one another `operationId`");
             }
             for suffix in ["response", "query"] {
                 let generated = format!("{}-{suffix}", operation.id).to_upper_camel_case();
@@ -81,11 +72,7 @@ impl Reader<'_> {
     ) -> Option<Operation> {
         let at = &operation.pointer;
         if self.written(&join(at, "operationId")).is_none() {
-            self.report(
-                at,
-                "the operation has no `operationId`",
-                "name it verb first: getPayout",
-            );
+            self.report(at, "the operation has no `operationId`", "name it verb first: getPayout");
         }
         for keyword in ["callbacks", "security", "servers"] {
             if self.written(&join(at, keyword)).is_some() {
@@ -99,19 +86,10 @@ impl Reader<'_> {
         }
         let known_tags: Vec<&str> = tags.iter().map(|tag| tag.name.as_str()).collect();
         let tag = self.one_of(at, "tags", operation.tag.as_deref(), &known_tags);
-        let profile = self.one_of(
-            at,
-            "x-profile",
-            operation.profile.as_deref(),
-            &["core", "extended"],
-        );
+        let profile =
+            self.one_of(at, "x-profile", operation.profile.as_deref(), &["core", "extended"]);
         let known_scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
-        let scope = self.one_of(
-            at,
-            "x-required-scope",
-            operation.scope.as_deref(),
-            &known_scopes,
-        );
+        let scope = self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes);
         let count = operation.parameters.len();
         let parameters: Vec<_> = operation
             .parameters
@@ -131,18 +109,8 @@ impl Reader<'_> {
             tag: tag?,
             profile: profile?,
             scope: scope?,
-            summary: operation
-                .summary
-                .clone()
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
-            description: operation
-                .description
-                .clone()
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
+            summary: operation.summary.clone().unwrap_or_default().trim().to_owned(),
+            description: operation.description.clone().unwrap_or_default().trim().to_owned(),
             parameters,
             body,
             success,
@@ -185,11 +153,7 @@ impl Reader<'_> {
     fn json_schema(&mut self, at: &str, content: &[payout_openapi::MediaType]) -> Option<String> {
         let [media] = content else {
             let help = format!("give it exactly one representation, `{JSON}`");
-            self.report(
-                at,
-                "a body with none or several representations is not supported",
-                help,
-            );
+            self.report(at, "a body with none or several representations is not supported", help);
             return None;
         };
         if media.content_type != JSON {
@@ -198,9 +162,7 @@ impl Reader<'_> {
             return None;
         }
         let schema_at = join(&media.pointer, "schema");
-        let reference = self
-            .written(&join(&schema_at, "$ref"))
-            .and_then(Value::as_str);
+        let reference = self.written(&join(&schema_at, "$ref")).and_then(Value::as_str);
         let name = reference.and_then(|reference| component_of(reference, "schemas"));
         if name.is_none() {
             let help = "name it under `components/schemas` and refer to it";
@@ -230,11 +192,7 @@ impl Reader<'_> {
             };
             if !response.status.is_success() && !response.status.is_error() {
                 let problem = format!("the status {status} is neither a success nor an error");
-                self.report(
-                    &response.pointer,
-                    problem,
-                    "document 2XX, 4XX and 5XX statuses",
-                );
+                self.report(&response.pointer, problem, "document 2XX, 4XX and 5XX statuses");
                 continue;
             }
             if response.status.is_success() {
@@ -243,11 +201,7 @@ impl Reader<'_> {
             }
             if body != "Error" {
                 let problem = format!("the error {status} has the schema `{body}`");
-                self.report(
-                    &response.pointer,
-                    problem,
-                    "every error has the schema `Error`",
-                );
+                self.report(&response.pointer, problem, "every error has the schema `Error`");
             }
             if response.error_codes.is_empty() {
                 let help = "list the codes it may carry: `x-error-codes: [NOT_FOUND]`";
@@ -257,10 +211,7 @@ impl Reader<'_> {
                     help,
                 );
             }
-            errors.push(ErrorResponse {
-                status,
-                codes: response.error_codes.clone(),
-            });
+            errors.push(ErrorResponse { status, codes: response.error_codes.clone() });
         }
         errors.sort_by_key(|response| response.status);
         if !errors.iter().any(|response| response.status == 500) {
@@ -269,11 +220,7 @@ impl Reader<'_> {
         }
         let [_] = successes.as_slice() else {
             let help = "document exactly one 2XX status";
-            self.report(
-                &operation.pointer,
-                "an operation needs exactly one success",
-                help,
-            );
+            self.report(&operation.pointer, "an operation needs exactly one success", help);
             return None;
         };
         Some((successes.pop()?, errors))

@@ -18,13 +18,7 @@ impl Reader<'_> {
             self.report(at, "a cookie parameter is not supported", help);
             return None;
         }
-        for keyword in [
-            "style",
-            "explode",
-            "allowReserved",
-            "allowEmptyValue",
-            "content",
-        ] {
+        for keyword in ["style", "explode", "allowReserved", "allowEmptyValue", "content"] {
             if self.written(&join(at, keyword)).is_some() {
                 let problem = format!("`{keyword}` of a parameter is not supported");
                 self.report(
@@ -37,18 +31,14 @@ impl Reader<'_> {
         let schema_at = parameter.schema_pointer.as_ref()?;
         let used = self.property(schema_at, self.written(schema_at)?)?;
         if parameter.location != Location::Header && !matches!(used.value, Type::Named(_)) {
-            let problem = format!(
-                "the schema of the parameter `{}` has no name",
-                parameter.name
-            );
+            let problem = format!("the schema of the parameter `{}` has no name", parameter.name);
             let help = "name it under `components/schemas` and refer to it";
             self.report(schema_at, problem, help);
         }
         let kind = match &used.value {
-            Type::Named(name) => schemas
-                .iter()
-                .find(|schema| schema.name == *name)
-                .map(|schema| &schema.kind),
+            Type::Named(name) => {
+                schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
+            }
             _ => None,
         };
         let is_structured = matches!(used.value, Type::List { .. } | Type::Any)
@@ -62,12 +52,7 @@ impl Reader<'_> {
         Some(Parameter {
             name: parameter.name.clone(),
             location: parameter.location,
-            description: parameter
-                .description
-                .clone()
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
+            description: parameter.description.clone().unwrap_or_default().trim().to_owned(),
             required: parameter.required,
             defaulted: matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some()),
             value: used.value,
@@ -79,9 +64,7 @@ impl Reader<'_> {
         let at = &operation.pointer;
         let mut in_path = Vec::new();
         for segment in operation.path.split('/') {
-            let name = segment
-                .strip_prefix('{')
-                .and_then(|rest| rest.strip_suffix('}'));
+            let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
             match name {
                 Some(name) => in_path.push(name),
                 None if segment.contains(['{', '}', ':', '*', '<']) => {
@@ -97,26 +80,13 @@ impl Reader<'_> {
         let agree = in_path.iter().all(|name| declared.contains(name))
             && declared.iter().all(|name| in_path.contains(name));
         if !agree {
-            let problem = format!(
-                "the path `{}` and its path parameters do not agree",
-                operation.path
-            );
-            self.report(
-                at,
-                problem,
-                "declare exactly the parameters in braces, with `in: path`",
-            );
+            let problem =
+                format!("the path `{}` and its path parameters do not agree", operation.path);
+            self.report(at, problem, "declare exactly the parameters in braces, with `in: path`");
         }
         let at_path = join("/paths", &operation.path);
-        if self
-            .written(&join(&at_path, "$ref"))
-            .is_some_and(Value::is_string)
-        {
-            self.report(
-                &at_path,
-                "a referred path item is not supported",
-                "write it in place",
-            );
+        if self.written(&join(&at_path, "$ref")).is_some_and(Value::is_string) {
+            self.report(&at_path, "a referred path item is not supported", "write it in place");
         }
     }
 }

@@ -26,11 +26,7 @@ impl Reader<'_> {
             };
             let name = rust_name(component, schema);
             if let Some(problem) = names::collision(&name) {
-                self.report(
-                    &at,
-                    format!("`{name}`: {problem}"),
-                    "give the schema another name",
-                );
+                self.report(&at, format!("`{name}`: {problem}"), "give the schema another name");
             }
             if let Some(first) = taken.insert(name.clone(), component) {
                 let problem =
@@ -38,11 +34,7 @@ impl Reader<'_> {
                 self.report(&at, problem, "give one of them another name");
             }
             if let Some(kind) = self.kind(&at, component, schema) {
-                schemas.push(Schema {
-                    name,
-                    description: text(schema, "description"),
-                    kind,
-                });
+                schemas.push(Schema { name, description: text(schema, "description"), kind });
             }
         }
         schemas
@@ -57,11 +49,7 @@ impl Reader<'_> {
         if is_nullable && !(is_text && component.starts_with("Nullable")) {
             let help = "name a nullable text `Nullable…`; elsewhere write \
                         `allOf: [{ $ref }]` with `nullable: true` in the property";
-            self.report(
-                &join(at, "nullable"),
-                "a named schema cannot be nullable",
-                help,
-            );
+            self.report(&join(at, "nullable"), "a named schema cannot be nullable", help);
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => self.text_kind(at, component, schema),
@@ -159,9 +147,7 @@ impl Reader<'_> {
         let mut names = Names::new(|text| text.to_upper_camel_case());
         for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
-            let Some(text) = value
-                .as_str()
-                .filter(|text| text.chars().any(char::is_alphanumeric))
+            let Some(text) = value.as_str().filter(|text| text.chars().any(char::is_alphanumeric))
             else {
                 self.report(
                     &at,
@@ -184,10 +170,7 @@ impl Reader<'_> {
 
     fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
         self.report_other_keywords(at, schema, &["default", "format", "maximum", "minimum"]);
-        let format = schema
-            .get("format")
-            .and_then(Value::as_str)
-            .unwrap_or("int64");
+        let format = schema.get("format").and_then(Value::as_str).unwrap_or("int64");
         let (min, max) = match format {
             "int32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
             "int64" => (i64::MIN, i64::MAX),
@@ -205,20 +188,11 @@ impl Reader<'_> {
             let problem = "the bounds and the default contradict each other";
             self.report(at, problem, "let minimum <= default <= maximum");
         }
-        Some(Kind::Integer(Integer {
-            minimum,
-            maximum,
-            format: format.to_owned(),
-            default,
-        }))
+        Some(Kind::Integer(Integer { minimum, maximum, format: format.to_owned(), default }))
     }
 
     fn object_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        self.report_other_keywords(
-            at,
-            schema,
-            &["additionalProperties", "properties", "required"],
-        );
+        self.report_other_keywords(at, schema, &["additionalProperties", "properties", "required"]);
         let extra = schema.get("additionalProperties");
         if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
             let closed = extra == Some(&Value::Bool(false));
@@ -265,21 +239,11 @@ impl Reader<'_> {
         properties: &Map<String, Value>,
     ) -> Vec<Field> {
         let required = schema.get("required").and_then(Value::as_array);
-        let required: Vec<&str> = required
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        for name in required
-            .iter()
-            .filter(|name| !properties.contains_key(**name))
-        {
+        let required: Vec<&str> =
+            required.into_iter().flatten().filter_map(Value::as_str).collect();
+        for name in required.iter().filter(|name| !properties.contains_key(**name)) {
             let problem = format!("`{name}` is required, but not a property");
-            self.report(
-                &join(at, "required"),
-                problem,
-                "add the property, or leave it out here",
-            );
+            self.report(&join(at, "required"), problem, "add the property, or leave it out here");
         }
         let mut names = Names::new(|name| name.to_snake_case());
         let mut fields = Vec::new();
@@ -307,8 +271,6 @@ impl Reader<'_> {
 /// `NullableDomain` is the text `Domain`; its uses are nullable.
 pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
-    let name = component
-        .strip_prefix("Nullable")
-        .filter(|name| is_nullable && !name.is_empty());
+    let name = component.strip_prefix("Nullable").filter(|name| is_nullable && !name.is_empty());
     name.unwrap_or(component).to_owned()
 }

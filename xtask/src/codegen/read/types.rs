@@ -28,21 +28,13 @@ impl Reader<'_> {
         for keyword in ["anyOf", "not", "oneOf"] {
             if schema.contains_key(keyword) {
                 let problem = format!("`{keyword}` is not supported: a Rust type has one shape");
-                self.report(
-                    &join(at, keyword),
-                    problem,
-                    "write one schema, or two operations",
-                );
+                self.report(&join(at, keyword), problem, "write one schema, or two operations");
                 return None;
             }
         }
         let nullable = schema.get("nullable") == Some(&Value::Bool(true));
         let value = self.inline(at, schema)?;
-        Some(Used {
-            value,
-            nullable,
-            description: text(schema, "description"),
-        })
+        Some(Used { value, nullable, description: text(schema, "description") })
     }
 
     fn named(&mut self, at: &str, reference: &str) -> Option<Used> {
@@ -51,9 +43,7 @@ impl Reader<'_> {
             self.report(at, format!("`{reference}` is not a named schema"), help);
             return None;
         };
-        let schema = self
-            .written(&join("/components/schemas", &component))?
-            .as_object()?;
+        let schema = self.written(&join("/components/schemas", &component))?.as_object()?;
         Some(Used {
             value: Type::Named(rust_name(&component, schema)),
             nullable: schema.get("nullable") == Some(&Value::Bool(true)),
@@ -108,11 +98,7 @@ impl Reader<'_> {
     fn inline(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
         if schema.contains_key("enum") {
             let help = "name it under `components/schemas` and refer to it";
-            self.report(
-                &join(at, "enum"),
-                "a value set in place is not supported",
-                help,
-            );
+            self.report(&join(at, "enum"), "a value set in place is not supported", help);
             return None;
         }
         match schema.get("type").and_then(Value::as_str) {
@@ -131,11 +117,7 @@ impl Reader<'_> {
             Some("integer") => {
                 self.report_limits(at, schema, &["format", "nullable"]);
                 let is_short = schema.get("format").and_then(Value::as_str) == Some("int32");
-                Some(if is_short {
-                    Type::Integer32
-                } else {
-                    Type::Integer64
-                })
+                Some(if is_short { Type::Integer32 } else { Type::Integer64 })
             }
             Some("array") => self.list(at, schema),
             Some("object") => {
@@ -145,11 +127,7 @@ impl Reader<'_> {
             }
             Some(other) => {
                 let problem = format!("the type `{other}` is not supported");
-                self.report(
-                    at,
-                    problem,
-                    "an exact number is `#/components/schemas/Money`",
-                );
+                self.report(at, problem, "an exact number is `#/components/schemas/Money`");
                 None
             }
         }
@@ -176,11 +154,8 @@ impl Reader<'_> {
             let help = "name the schema under `components/schemas` and refer to it";
             self.report(&join(at, limit), problem, help);
         }
-        let known: Vec<&str> = known
-            .iter()
-            .copied()
-            .chain(limits.iter().map(|limit| limit.as_str()))
-            .collect();
+        let known: Vec<&str> =
+            known.iter().copied().chain(limits.iter().map(|limit| limit.as_str())).collect();
         self.report_other_keywords(at, schema, &known);
     }
 

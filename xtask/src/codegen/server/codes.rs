@@ -16,10 +16,8 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
         .error_codes
         .iter()
         .map(|code| docs(&format!("`{}`, status {}.", code.code, code.status)));
-    let statuses = model
-        .error_codes
-        .iter()
-        .map(|code| constant_name(&status_name(code.status).to_string()));
+    let statuses =
+        model.error_codes.iter().map(|code| constant_name(&status_name(code.status).to_string()));
     quote! {
         /// Every error code of the document; each has one status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -61,16 +61,12 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 fn form(model: &Model, operation: &Operation) -> TokenStream {
     let name = constant_name(&operation.id);
     let parameters = |location| {
-        let tables = operation
-            .parameters_in(location)
-            .map(|parameter| self::parameter(model, parameter));
+        let tables =
+            operation.parameters_in(location).map(|parameter| self::parameter(model, parameter));
         quote!(&[#(#tables),*])
     };
-    let (path, query, headers) = (
-        parameters(Location::Path),
-        parameters(Location::Query),
-        parameters(Location::Header),
-    );
+    let (path, query, headers) =
+        (parameters(Location::Path), parameters(Location::Query), parameters(Location::Header));
     let body = match &operation.body {
         Some(body) => {
             let rule = rule(model, &Type::Named(body.clone()));
@@ -104,12 +100,7 @@ fn object(model: &Model, name: &str, object: &Object) -> TokenStream {
 }
 
 fn field(model: &Model, field: &Field) -> TokenStream {
-    let Field {
-        name,
-        required,
-        nullable,
-        ..
-    } = field;
+    let Field { name, required, nullable, .. } = field;
     let mut rule = rule(model, &field.value);
     if *nullable {
         rule = quote!(Rule::Nullable(&#rule));
@@ -124,11 +115,7 @@ fn rule(model: &Model, value: &Type) -> TokenStream {
         Type::Integer32 => quote!(Rule::Integer(&super::validation::Integer::ANY_32)),
         Type::Integer64 => quote!(Rule::Integer(&super::validation::Integer::ANY)),
         Type::Any => quote!(Rule::Any),
-        Type::List {
-            items,
-            min_items,
-            max_items,
-        } => {
+        Type::List { items, min_items, max_items } => {
             let items = rule(model, items);
             let min_items = Literal::u64_unsuffixed(*min_items);
             let max_items = match max_items {
@@ -168,11 +155,8 @@ fn named_rule(model: &Model, name: &str) -> TokenStream {
 /// The object schemas that requests reach, sorted.
 fn reached_objects(model: &Model) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
-    let mut pending: Vec<&str> = model
-        .operations
-        .iter()
-        .filter_map(|operation| operation.body.as_deref())
-        .collect();
+    let mut pending: Vec<&str> =
+        model.operations.iter().filter_map(|operation| operation.body.as_deref()).collect();
     while let Some(name) = pending.pop() {
         let Kind::Object(object) = &model.schema(name).kind else {
             continue;
@@ -186,32 +170,18 @@ fn reached_objects(model: &Model) -> BTreeSet<String> {
 
 /// The types whose rules the tables use, sorted.
 fn named_rules(model: &Model, reached: &BTreeSet<String>) -> BTreeSet<proc_macro2::Ident> {
-    let parameters = model
-        .operations
-        .iter()
-        .flat_map(|operation| &operation.parameters);
+    let parameters = model.operations.iter().flat_map(|operation| &operation.parameters);
     let parameters = parameters.filter_map(|parameter| named(&parameter.value));
-    let fields = reached
-        .iter()
-        .flat_map(|name| match &model.schema(name).kind {
-            Kind::Object(object) => object
-                .fields
-                .iter()
-                .filter_map(|field| named(&field.value))
-                .collect(),
-            _ => Vec::new(),
-        });
+    let fields = reached.iter().flat_map(|name| match &model.schema(name).kind {
+        Kind::Object(object) => {
+            object.fields.iter().filter_map(|field| named(&field.value)).collect()
+        }
+        _ => Vec::new(),
+    });
     let is_type = |name: &&str| {
-        matches!(
-            model.schema(name).kind,
-            Kind::Text(_) | Kind::Integer(_) | Kind::Enum(_)
-        )
+        matches!(model.schema(name).kind, Kind::Text(_) | Kind::Integer(_) | Kind::Enum(_))
     };
-    parameters
-        .chain(fields)
-        .filter(is_type)
-        .map(type_name)
-        .collect()
+    parameters.chain(fields).filter(is_type).map(type_name).collect()
 }
 
 fn named(value: &Type) -> Option<&str> {

@@ -25,32 +25,14 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let plain = String::new;
     let files: [(&str, &str, TokenStream, String); 6] = [
         ("types.rs", types::DOCS, types::generate(model), plain()),
-        (
-            "value_sets.rs",
-            value_sets::DOCS,
-            value_sets::generate(),
-            value_sets::tables(model),
-        ),
+        ("value_sets.rs", value_sets::DOCS, value_sets::generate(), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
-        (
-            "routes.rs",
-            routes::DOCS,
-            routes::generate(model),
-            routes::responses(model),
-        ),
-        (
-            "operations.rs",
-            operations::DOCS,
-            operations::generate(model),
-            plain(),
-        ),
+        ("routes.rs", routes::DOCS, routes::generate(model), routes::responses(model)),
+        ("operations.rs", operations::DOCS, operations::generate(model), plain()),
         ("decode.rs", decode::DOCS, decode::generate(model), plain()),
     ];
     let artifacts = files.into_iter().map(|(name, docs, items, tables)| {
-        Ok(Artifact {
-            path: format!("{FOLDER}/{name}"),
-            text: format::file(docs, items, &tables)?,
-        })
+        Ok(Artifact { path: format!("{FOLDER}/{name}"), text: format::file(docs, items, &tables)? })
     });
     artifacts.collect()
 }
@@ -87,9 +69,5 @@ fn field_type(field: &Field) -> TokenStream {
 /// The Rust type of a parameter; one with a default always has a value.
 fn parameter_type(parameter: &Parameter) -> TokenStream {
     let value = rust_type(&parameter.value);
-    if parameter.required || parameter.defaulted {
-        value
-    } else {
-        quote!(Option<#value>)
-    }
+    if parameter.required || parameter.defaulted { value } else { quote!(Option<#value>) }
 }

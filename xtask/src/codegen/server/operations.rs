@@ -13,20 +13,14 @@ pub(super) const DOCS: &str =
     "The operations of the document: method, path, scope and statuses of each.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
-    let variants: Vec<_> = model
-        .operations
-        .iter()
-        .map(|operation| type_name(&operation.id))
-        .collect();
+    let variants: Vec<_> =
+        model.operations.iter().map(|operation| type_name(&operation.id)).collect();
     let documentation = model
         .operations
         .iter()
         .map(|operation| docs(&format!("`{} {}`", operation.method, operation.path)));
-    let statics: Vec<_> = model
-        .operations
-        .iter()
-        .map(|operation| constant_name(&operation.id))
-        .collect();
+    let statics: Vec<_> =
+        model.operations.iter().map(|operation| constant_name(&operation.id)).collect();
     let infos = model.operations.iter().map(info);
     quote! {
         use poem::http::Method;
@@ -68,10 +62,7 @@ fn info(operation: &Operation) -> TokenStream {
     let method = constant_name(&operation.method);
     let scope = type_name(&operation.scope);
     let (has_body, is_list) = (operation.body.is_some(), operation.is_list());
-    let statuses = operation
-        .statuses()
-        .into_iter()
-        .map(Literal::u16_unsuffixed);
+    let statuses = operation.statuses().into_iter().map(Literal::u16_unsuffixed);
     quote! {
         static #name: OperationInfo = OperationInfo {
             id: #id,

@@ -11,18 +11,13 @@ use crate::codegen::{
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let objects = || {
-        model
-            .schemas
-            .iter()
-            .filter_map(|schema| match &schema.kind {
-                Kind::Object(object) => Some((schema, object)),
-                _ => None,
-            })
+        model.schemas.iter().filter_map(|schema| match &schema.kind {
+            Kind::Object(object) => Some((schema, object)),
+            _ => None,
+        })
     };
     let pairs = objects().flat_map(|from| objects().map(move |to| (from, to)));
-    pairs
-        .filter_map(|(from, to)| projection(from, to))
-        .collect()
+    pairs.filter_map(|(from, to)| projection(from, to)).collect()
 }
 
 /// Every field of `to` is one of `from`, and they are at least half of those: a smaller share is a
@@ -37,10 +32,7 @@ fn projection(from: (&Schema, &Object), to: (&Schema, &Object)) -> Option<TokenS
         .fields
         .iter()
         .map(|field| {
-            let source = from_object
-                .fields
-                .iter()
-                .find(|known| known.name == field.name)?;
+            let source = from_object.fields.iter().find(|known| known.name == field.name)?;
             conversion(source, field)
         })
         .collect::<Option<_>>()?;

@@ -23,27 +23,16 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let traits: Vec<_> = model
         .tags
         .iter()
-        .filter(|tag| {
-            model
-                .operations
-                .iter()
-                .any(|operation| operation.tag == tag.name)
-        })
+        .filter(|tag| model.operations.iter().any(|operation| operation.tag == tag.name))
         .map(|tag| traits::trait_name(&tag.name))
         .collect();
     let routes = model.operations.iter().map(route);
     let has = |location| {
-        model
-            .operations
-            .iter()
-            .any(|operation| operation.parameters_in(location).next().is_some())
+        model.operations.iter().any(|operation| operation.parameters_in(location).next().is_some())
     };
     let path = has(Location::Path).then(|| quote!(Path,));
     let query = has(Location::Query).then(|| quote!(Query,));
-    let body = model
-        .operations
-        .iter()
-        .any(|operation| operation.body.is_some());
+    let body = model.operations.iter().any(|operation| operation.body.is_some());
     let body = body.then(|| quote!(body::Body,));
     quote! {
         use poem::web::Data;
@@ -84,9 +73,8 @@ fn responses_of(operation: &Operation) -> String {
     let Success { status, body } = &operation.success;
     let (variant, body) = (status_name(*status), type_name(body));
     let errors = operation.errors.iter().map(|error| error.status);
-    let errors: Vec<String> = errors
-        .map(|status| format!("{}({status})", status_name(status)))
-        .collect();
+    let errors: Vec<String> =
+        errors.map(|status| format!("{}({status})", status_name(status))).collect();
     // The list is wrapped like documentation.
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
     format!("\nresponses! {{\n    {name}: {id} {variant}({status}) {body};\n   {errors}\n}}\n")
@@ -94,10 +82,8 @@ fn responses_of(operation: &Operation) -> String {
 
 /// The types of query parameters, which the traits get in one struct.
 fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
-    let parameters = model
-        .operations
-        .iter()
-        .flat_map(|operation| operation.parameters_in(Location::Query));
+    let parameters =
+        model.operations.iter().flat_map(|operation| operation.parameters_in(Location::Query));
     parameters.filter_map(|parameter| match &parameter.value {
         Type::Named(name) => Some(type_name(name)),
         _ => None,
@@ -156,9 +142,7 @@ fn argument(parameter: &Parameter, extractor: &TokenStream, value: TokenStream) 
 /// The document's `{id}` is the framework's `:id`.
 fn framework_path(path: &str) -> String {
     let segments = path.split('/').map(|segment| {
-        let name = segment
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'));
+        let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
         name.map_or_else(|| segment.to_owned(), |name| format!(":{name}"))
     });
     segments.collect::<Vec<_>>().join("/")

@@ -17,11 +17,8 @@ pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one m
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let traits = model.tags.iter().filter_map(|tag| {
-        let operations: Vec<_> = model
-            .operations
-            .iter()
-            .filter(|operation| operation.tag == tag.name)
-            .collect();
+        let operations: Vec<_> =
+            model.operations.iter().filter(|operation| operation.tag == tag.name).collect();
         if operations.is_empty() {
             return None;
         }
@@ -67,12 +64,7 @@ pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
         if operation.parameters_in(Location::Query).next().is_some() {
             names.push(type_name(&format!("{}Query", operation.id)).to_string());
         }
-        names.extend(
-            operation
-                .body
-                .as_deref()
-                .map(|body| type_name(body).to_string()),
-        );
+        names.extend(operation.body.as_deref().map(|body| type_name(body).to_string()));
         names.push(type_name(&operation.success.body).to_string());
     }
     names.sort();
@@ -109,22 +101,9 @@ fn method(operation: &Operation) -> TokenStream {
 }
 
 fn documentation(operation: &Operation) -> String {
-    let Operation {
-        summary,
-        description,
-        method,
-        path,
-        scope,
-        success,
-        errors,
-        ..
-    } = operation;
+    let Operation { summary, description, method, path, scope, success, errors, .. } = operation;
     let errors = errors.iter().map(|response| {
-        let codes: Vec<String> = response
-            .codes
-            .iter()
-            .map(|code| format!("`{code}`"))
-            .collect();
+        let codes: Vec<String> = response.codes.iter().map(|code| format!("`{code}`")).collect();
         format!("{} {}", response.status, codes.join(", "))
     });
     let errors = errors.collect::<Vec<_>>().join("; ");

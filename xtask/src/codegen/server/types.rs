@@ -41,32 +41,22 @@ fn imports(model: &Model) -> TokenStream {
             .flatten()
     };
     let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
-    let (has_text, has_map) = (
-        is(|kind| matches!(kind, Kind::Text(_))),
-        is(|kind| matches!(kind, Kind::TextMap)),
-    );
+    let (has_text, has_map) =
+        (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap)));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
     let has_value = fields().any(|field| field.value == Type::Any);
     let used = [
-        (
-            is(|kind| matches!(kind, Kind::Enum(_))),
-            quote!(enum_schema),
-        ),
+        (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
-        (
-            is(|kind| matches!(kind, Kind::ValueMap)),
-            quote!(object_map),
-        ),
+        (is(|kind| matches!(kind, Kind::ValueMap)), quote!(object_map)),
         (has_text, quote!(text)),
         (has_map, quote!(text_map)),
         (has_nullable, quote!(Nullable)),
         (uses(model, "Money"), quote!(Money)),
         (uses(model, "Timestamp"), quote!(Timestamp)),
     ];
-    let used = used
-        .into_iter()
-        .filter_map(|(is_used, name)| is_used.then_some(name));
+    let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
     let text = has_text.then(|| {
         quote!(
             use super::validation::Text;
@@ -183,11 +173,7 @@ fn object_type(schema: &Schema, object: &Object) -> TokenStream {
     let name = type_name(&schema.name);
     let closed = object.closed.then(|| quote!(, deny_unknown_fields));
     let is_optional = |field: &Field| !field.required;
-    let default = object
-        .fields
-        .iter()
-        .all(is_optional)
-        .then(|| quote!(, Default));
+    let default = object.fields.iter().all(is_optional).then(|| quote!(, Default));
     let fields = object.fields.iter().map(|field| {
         let ident = value_name(&field.name);
         let documentation = docs(&field.description);
@@ -217,11 +203,8 @@ fn camel_case_comes_back(name: &str) -> bool {
     let mut previous_is_upper = true;
     name.chars().enumerate().all(|(index, letter)| {
         let is_upper = letter.is_ascii_uppercase();
-        let fits = if index == 0 {
-            letter.is_ascii_lowercase()
-        } else {
-            letter.is_ascii_alphabetic()
-        };
+        let fits =
+            if index == 0 { letter.is_ascii_lowercase() } else { letter.is_ascii_alphabetic() };
         let doubled = is_upper && previous_is_upper;
         previous_is_upper = is_upper;
         fits && !doubled

@@ -35,19 +35,11 @@ pub(super) fn tables(model: &Model) -> String {
 
 fn table(name: &str, description: &str, values: &[String]) -> String {
     let name = type_name(name);
-    let documentation: String = doc_lines(description)
-        .iter()
-        .map(|line| format!("    ///{line}\n"))
-        .collect();
+    let documentation: String =
+        doc_lines(description).iter().map(|line| format!("    ///{line}\n")).collect();
     let values: String = values
         .iter()
-        .map(|value| {
-            format!(
-                "        {} = {},\n",
-                type_name(value),
-                Literal::string(value)
-            )
-        })
+        .map(|value| format!("        {} = {},\n", type_name(value), Literal::string(value)))
         .collect();
     format!("\nvalue_set! {{\n{documentation}    {name} {{\n{values}    }}\n}}\n")
 }

@@ -11,10 +11,7 @@ fn reports(from: &str, to: &str, pointer: &str, problem: &str) {
         .find(|diagnostic| diagnostic.pointer == pointer && diagnostic.problem.contains(problem));
     let found = found.unwrap_or_else(|| panic!("not among {diagnostics:#?}"));
     assert!(found.place.line > 1, "{found}");
-    assert!(
-        found.help.as_ref().is_some_and(|help| !help.is_empty()),
-        "{found}"
-    );
+    assert!(found.help.as_ref().is_some_and(|help| !help.is_empty()), "{found}");
 }
 
 const SCHEMAS: &str = "/components/schemas";
@@ -59,12 +56,7 @@ fn alternatives() {
 #[test]
 fn types_written_in_place() {
     let any = format!("{SCHEMAS}/Thing/properties/any");
-    reports(
-        "any: {}",
-        "any: { type: object, properties: {} }",
-        &any,
-        "an object in place",
-    );
+    reports("any: {}", "any: { type: object, properties: {} }", &any, "an object in place");
     reports(
         "any: {}",
         "any: { type: string, enum: [A] }",
@@ -83,12 +75,7 @@ fn types_written_in_place() {
         &format!("{any}/minimum"),
         "every use would be another type",
     );
-    reports(
-        "any: {}",
-        "any: { type: number }",
-        &any,
-        "the type `number`",
-    );
+    reports("any: {}", "any: { type: number }", &any, "the type `number`");
     reports(
         "any: {}",
         "any: { type: array, items: { type: object } }",
@@ -227,20 +214,10 @@ fn names_that_collide() {
 
 #[test]
 fn operations_without_scope_profile_tag_or_id() {
-    reports(
-        "      operationId: changeThing\n",
-        "",
-        OPERATION,
-        "no `operationId`",
-    );
+    reports("      operationId: changeThing\n", "", OPERATION, "no `operationId`");
     reports("      tags: [things]\n", "", OPERATION, "no `tags`");
     reports("      x-profile: core\n", "", OPERATION, "no `x-profile`");
-    reports(
-        "      x-required-scope: things:write\n",
-        "",
-        OPERATION,
-        "no `x-required-scope`",
-    );
+    reports("      x-required-scope: things:write\n", "", OPERATION, "no `x-required-scope`");
     reports(
         "x-required-scope: things:write",
         "x-required-scope: things:read",
@@ -264,12 +241,7 @@ fn operations_without_scope_profile_tag_or_id() {
 #[test]
 fn parameters() {
     let at = |index: usize| format!("{OPERATION}/parameters/{index}");
-    reports(
-        "api-version, in: header",
-        "api-version, in: cookie",
-        &at(3),
-        "a cookie",
-    );
+    reports("api-version, in: header", "api-version, in: cookie", &at(3), "a cookie");
     reports(
         "name: limit, in: query,",
         "name: limit, in: query, style: form,",
@@ -323,26 +295,11 @@ fn bodies_and_responses() {
         &format!("{responses}/201/content/application~1json/schema"),
         "must be named",
     );
-    reports(
-        "\"400\":",
-        "default:",
-        &format!("{responses}/default"),
-        "a default or a range",
-    );
-    reports(
-        "\"400\":",
-        "\"4XX\":",
-        &format!("{responses}/4XX"),
-        "a default or a range",
-    );
+    reports("\"400\":", "default:", &format!("{responses}/default"), "a default or a range");
+    reports("\"400\":", "\"4XX\":", &format!("{responses}/4XX"), "a default or a range");
     reports("\"400\":", "\"200\":", OPERATION, "exactly one success");
     reports("\"201\":", "\"409\":", OPERATION, "exactly one success");
-    reports(
-        "\"400\":",
-        "\"302\":",
-        &format!("{responses}/302"),
-        "neither a success nor an error",
-    );
+    reports("\"400\":", "\"302\":", &format!("{responses}/302"), "neither a success nor an error");
     reports("\"500\":", "\"501\":", OPERATION, "documents no 500");
     reports(
         "[VALIDATION_FAILED, INVALID_REFERENCE]",
@@ -382,17 +339,8 @@ fn error_of_another_shape() {
 
 #[test]
 fn all_diagnostics_come_at_once_with_their_places() {
-    let document = changed(
-        "any: {}",
-        "any: { oneOf: [] }\n        sum: { type: number }",
-    );
-    let messages: Vec<String> = diagnostics(&document)
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let document = changed("any: {}", "any: { oneOf: [] }\n        sum: { type: number }");
+    let messages: Vec<String> = diagnostics(&document).iter().map(ToString::to_string).collect();
     assert_eq!(messages.len(), 2, "{messages:#?}");
-    assert!(
-        messages.iter().all(|line| line.starts_with("small.yaml:")),
-        "{messages:#?}"
-    );
+    assert!(messages.iter().all(|line| line.starts_with("small.yaml:")), "{messages:#?}");
 }

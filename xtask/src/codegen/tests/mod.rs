@@ -21,10 +21,7 @@ fn file(name: &str) -> String {
     let document = Document::parse("small.yaml", BASE).unwrap();
     let model = read::read(&document).unwrap();
     let files = server::generate(&model).unwrap();
-    let found = files
-        .into_iter()
-        .find(|file| file.path.ends_with(name))
-        .unwrap();
+    let found = files.into_iter().find(|file| file.path.ends_with(name)).unwrap();
     found.text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -2,10 +2,8 @@
 
 use super::{super::findings, *};
 
-const STORES: [(&str, &str); 2] = [
-    ("server/src/partners/store.rs", ""),
-    ("server/src/history/store.rs", ""),
-];
+const STORES: [(&str, &str); 2] =
+    [("server/src/partners/store.rs", ""), ("server/src/history/store.rs", "")];
 
 /// The findings in a file beside the stores of two resources.
 fn found(rule: &Rule, path: &str, text: &str) -> Vec<String> {
@@ -42,10 +40,7 @@ fn resource_that_imports_anothers_module_is_found() {
 fn gate_that_imports_a_resource_is_found() {
     let key = "server/src/gate/key.rs";
     let expected = ["server/src/gate/key.rs:1: crate::partners::Partner"];
-    assert_eq!(
-        found(&GATE, key, "fn f(_: &crate::partners::Partner) {}"),
-        expected
-    );
+    assert_eq!(found(&GATE, key, "fn f(_: &crate::partners::Partner) {}"), expected);
     assert_clean(&GATE, key, "use crate::contract::types::Scope;");
 }
 
@@ -53,10 +48,7 @@ fn gate_that_imports_a_resource_is_found() {
 fn command_that_calls_a_handler_is_found() {
     let keys = "server/src/cli/keys.rs";
     let expected = ["server/src/cli/keys.rs:1: crate::partners::handlers"];
-    assert_eq!(
-        found(&COMMANDS, keys, "use crate::partners::handlers;"),
-        expected
-    );
+    assert_eq!(found(&COMMANDS, keys, "use crate::partners::handlers;"), expected);
     assert_clean(&COMMANDS, keys, "use crate::{app, keys::store};");
 }
 
@@ -64,10 +56,7 @@ fn command_that_calls_a_handler_is_found() {
 fn framework_in_a_handler_is_found() {
     let text = "use poem_openapi::types::MaybeUndefined;\nuse poem::web::Data;";
     let expected = ["server/src/partners/handlers.rs:2: poem::web::Data"];
-    assert_eq!(
-        found(&FRAMEWORK, "server/src/partners/handlers.rs", text),
-        expected
-    );
+    assert_eq!(found(&FRAMEWORK, "server/src/partners/handlers.rs", text), expected);
     assert_clean(&FRAMEWORK, "server/src/gate/headers.rs", text);
     assert_clean(&FRAMEWORK, FRAMEWORK_FILES[1], text);
 }
@@ -81,16 +70,9 @@ fn statement_outside_a_store_is_found() {
         "server/src/partners/handlers.rs:3: query_as!",
         "server/src/partners/handlers.rs:4: sqlx::query_scalar",
     ];
-    assert_eq!(
-        found(&SQL, "server/src/partners/handlers.rs", text),
-        expected
-    );
+    assert_eq!(found(&SQL, "server/src/partners/handlers.rs", text), expected);
     assert_clean(&SQL, "server/src/keys/store.rs", text);
-    assert_clean(
-        &SQL,
-        "server/src/app.rs",
-        "use sqlx::{PgPool, postgres::PgConnectOptions};",
-    );
+    assert_clean(&SQL, "server/src/app.rs", "use sqlx::{PgPool, postgres::PgConnectOptions};");
 }
 
 #[test]

@@ -71,10 +71,7 @@ fn shown(page: &str) -> Option<String> {
                 "--dump-dom",
                 "--timeout=20000",
             ])
-            .arg(format!(
-                "--user-data-dir={}",
-                folder.path().join("profile").display()
-            ))
+            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
             .arg(format!("file://{}", file.display()))
             .output();
         match result {
@@ -95,10 +92,7 @@ fn page_works_in_a_browser() {
     let Some(elements) = shown(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}"))) else {
         return;
     };
-    let told = elements
-        .split_once("data-told=\"")
-        .expect("the script ran")
-        .1;
+    let told = elements.split_once("data-told=\"").expect("the script ran").1;
     let told: Vec<&str> = told.split_once('"').unwrap().0.split(" | ").collect();
     assert_eq!(
         told,
@@ -120,10 +114,7 @@ fn page_works_in_a_browser() {
 
 #[test]
 fn hostile_responses_stay_text_in_a_browser() {
-    let hostile = format!(
-        "{}<img src=x onerror=\"document.title='taken'\">",
-        sample::HOSTILE
-    );
+    let hostile = format!("{}<img src=x onerror=\"document.title='taken'\">", sample::HOSTILE);
     let report = map_texts(&sample::report(), &|text| format!("{text}{hostile}"));
     let Some(elements) = shown(&page(&report)) else {
         return;

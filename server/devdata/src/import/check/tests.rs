@@ -6,39 +6,28 @@ use serde_json::{Value, json};
 fn pointers(organization: Value) -> Vec<String> {
     let dataset = json!({ "organizations": [organization] });
     let dataset: Dataset = serde_json::from_value(dataset).expect("a well-formed file");
-    violations(&dataset)
-        .into_iter()
-        .map(|violation| violation.pointer)
-        .collect()
+    violations(&dataset).into_iter().map(|violation| violation.pointer).collect()
 }
 
 fn line(change: Value) -> Value {
     let mut line = json!({
         "partner": "p", "description": "d", "amount": "1.00", "sourceAmount": "1.00",
         "currency": "EUR", "planName": "plan", "periodEnd": "2026-01-31T00:00:00.000Z" });
-    line.as_object_mut()
-        .unwrap()
-        .extend(change.as_object().unwrap().clone());
+    line.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
     line
 }
 
 fn organization(payout: Value, line: Value) -> Value {
     let mut whole = json!({ "ref": "a", "partner": "p", "periodStart": "2026-01-01T00:00:00.000Z",
         "periodEnd": "2026-01-31T00:00:00.000Z", "currency": "EUR", "stage": "DRAFT" });
-    whole
-        .as_object_mut()
-        .unwrap()
-        .extend(payout.as_object().unwrap().clone());
+    whole.as_object_mut().unwrap().extend(payout.as_object().unwrap().clone());
     json!({ "name": "o", "partners": [{ "ref": "p", "name": "P" }, { "ref": "q", "name": "Q" }],
         "payouts": [whole], "commissionLines": [line] })
 }
 
 #[test]
 fn a_sound_organization_breaks_no_rule() {
-    assert_eq!(
-        pointers(organization(json!({}), line(json!({ "payout": "a" })))),
-        [""; 0]
-    );
+    assert_eq!(pointers(organization(json!({}), line(json!({ "payout": "a" })))), [""; 0]);
 }
 
 #[test]
@@ -48,17 +37,10 @@ fn a_line_agrees_with_its_payout() {
     let at = "/organizations/0/commissionLines/0";
     assert_eq!(
         pointers(organization(json!({}), wrong)),
-        [
-            format!("{at}/partner"),
-            format!("{at}/currency"),
-            format!("{at}/status")
-        ]
+        [format!("{at}/partner"), format!("{at}/currency"), format!("{at}/status")]
     );
     let loose = line(json!({ "status": "IN_PAYOUT" }));
-    assert_eq!(
-        pointers(organization(json!({}), loose)),
-        [format!("{at}/status")]
-    );
+    assert_eq!(pointers(organization(json!({}), loose)), [format!("{at}/status")]);
 }
 
 #[test]
@@ -83,11 +65,7 @@ fn ids_external_ids_and_local_names_are_used_once() {
     let at = "/organizations/0/partners/1";
     assert_eq!(
         pointers(twice),
-        [
-            format!("{at}/ref"),
-            format!("{at}/id"),
-            format!("{at}/externalId")
-        ]
+        [format!("{at}/ref"), format!("{at}/id"), format!("{at}/externalId")]
     );
 }
 
@@ -103,19 +81,11 @@ fn an_external_id_may_be_another_partners_id() {
 fn repeated_lines_need_ids_and_keys_of_their_own() {
     let first = "cln_01JV3N8Q5RHWXK2M4P6S7T9V0A";
     let second = "cln_01JV3N8Q5RHWXK2M4P6S7T9V0B";
-    let mut organization = organization(
-        json!({}),
-        line(json!({ "id": first, "repeat": 2, "idempotencyKey": "k" })),
-    );
-    organization["commissionLines"]
-        .as_array_mut()
-        .unwrap()
-        .push(line(json!({ "id": second })));
+    let mut organization =
+        organization(json!({}), line(json!({ "id": first, "repeat": 2, "idempotencyKey": "k" })));
+    organization["commissionLines"].as_array_mut().unwrap().push(line(json!({ "id": second })));
     let at = "/organizations/0/commissionLines";
-    assert_eq!(
-        pointers(organization),
-        [format!("{at}/0/idempotencyKey"), format!("{at}/1/id")]
-    );
+    assert_eq!(pointers(organization), [format!("{at}/0/idempotencyKey"), format!("{at}/1/id")]);
 }
 
 #[test]
@@ -139,10 +109,7 @@ fn times_exist_and_run_forwards() {
 #[test]
 fn sums_fit_the_table() {
     let line = line(json!({ "payout": "a", "amount": "999999999999999999.99", "repeat": 2 }));
-    assert_eq!(
-        pointers(organization(json!({}), line)),
-        ["/organizations/0/payouts/0"]
-    );
+    assert_eq!(pointers(organization(json!({}), line)), ["/organizations/0/payouts/0"]);
 }
 
 #[test]
@@ -153,22 +120,14 @@ fn keys_say_how_they_live_or_when_they_ended() {
     let at = "/organizations/0/keys";
     assert_eq!(
         pointers(keys),
-        [
-            format!("{at}/0/endedAt"),
-            format!("{at}/1/name"),
-            format!("{at}/1/expiresInDays")
-        ]
+        [format!("{at}/0/endedAt"), format!("{at}/1/name"), format!("{at}/1/expiresInDays")]
     );
 }
 
 #[test]
 fn uploaded_statement_must_be_a_pdf() {
-    let refused = |text: &str| {
-        pointers(organization(
-            json!({ "uploadedStatement": text }),
-            line(json!({})),
-        ))
-    };
+    let refused =
+        |text: &str| pointers(organization(json!({ "uploadedStatement": text }), line(json!({}))));
     let pointer = ["/organizations/0/payouts/0/uploadedStatement"];
     assert_eq!(refused("R0lGODlh"), pointer, "a GIF");
     assert_eq!(refused("AAA"), pointer, "no base64");
@@ -180,10 +139,6 @@ fn logo_must_be_a_png() {
     let mut entry = organization(json!({}), line(json!({})));
     for logo in ["R0lGODlh", "AAA"] {
         entry["template"] = json!({ "logo": logo });
-        assert_eq!(
-            pointers(entry.clone()),
-            ["/organizations/0/template/logo"],
-            "{logo}"
-        );
+        assert_eq!(pointers(entry.clone()), ["/organizations/0/template/logo"], "{logo}");
     }
 }

@@ -14,11 +14,7 @@ fn instant(text: &str) -> DateTime<Utc> {
 }
 
 fn request(key: &ApiKey, is_well_formed: bool) -> AdmissionRequest {
-    AdmissionRequest {
-        key: key.hash(),
-        scope: Scope::CommissionsRead,
-        is_well_formed,
-    }
+    AdmissionRequest { key: key.hash(), scope: Scope::CommissionsRead, is_well_formed }
 }
 
 fn key() -> ApiKey {
@@ -92,12 +88,8 @@ fn reported(verdicts: &[Option<Verdict>]) -> Vec<(&'static str, i64, Option<i64>
 #[test]
 fn equal_requests_are_one_group() {
     let (one, other) = (key(), key());
-    let requests = [
-        request(&one, true),
-        request(&other, true),
-        request(&one, true),
-        request(&one, false),
-    ];
+    let requests =
+        [request(&one, true), request(&other, true), request(&one, true), request(&one, false)];
     let groups = RequestGroups::new(&requests);
     let counts: Vec<i32> = groups.groups.iter().map(|group| group.count).collect();
     assert_eq!(counts, [2, 1, 1]);
@@ -111,11 +103,7 @@ fn each_request_gets_its_own_position_in_order_of_arrival() {
     let verdicts = groups.verdicts(vec![row(1, (3, 3))]);
     assert_eq!(
         reported(&verdicts),
-        [
-            ("admitted", 2, Some(2)),
-            ("admitted", 1, Some(1)),
-            ("admitted", 0, Some(0))
-        ]
+        [("admitted", 2, Some(2)), ("admitted", 1, Some(1)), ("admitted", 0, Some(0))]
     );
 }
 
@@ -126,64 +114,37 @@ fn first_requests_that_fit_pass_and_the_others_get_402_or_429() {
     let verdicts = groups.verdicts(vec![row(1, (3, 1))]);
     assert_eq!(
         reported(&verdicts),
-        [
-            ("admitted", 2, Some(0)),
-            ("402", 1, Some(0)),
-            ("402", 0, Some(0)),
-            ("429", 0, None)
-        ]
+        [("admitted", 2, Some(0)), ("402", 1, Some(0)), ("402", 0, Some(0)), ("429", 0, None)]
     );
 }
 
 #[test]
 fn full_minute_is_not_spent_on_requests_that_are_rejected_anyway() {
     let key = key();
-    let requests = [
-        request(&key, false),
-        request(&key, true),
-        request(&key, false),
-    ];
+    let requests = [request(&key, false), request(&key, true), request(&key, false)];
     let verdicts = RequestGroups::new(&requests).verdicts(vec![row(1, (2, 1)), row(2, (2, 1))]);
     assert_eq!(
         reported(&verdicts),
-        [
-            ("form", 0, Some(0)),
-            ("admitted", 1, Some(0)),
-            ("429", 0, None)
-        ]
+        [("form", 0, Some(0)), ("admitted", 1, Some(0)), ("429", 0, None)]
     );
 }
 
 #[test]
 fn keys_of_one_organisation_share_its_grants() {
     let (one, other) = (key(), key());
-    let requests = [
-        request(&one, true),
-        request(&other, true),
-        request(&one, true),
-    ];
-    let without_scope = DecidedGroup {
-        in_scope: false,
-        ..row(2, (3, 2))
-    };
+    let requests = [request(&one, true), request(&other, true), request(&one, true)];
+    let without_scope = DecidedGroup { in_scope: false, ..row(2, (3, 2)) };
     let verdicts = RequestGroups::new(&requests).verdicts(vec![row(1, (3, 2)), without_scope]);
     assert_eq!(
         reported(&verdicts),
-        [
-            ("admitted", 2, Some(1)),
-            ("403", 0, Some(0)),
-            ("admitted", 1, Some(0))
-        ]
+        [("admitted", 2, Some(1)), ("403", 0, Some(0)), ("admitted", 1, Some(0))]
     );
 }
 
 #[test]
 fn organisation_without_credit_limit_gets_no_credits_reported() {
     let key = key();
-    let unlimited = DecidedGroup {
-        credits_per_month: None,
-        ..row(1, (1, 1))
-    };
+    let unlimited = DecidedGroup { credits_per_month: None, ..row(1, (1, 1)) };
     let verdicts = RequestGroups::new(&[request(&key, true)]).verdicts(vec![unlimited]);
     assert_eq!(reported(&verdicts), [("admitted", 0, None)]);
 }
@@ -196,31 +157,19 @@ fn rejection_that_the_snapshot_does_not_explain_is_submitted_again() {
     let full = groups.verdicts(vec![refused(1, 100)]);
     assert_eq!(reported(&full), [("429", 0, None)]);
     // A full minute that has ended explains nothing.
-    let earlier = DecidedGroup {
-        seen_minute: Some(instant("2026-06-15T11:59:00Z")),
-        ..refused(1, 100)
-    };
+    let earlier =
+        DecidedGroup { seen_minute: Some(instant("2026-06-15T11:59:00Z")), ..refused(1, 100) };
     assert_eq!(groups.verdicts(vec![earlier]), [None]);
 }
 
 #[test]
 fn unknown_and_inactive_keys_use_no_grant() {
     let (unknown, expired, revoked) = (key(), key(), key());
-    let requests = [
-        request(&unknown, true),
-        request(&expired, true),
-        request(&revoked, true),
-    ];
+    let requests = [request(&unknown, true), request(&expired, true), request(&revoked, true)];
     let now = instant(NOW);
     let rows = vec![
-        DecidedGroup {
-            expires_at: now,
-            ..row(2, (0, 0))
-        },
-        DecidedGroup {
-            revoked_at: Some(now),
-            ..row(3, (0, 0))
-        },
+        DecidedGroup { expires_at: now, ..row(2, (0, 0)) },
+        DecidedGroup { revoked_at: Some(now), ..row(3, (0, 0)) },
     ];
     let verdicts = RequestGroups::new(&requests).verdicts(rows);
     assert_eq!(

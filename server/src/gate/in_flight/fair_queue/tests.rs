@@ -4,11 +4,7 @@ use std::collections::HashMap;
 
 use super::{Capacity, Enqueued, FairQueue};
 
-const CAPACITY: Capacity = Capacity {
-    all: 4,
-    per_client: 2,
-    queue: 3,
-};
+const CAPACITY: Capacity = Capacity { all: 4, per_client: 2, queue: 3 };
 
 /// Requests are numbered by the tests.
 type Table = FairQueue<char, u32>;
@@ -24,10 +20,7 @@ fn grant(table: &mut Table, client: char) {
 
 fn queue(table: &mut Table, client: char, request: u32) -> u64 {
     match table.enter(&client, || request) {
-        Enqueued::Queued {
-            arrival,
-            evicted: None,
-        } => arrival,
+        Enqueued::Queued { arrival, evicted: None } => arrival,
         other => panic!("{other:?}"),
     }
 }
@@ -79,22 +72,9 @@ fn full_queue_evicts_the_newest_of_the_noisiest() {
     queue(&mut table, 'a', 1);
     queue(&mut table, 'a', 2);
     queue(&mut table, 'b', 3);
-    assert_eq!(
-        table.enter(&'a', || 4),
-        Enqueued::Rejected,
-        "it would be the noisiest itself"
-    );
+    assert_eq!(table.enter(&'a', || 4), Enqueued::Rejected, "it would be the noisiest itself");
     let enqueued = table.enter(&'d', || 5);
-    assert!(
-        matches!(
-            enqueued,
-            Enqueued::Queued {
-                evicted: Some(2),
-                ..
-            }
-        ),
-        "{enqueued:?}"
-    );
+    assert!(matches!(enqueued, Enqueued::Queued { evicted: Some(2), .. }), "{enqueued:?}");
 }
 
 #[test]
@@ -136,11 +116,7 @@ impl Model {
         let granted: usize = self.granted.values().sum();
         assert_eq!(table.granted, granted);
         assert!(granted <= capacity.all);
-        assert!(
-            self.granted
-                .values()
-                .all(|granted| *granted <= capacity.per_client)
-        );
+        assert!(self.granted.values().all(|granted| *granted <= capacity.per_client));
         assert_eq!(table.queued, self.waiting.len());
         assert!(self.waiting.len() <= capacity.queue);
         if granted < capacity.all {
@@ -151,10 +127,7 @@ impl Model {
             );
         }
         let clients = table.clients.values();
-        assert!(
-            clients.into_iter().all(|load| load.all() > 0),
-            "no entry of a client that left"
-        );
+        assert!(clients.into_iter().all(|load| load.all() > 0), "no entry of a client that left");
     }
 
     fn release(&mut self, table: &mut Table, client: char, capacity: Capacity) {
@@ -189,10 +162,7 @@ fn random_histories_keep_every_invariant() {
         let (mut table, mut model) = (table(capacity), Model::default());
         for request in 0..300 {
             let client = char::from(b'a' + u8::try_from(random.below(5)).unwrap());
-            let has_permit = model
-                .granted
-                .get(&client)
-                .is_some_and(|granted| *granted > 0);
+            let has_permit = model.granted.get(&client).is_some_and(|granted| *granted > 0);
             match random.below(5) {
                 0 | 1 if has_permit => model.release(&mut table, client, capacity),
                 2 if !model.waiting.is_empty() => {
@@ -203,9 +173,7 @@ fn random_histories_keep_every_invariant() {
                 _ => match table.enter(&client, || request) {
                     Enqueued::Granted => *model.granted.entry(client).or_default() += 1,
                     Enqueued::Queued { arrival, evicted } => {
-                        model
-                            .waiting
-                            .retain(|(.., waiting)| Some(*waiting) != evicted);
+                        model.waiting.retain(|(.., waiting)| Some(*waiting) != evicted);
                         model.granted.entry(client).or_default();
                         model.waiting.push((client, arrival, request));
                     }
@@ -223,9 +191,6 @@ fn random_histories_keep_every_invariant() {
             }
         }
         model.agrees(&table, capacity);
-        assert!(
-            table.clients.is_empty() && table.waiting.is_empty(),
-            "seed {seed}"
-        );
+        assert!(table.clients.is_empty() && table.waiting.is_empty(), "seed {seed}");
     }
 }

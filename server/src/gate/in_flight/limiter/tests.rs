@@ -15,11 +15,7 @@ use crate::{
 const QUEUE: Duration = Duration::from_millis(100);
 
 fn limiter(all: usize, per_organization: usize) -> Arc<InFlightLimiter> {
-    let limits = InFlightLimits {
-        all,
-        per_organization,
-        queue: QUEUE,
-    };
+    let limits = InFlightLimits { all, per_organization, queue: QUEUE };
     InFlightLimiter::new(limits, Metrics::default())
 }
 
@@ -31,10 +27,7 @@ fn key() -> KeyHash {
 fn known(limiter: &Arc<InFlightLimiter>, last: char) -> KeyHash {
     let key = key();
     let organization = OrganizationId::parse(&format!("org_01JV3N8Q5RHWXK2M4P6S7T9V0{last}"));
-    let owner = Owner {
-        organization: organization.unwrap(),
-        key_id: "key".into(),
-    };
+    let owner = Owner { organization: organization.unwrap(), key_id: "key".into() };
     limiter.cache_owner(key, owner);
     key
 }
@@ -92,9 +85,7 @@ async fn quiet_organization_goes_before_a_noisy_one_that_waited_longer() {
     let limiter = limiter(2, 2);
     let (noisy, quiet) = (known(&limiter, 'A'), known(&limiter, 'B'));
     let permits = [acquire(&limiter, noisy), acquire(&limiter, noisy)];
-    let mut crowd: Vec<_> = (0..50)
-        .map(|_| Box::pin(limiter.acquire(noisy, None)))
-        .collect();
+    let mut crowd: Vec<_> = (0..50).map(|_| Box::pin(limiter.acquire(noisy, None))).collect();
     for waiting in &mut crowd {
         assert!(poll!(waiting).is_pending());
     }
@@ -113,24 +104,16 @@ async fn made_up_keys_of_one_address_are_one_client() {
     assert_eq!(limiter.acquire(key(), address).await.unwrap_err(), Shed);
     drop(one);
     assert!(limiter.acquire(key(), address).await.is_ok());
-    assert!(
-        limiter
-            .acquire(key(), "192.0.2.2".parse().ok())
-            .await
-            .is_ok()
-    );
+    assert!(limiter.acquire(key(), "192.0.2.2".parse().ok()).await.is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn owner_is_returned_while_few_are_in_flight() {
     let limiter = limiter(100, 100);
     let key = known(&limiter, 'A');
-    let mut permits: Vec<Permit> = (0..SPECULATIVE_READ_MAX_IN_FLIGHT)
-        .map(|_| acquire(&limiter, key))
-        .collect();
-    let owner = limiter
-        .cached_owner_if_idle(key)
-        .expect("few are in flight");
+    let mut permits: Vec<Permit> =
+        (0..SPECULATIVE_READ_MAX_IN_FLIGHT).map(|_| acquire(&limiter, key)).collect();
+    let owner = limiter.cached_owner_if_idle(key).expect("few are in flight");
     assert!(owner.organization.as_str().ends_with('A'));
     assert_eq!(limiter.cached_owner_if_idle(self::key()), None);
     permits.push(acquire(&limiter, key));

@@ -29,10 +29,7 @@ pub enum FontsError {
         "the font folder {folder} cannot be read: {reason}. Name one that this user may list with \
          --font-folder"
     )]
-    Folder {
-        folder: PathBuf,
-        reason: std::io::Error,
-    },
+    Folder { folder: PathBuf, reason: std::io::Error },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -183,9 +180,7 @@ impl Fonts {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<FaceQuery, Option<FaceId>>> {
         // Entries are inserted whole: after a panic they are still valid.
-        self.cached
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.cached.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -217,10 +212,7 @@ mod tests {
     fn a_character_of_no_face_has_none() {
         let fonts = Fonts::load(&FontSource::EmbeddedOnly).unwrap();
         for character in ['中', '\u{1f600}', '\u{e000}'] {
-            assert_eq!(
-                fonts.face_of(character, Weight::Regular, HanVariant::Chinese),
-                None
-            );
+            assert_eq!(fonts.face_of(character, Weight::Regular, HanVariant::Chinese), None);
         }
     }
 
@@ -235,9 +227,6 @@ mod tests {
     fn folder_that_is_not_there_is_named() {
         let source = FontSource::Folder("no/such/folder".into());
         let error = Fonts::load(&source).unwrap_err().to_string();
-        assert!(
-            error.starts_with("the font folder no/such/folder cannot be read"),
-            "{error}"
-        );
+        assert!(error.starts_with("the font folder no/such/folder cannot be read"), "{error}");
     }
 }

@@ -9,19 +9,10 @@ pub(super) const COUNT: usize = 4;
 
 /// In order of preference. `FaceId::text` requires regular and bold of Noto Sans first.
 const FILES: [(Weight, &[u8]); COUNT] = [
-    (
-        Weight::Regular,
-        include_bytes!("files/NotoSans-Regular.ttf"),
-    ),
+    (Weight::Regular, include_bytes!("files/NotoSans-Regular.ttf")),
     (Weight::Bold, include_bytes!("files/NotoSans-Bold.ttf")),
-    (
-        Weight::Regular,
-        include_bytes!("files/NotoSansArabic-Regular.ttf"),
-    ),
-    (
-        Weight::Bold,
-        include_bytes!("files/NotoSansArabic-Bold.ttf"),
-    ),
+    (Weight::Regular, include_bytes!("files/NotoSansArabic-Regular.ttf")),
+    (Weight::Bold, include_bytes!("files/NotoSansArabic-Bold.ttf")),
 ];
 
 pub(super) struct Embedded {

@@ -37,12 +37,7 @@ const KOREAN: [&str; 6] = [
     "NanumGothic",
 ];
 /// One-coloured emoji and symbols.
-const SYMBOLS: [&str; 4] = [
-    "Noto Emoji",
-    "Noto Sans Symbols",
-    "Noto Sans Symbols2",
-    "Symbola",
-];
+const SYMBOLS: [&str; 4] = ["Noto Emoji", "Noto Sans Symbols", "Noto Sans Symbols2", "Symbola"];
 
 /// A face of an installed font.
 struct Candidate {
@@ -75,10 +70,8 @@ impl Installed {
             FontSource::EmbeddedOnly => {}
             FontSource::System => database.load_system_fonts(),
             FontSource::Folder(folder) => {
-                fs::read_dir(folder).map_err(|reason| FontsError::Folder {
-                    folder: folder.clone(),
-                    reason,
-                })?;
+                fs::read_dir(folder)
+                    .map_err(|reason| FontsError::Folder { folder: folder.clone(), reason })?;
                 database.load_fonts_dir(folder);
             }
         }
@@ -94,10 +87,7 @@ impl Installed {
         let mut candidates = Vec::new();
         for row in rows {
             let file = *places.entry(row.path.clone()).or_insert_with(|| {
-                files.push(File {
-                    path: row.path,
-                    bytes: OnceLock::new(),
-                });
+                files.push(File { path: row.path, bytes: OnceLock::new() });
                 files.len() - 1
             });
             candidates.push(Candidate {
@@ -114,11 +104,7 @@ impl Installed {
             order.sort_by_key(|place| rank(&candidates[*place].family, preferred));
             order
         });
-        Self {
-            candidates,
-            files,
-            orders,
-        }
+        Self { candidates, files, orders }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -134,10 +120,7 @@ impl Installed {
     ) -> Option<u32> {
         let order = &self.orders[han_variant as usize];
         let draws = |place: &&usize| self.draws(**place, character);
-        let regular = order
-            .iter()
-            .filter(|place| !self.candidates[**place].is_bold)
-            .find(draws);
+        let regular = order.iter().filter(|place| !self.candidates[**place].is_bold).find(draws);
         let bold = || {
             let family = regular.map(|place| self.candidates[*place].family.as_str());
             order
@@ -168,13 +151,9 @@ impl Installed {
         let coverage = candidate.coverage.get_or_init(|| {
             let file = &self.files[candidate.file];
             match file.bytes.get() {
-                Some(bytes) => bytes
-                    .as_deref()
-                    .map(|bytes| coverage_of(bytes, candidate.index)),
+                Some(bytes) => bytes.as_deref().map(|bytes| coverage_of(bytes, candidate.index)),
                 // Read for its coverage only and dropped: a folder may contain hundreds.
-                None => fs::read(&file.path)
-                    .ok()
-                    .map(|bytes| coverage_of(&bytes, candidate.index)),
+                None => fs::read(&file.path).ok().map(|bytes| coverage_of(&bytes, candidate.index)),
             }
             .unwrap_or_default()
         });
@@ -224,10 +203,7 @@ impl Row {
         Some(Self {
             family: face.families.first()?.0.clone(),
             is_bold,
-            stretch: face
-                .stretch
-                .to_number()
-                .abs_diff(Stretch::Normal.to_number()),
+            stretch: face.stretch.to_number().abs_diff(Stretch::Normal.to_number()),
             distance: face.weight.0.abs_diff(if is_bold { 700 } else { 400 }),
             path: path.clone(),
             index: face.index,
@@ -237,16 +213,11 @@ impl Row {
 
 /// Lower is preferred.
 fn rank(family: &str, preferred: &[&str]) -> usize {
-    let plain_sans = ![
-        "Mono", "Serif", "Color", "Colour", "Naskh", "Nastaliq", "Display",
-    ]
-    .iter()
-    .any(|part| family.contains(part));
-    let lists = [preferred, &CHINESE, &JAPANESE, &KOREAN, &SYMBOLS];
-    let listed = lists
+    let plain_sans = !["Mono", "Serif", "Color", "Colour", "Naskh", "Nastaliq", "Display"]
         .iter()
-        .flat_map(|list| list.iter())
-        .position(|name| *name == family);
+        .any(|part| family.contains(part));
+    let lists = [preferred, &CHINESE, &JAPANESE, &KOREAN, &SYMBOLS];
+    let listed = lists.iter().flat_map(|list| list.iter()).position(|name| *name == family);
     let after_lists = lists.iter().map(|list| list.len()).sum::<usize>();
     match listed {
         Some(place) => place,
@@ -262,9 +233,8 @@ fn coverage_of(bytes: &[u8], index: u32) -> Vec<(u32, u32)> {
         return Vec::new();
     };
     let raw = face.raw_face();
-    let has_outlines = [b"glyf", b"CFF "]
-        .iter()
-        .any(|tag| raw.table(Tag::from_bytes(tag)).is_some());
+    let has_outlines =
+        [b"glyf", b"CFF "].iter().any(|tag| raw.table(Tag::from_bytes(tag)).is_some());
     let is_forbidden = face.permissions() == Some(Permissions::Restricted)
         || !face.is_subsetting_allowed() && face.tables().os2.is_some();
     let Some(map) = face.tables().cmap else {
@@ -331,9 +301,7 @@ mod tests {
         let ranges = coverage_of(bytes, 0);
         let covers = |character: char| {
             let code = u32::from(character);
-            ranges
-                .iter()
-                .any(|(first, last)| (*first..=*last).contains(&code))
+            ranges.iter().any(|(first, last)| (*first..=*last).contains(&code))
         };
         assert!(covers('ع'));
         assert!(!covers('中'));
@@ -343,15 +311,8 @@ mod tests {
 
     #[test]
     fn a_folder_gives_the_same_order_however_it_is_listed() {
-        let folder = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/statements/document/fonts/files"
-        );
-        let names = [
-            "NotoSans-Bold.ttf",
-            "NotoSansArabic-Regular.ttf",
-            "NotoSans-Regular.ttf",
-        ];
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/statements/document/fonts/files");
+        let names = ["NotoSans-Bold.ttf", "NotoSansArabic-Regular.ttf", "NotoSans-Regular.ttf"];
         let order = |names: &[&str]| {
             let mut database = Database::new();
             for name in names {
@@ -359,9 +320,7 @@ mod tests {
             }
             let installed = Installed::of(&database);
             let files = installed.candidates.iter();
-            files
-                .map(|candidate| installed.files[candidate.file].path.clone())
-                .collect::<Vec<_>>()
+            files.map(|candidate| installed.files[candidate.file].path.clone()).collect::<Vec<_>>()
         };
         let mut reversed = names;
         reversed.reverse();

@@ -75,11 +75,7 @@ fn name_of(face: &ttf_parser::Face<'_>) -> String {
         .unwrap_or_default();
     let safe = |character: &char| character.is_ascii_alphanumeric() || *character == '-';
     let name: String = name.chars().filter(safe).take(LENGTH_LIMIT).collect();
-    if name.is_empty() {
-        "Unnamed".to_owned()
-    } else {
-        name
-    }
+    if name.is_empty() { "Unnamed".to_owned() } else { name }
 }
 
 #[cfg(test)]

@@ -57,10 +57,7 @@ pub(super) fn paragraphs(
     width: i32,
 ) -> Vec<StyledLine> {
     let paragraphs = clean::paragraphs(content);
-    paragraphs
-        .iter()
-        .flat_map(|content| styled(shaper, content, style, width))
-        .collect()
+    paragraphs.iter().flat_map(|content| styled(shaper, content, style, width)).collect()
 }
 
 /// An amount that ends at `right`.
@@ -78,10 +75,7 @@ pub(super) fn figure(
 
 /// How wide an amount is.
 pub(super) fn figure_width(shaper: &mut Shaper<'_>, content: &str, style: Style) -> i32 {
-    scaled(
-        shape_figure(shaper, content, style.weight).advance,
-        style.size,
-    )
+    scaled(shape_figure(shaper, content, style.weight).advance, style.size)
 }
 
 fn styled(shaper: &mut Shaper<'_>, content: &str, style: Style, width: i32) -> Vec<StyledLine> {
@@ -89,10 +83,7 @@ fn styled(shaper: &mut Shaper<'_>, content: &str, style: Style, width: i32) -> V
     let width = i64::from(width) * 1000 / i64::from(style.size);
     let width = i32::try_from(width).unwrap_or(i32::MAX);
     let lines = break_lines(shaper, content, style.weight, width);
-    lines
-        .into_iter()
-        .map(|line| StyledLine { line, style })
-        .collect()
+    lines.into_iter().map(|line| StyledLine { line, style }).collect()
 }
 
 fn text(x: i32, top: i32, width: i32, style: Style, runs: Vec<Arc<Run>>) -> Text {

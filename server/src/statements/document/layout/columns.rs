@@ -19,14 +19,8 @@ const LEAST_FIGURE: i32 = 54_000;
 const LEAST_PLAN: i32 = 36_000;
 const GREATEST_PLAN: i32 = 96_000;
 
-pub(super) const LABELS: [&str; 6] = [
-    "Description",
-    "Plan",
-    "Period end",
-    "Source amount",
-    "Amount",
-    "Currency",
-];
+pub(super) const LABELS: [&str; 6] =
+    ["Description", "Plan", "Period end", "Source amount", "Amount", "Currency"];
 
 /// A column's left end and width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +55,8 @@ impl Columns {
         let sources = widest(lines.iter().map(|line| amount_text(line.source_amount)));
         let amounts = widest(lines.iter().map(|line| amount_text(line.amount)));
         let subtotals = widest(subtotals.iter().cloned());
-        let source_amount = figure_width(shaper, &sources, CELL)
-            .max(label(shaper, 3))
-            .max(LEAST_FIGURE);
+        let source_amount =
+            figure_width(shaper, &sources, CELL).max(label(shaper, 3)).max(LEAST_FIGURE);
         let amount = figure_width(shaper, &amounts, CELL)
             .max(figure_width(shaper, &subtotals, CELL))
             .max(figure_width(shaper, &amount_text(statement.total), TOTAL))
@@ -99,9 +92,7 @@ impl Columns {
 fn widest(amounts: impl Iterator<Item = String>) -> String {
     let longest = amounts.max_by_key(|amount| (amount.len(), amount.starts_with('-')));
     // A sign is as wide as a digit and a gap is narrower: one more digit covers both.
-    longest.map_or_else(String::new, |amount| {
-        format!("0{}", amount.replace('-', "0"))
-    })
+    longest.map_or_else(String::new, |amount| format!("0{}", amount.replace('-', "0")))
 }
 
 fn widest_plan(shaper: &mut Shaper<'_>, statement: &Statement) -> i32 {

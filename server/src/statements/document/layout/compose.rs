@@ -54,10 +54,7 @@ pub(crate) fn layout(
         pager.y += table::CLOSING_AIR;
         pager.flow(&closing_text, SIDE_MARGIN, CONTENT_WIDTH);
     }
-    Ok(Layout {
-        pages: pager.finish(),
-        logo: statement.template.logo.clone(),
-    })
+    Ok(Layout { pages: pager.finish(), logo: statement.template.logo.clone() })
 }
 
 /// The sum of all lines up to each of them, itself included.
@@ -76,10 +73,7 @@ fn sums(statement: &Statement) -> Result<Vec<Decimal>, LayoutError> {
         sums.push(sum);
     }
     if sum != statement.total {
-        return Err(LayoutError::WrongTotal {
-            total: statement.total,
-            sum,
-        });
+        return Err(LayoutError::WrongTotal { total: statement.total, sum });
     }
     Ok(sums)
 }
@@ -87,9 +81,5 @@ fn sums(statement: &Statement) -> Result<Vec<Decimal>, LayoutError> {
 /// The least and the greatest: one of them is the longest.
 fn widest(sums: &[Decimal]) -> Vec<String> {
     let ends = [sums.iter().min(), sums.iter().max()];
-    ends.into_iter()
-        .flatten()
-        .copied()
-        .map(amount_text)
-        .collect()
+    ends.into_iter().flatten().copied().map(amount_text).collect()
 }

@@ -38,12 +38,7 @@ pub(super) const HAIRLINE: Colour = Colour::new(0xd9, 0xdc, 0xe1);
 pub(super) const TINT: Colour = Colour::new(0xf2, 0xf4, 0xf6);
 
 const fn style(weight: Weight, size: i32, leading: i32, colour: Colour) -> Style {
-    Style {
-        weight,
-        size,
-        leading,
-        colour,
-    }
+    Style { weight, size, leading, colour }
 }
 
 pub(super) const TITLE: Style = style(Weight::Bold, 21_000, 26_000, INK);

@@ -138,10 +138,7 @@ struct Row {
 
 fn rows(lines: Vec<StyledLine>, above: i32) -> impl Iterator<Item = Row> {
     let above = std::iter::once(above).chain(std::iter::repeat(0));
-    lines
-        .into_iter()
-        .zip(above)
-        .map(|(line, above)| Row { above, line })
+    lines.into_iter().zip(above).map(|(line, above)| Row { above, line })
 }
 
 struct TextColumn<'shaper, 'fonts> {
@@ -152,11 +149,7 @@ struct TextColumn<'shaper, 'fonts> {
 
 impl<'shaper, 'fonts> TextColumn<'shaper, 'fonts> {
     fn new(shaper: &'shaper mut Shaper<'fonts>, width: i32) -> Self {
-        Self {
-            shaper,
-            width,
-            rows: Vec::new(),
-        }
+        Self { shaper, width, rows: Vec::new() }
     }
 
     fn add(&mut self, content: &str, style: Style, above: i32) {
@@ -178,18 +171,13 @@ fn issuer(mut column: TextColumn<'_, '_>, issuer: &Issuer) -> Vec<Row> {
     column.add("From", LABEL, 0);
     column.add(&issuer.legal_name, NAME, LABEL_AIR);
     column.add(&issuer.address_line_1, BODY, 0);
-    column.add(
-        issuer.address_line_2.as_deref().unwrap_or_default(),
-        BODY,
-        0,
-    );
+    column.add(issuer.address_line_2.as_deref().unwrap_or_default(), BODY, 0);
     column.add(&format!("{} {}", issuer.postal_code, issuer.city), BODY, 0);
     column.add(&issuer.country, BODY, 0);
     column.add(&issuer.finance_email, BODY, VALUE_AIR);
-    for (label, number) in [
-        ("Company no.", &issuer.company_number),
-        ("VAT no.", &issuer.vat_number),
-    ] {
+    for (label, number) in
+        [("Company no.", &issuer.company_number), ("VAT no.", &issuer.vat_number)]
+    {
         if let Some(number) = number.as_deref().filter(|number| !is_blank(number)) {
             column.add(&format!("{label} {number}"), BODY, 0);
         }
@@ -204,17 +192,10 @@ fn recipient(mut column: TextColumn<'_, '_>, statement: &Statement) -> Vec<Row> 
 }
 
 fn details(mut column: TextColumn<'_, '_>, statement: &Statement) -> Vec<Row> {
-    let period = format!(
-        "{} to {}",
-        date(statement.period_start),
-        date(statement.period_end)
-    );
+    let period = format!("{} to {}", date(statement.period_start), date(statement.period_end));
     column.add_labelled("Period", &period);
     column.add_labelled("Payout", &statement.payout_id);
-    column.add_labelled(
-        "PO number",
-        statement.po_number.as_deref().unwrap_or_default(),
-    );
+    column.add_labelled("PO number", statement.po_number.as_deref().unwrap_or_default());
     column.rows
 }
 

@@ -15,14 +15,8 @@ use super::{
 pub(super) const REPEATED_FOOTER_LINES_LIMIT: usize = 6;
 /// Reserved for "Page x of y".
 const PAGE_NUMBER_WIDTH: i32 = 90_000;
-const PAGE_NUMBER: Column = Column {
-    x: RIGHT_EDGE - PAGE_NUMBER_WIDTH,
-    width: PAGE_NUMBER_WIDTH,
-};
-const WHOLE_WIDTH: Column = Column {
-    x: SIDE_MARGIN,
-    width: CONTENT_WIDTH,
-};
+const PAGE_NUMBER: Column = Column { x: RIGHT_EDGE - PAGE_NUMBER_WIDTH, width: PAGE_NUMBER_WIDTH };
+const WHOLE_WIDTH: Column = Column { x: SIDE_MARGIN, width: CONTENT_WIDTH };
 /// Between the body and the footer's rule, and between the rule and its text.
 const FOOTER_AIR: i32 = 14_000;
 const FOOTER_PADDING: i32 = 7_000;

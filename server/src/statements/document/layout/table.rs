@@ -42,13 +42,7 @@ pub(super) fn write(
     columns: &Columns,
     sums: &[Decimal],
 ) {
-    let mut table = Table {
-        pager,
-        statement,
-        columns,
-        printed: None,
-        is_open: false,
-    };
+    let mut table = Table { pager, statement, columns, printed: None, is_open: false };
     let last = statement.lines.len() - 1;
     for (index, (line, sum)) in statement.lines.iter().zip(sums).enumerate() {
         table.line(line, *sum, index == last);
@@ -110,17 +104,8 @@ impl Table<'_, '_, '_> {
     /// How many of the line's rows fit onto the page.
     fn rows_that_fit(&self, rows: usize, done: usize, is_last: bool) -> usize {
         let left = rows - done;
-        let space = self.pager.space()
-            - if self.is_open {
-                0
-            } else {
-                self.opening_height()
-            };
-        let end = if is_last {
-            TOTAL_HEIGHT
-        } else {
-            SUBTOTAL_HEIGHT
-        };
+        let space = self.pager.space() - if self.is_open { 0 } else { self.opening_height() };
+        let end = if is_last { TOTAL_HEIGHT } else { SUBTOTAL_HEIGHT };
         if height_of(left) + end <= space {
             return left;
         }
@@ -178,13 +163,7 @@ impl Table<'_, '_, '_> {
     }
 
     fn figure(&mut self, amount: Decimal, column: Column, style: Style, top: i32) {
-        let text = figure(
-            self.pager.shaper,
-            &amount_text(amount),
-            style,
-            column.right(),
-            top,
-        );
+        let text = figure(self.pager.shaper, &amount_text(amount), style, column.right(), top);
         self.pager.add(Element::Text(text));
     }
 
@@ -261,8 +240,7 @@ impl Table<'_, '_, '_> {
         let x = columns.description.x;
         let width = columns.amount.x - x;
         for line in paragraph(self.pager.shaper, label, style, width) {
-            self.pager
-                .text(&line, Column { x, width }, top, Align::Left);
+            self.pager.text(&line, Column { x, width }, top, Align::Left);
         }
         self.figure(amount, columns.amount, style, top);
         let x = columns.currency.x;

@@ -27,13 +27,8 @@ fn texts(page: &Page) -> Vec<(String, &Text)> {
 /// The text right of a label in the column of amounts.
 fn amounts_after(page: &Page, label: &str) -> Vec<String> {
     let texts = texts(page);
-    let labels = texts
-        .iter()
-        .enumerate()
-        .filter(|(_, (text, _))| text == label);
-    labels
-        .map(|(place, _)| texts[place + 1].0.clone())
-        .collect()
+    let labels = texts.iter().enumerate().filter(|(_, (text, _))| text == label);
+    labels.map(|(place, _)| texts[place + 1].0.clone()).collect()
 }
 
 fn shown_lines(page: &Page) -> Vec<usize> {
@@ -83,11 +78,7 @@ fn any_statement_shows_every_line_once_and_carries_exact_sums() {
         let (mut sum, mut shown, mut carried) = (Decimal::ZERO, 0, None);
         for page in &layout.pages {
             let brought = amounts_after(page, "Brought forward");
-            assert_eq!(
-                brought,
-                carried.take().into_iter().collect::<Vec<_>>(),
-                "seed {seed}"
-            );
+            assert_eq!(brought, carried.take().into_iter().collect::<Vec<_>>(), "seed {seed}");
             for index in shown_lines(page) {
                 assert_eq!(index, shown, "seed {seed}");
                 sum += statement.lines[index].amount;
@@ -99,11 +90,8 @@ fn any_statement_shows_every_line_once_and_carries_exact_sums() {
             }
         }
         assert_eq!(shown, statement.lines.len(), "seed {seed}");
-        let totals: Vec<_> = layout
-            .pages
-            .iter()
-            .flat_map(|page| amounts_after(page, "Total"))
-            .collect();
+        let totals: Vec<_> =
+            layout.pages.iter().flat_map(|page| amounts_after(page, "Total")).collect();
         assert_eq!(totals, [amount_text(statement.total)], "seed {seed}");
     }
 }
@@ -130,14 +118,8 @@ fn assert_inside(page: &Page, place: &str) {
         })
         .collect();
     for (index, (text, left, right, top, bottom)) in areas.iter().enumerate() {
-        assert!(
-            *left >= SIDE_MARGIN && *right <= RIGHT_EDGE,
-            "{text:?} at {place}"
-        );
-        assert!(
-            *top > 0 && *bottom <= PAGE_HEIGHT - BOTTOM_MARGIN,
-            "{text:?} at {place}"
-        );
+        assert!(*left >= SIDE_MARGIN && *right <= RIGHT_EDGE, "{text:?} at {place}");
+        assert!(*top > 0 && *bottom <= PAGE_HEIGHT - BOTTOM_MARGIN, "{text:?} at {place}");
         for (other, other_left, other_right, other_top, other_bottom) in &areas[index + 1..] {
             let apart = right <= other_left
                 || other_right <= left
@@ -165,17 +147,8 @@ fn every_page_says_which_of_how_many_it_is() {
     assert!(count > 3);
     for (index, page) in layout.pages.iter().enumerate() {
         let number = format!("Page {} of {count}", index + 1);
-        assert_eq!(
-            texts(page)
-                .iter()
-                .filter(|(text, _)| *text == number)
-                .count(),
-            1
-        );
-        let headers = texts(page)
-            .iter()
-            .filter(|(text, _)| text == "Source amount")
-            .count();
+        assert_eq!(texts(page).iter().filter(|(text, _)| *text == number).count(), 1);
+        let headers = texts(page).iter().filter(|(text, _)| text == "Source amount").count();
         assert_eq!(headers, 1);
     }
 }
@@ -186,12 +159,7 @@ fn a_description_longer_than_a_page_runs_on_and_nothing_is_lost() {
     let words = ["unbroken".repeat(250), long];
     for description in words {
         let layout = laid_out(&described(&["short", description.trim(), "last"]));
-        let printed: String = layout
-            .pages
-            .iter()
-            .flat_map(texts)
-            .map(|(text, _)| text)
-            .collect();
+        let printed: String = layout.pages.iter().flat_map(texts).map(|(text, _)| text).collect();
         let count = |text: &str| text.matches(&description[..4]).count();
         assert_eq!(count(&printed), count(&description));
         for page in &layout.pages {
@@ -223,12 +191,7 @@ fn a_long_footer_is_printed_once_and_a_short_one_on_every_page() {
     let counts = |layout: &Layout| -> Vec<usize> {
         let pages = layout.pages.iter();
         pages
-            .map(|page| {
-                texts(page)
-                    .iter()
-                    .filter(|(text, _)| text == "Registered")
-                    .count()
-            })
+            .map(|page| texts(page).iter().filter(|(text, _)| text == "Registered").count())
             .collect()
     };
     statement.template.footer = Some("Registered\n".repeat(6));
@@ -251,10 +214,7 @@ fn a_statement_that_contradicts_itself_is_rejected() {
     let error = rejected(wrong).unwrap_err();
     assert!(matches!(error, LayoutError::WrongTotal { .. }), "{error}");
     let many = LINES_LIMIT + 1;
-    assert_eq!(
-        rejected(with_count(many)),
-        Err(LayoutError::TooManyLines(many))
-    );
+    assert_eq!(rejected(with_count(many)), Err(LayoutError::TooManyLines(many)));
     let mut large = with_count(2);
     for line in &mut large.lines {
         line.amount = Decimal::MAX;

@@ -59,11 +59,8 @@ pub(crate) fn render(
             pictures.insert(picture_name(*face, *glyph), XObject::External(picture));
         }
     }
-    document.pages = layout
-        .pages
-        .iter()
-        .map(|page| page_of(page, fonts, &usage, &document_fonts))
-        .collect();
+    document.pages =
+        layout.pages.iter().map(|page| page_of(page, fonts, &usage, &document_fonts)).collect();
     let options = PdfSaveOptions {
         optimize: false,
         subset_fonts: false,
@@ -86,9 +83,7 @@ fn document_font<'usage>(
     let metrics = fonts.metrics(face);
     let name = metrics.as_ref().map_or("", |metrics| metrics.name.as_str());
     let failed = || RenderError::Font(name.to_owned());
-    let subset = subset_cache
-        .subset(fonts, face, glyphs.keys().copied())
-        .ok_or_else(failed)?;
+    let subset = subset_cache.subset(fonts, face, glyphs.keys().copied()).ok_or_else(failed)?;
     let parsed = fonts.face(face).ok_or_else(failed)?;
     let metrics = metrics.as_deref().ok_or_else(failed)?;
     let last = glyphs.keys().next_back().copied().unwrap_or(0);
@@ -101,10 +96,7 @@ fn document_font<'usage>(
             character: characters.next().filter(|_| characters.next().is_none()),
         };
     }
-    let invisible_texts = usage
-        .invisible_texts
-        .iter()
-        .filter(|_| face == plain_face());
+    let invisible_texts = usage.invisible_texts.iter().filter(|_| face == plain_face());
     let blank = parsed.glyph_index(' ').map_or(0, |glyph| glyph.0);
     Ok(DocumentFont {
         glyphs,
@@ -143,46 +135,26 @@ fn page_of(
 fn draw_missing(operations: &mut Vec<Op>, pen: &Pen<'_>, fonts: &Fonts) {
     let mut stroke = None;
     for frame in &pen.frames {
-        let Rectangle {
-            x,
-            y,
-            width,
-            height,
-            colour: frame_colour,
-        } = frame.area;
+        let Rectangle { x, y, width, height, colour: frame_colour } = frame.area;
         if stroke.replace((frame_colour, frame.stroke)) != Some((frame_colour, frame.stroke)) {
-            operations.push(Op::SetOutlineColor {
-                col: colour(frame_colour),
-            });
-            operations.push(Op::SetOutlineThickness {
-                pt: Pt(points(frame.stroke)),
-            });
+            operations.push(Op::SetOutlineColor { col: colour(frame_colour) });
+            operations.push(Op::SetOutlineThickness { pt: Pt(points(frame.stroke)) });
         }
         operations.push(rectangle(x, y, width, height, PaintMode::Stroke));
     }
     let mut fill = None;
     for picture in &pen.pictures {
         if fill.replace(picture.colour) != Some(picture.colour) {
-            operations.push(Op::SetFillColor {
-                col: colour(picture.colour),
-            });
+            operations.push(Op::SetFillColor { col: colour(picture.colour) });
         }
         draw_glyph(operations, picture, fonts);
     }
 }
 
 fn fill(operations: &mut Vec<Op>, area: Rectangle) {
-    operations.push(Op::SetFillColor {
-        col: colour(area.colour),
-    });
+    operations.push(Op::SetFillColor { col: colour(area.colour) });
     let bottom = PAGE_HEIGHT - area.y - area.height;
-    operations.push(rectangle(
-        area.x,
-        bottom,
-        area.width,
-        area.height,
-        PaintMode::Fill,
-    ));
+    operations.push(rectangle(area.x, bottom, area.width, area.height, PaintMode::Fill));
 }
 
 fn rectangle(x: i32, y: i32, width: i32, height: i32, mode: PaintMode) -> Op {
@@ -212,11 +184,7 @@ fn draw_glyph(operations: &mut Vec<Op>, picture: &Picture, fonts: &Fonts) {
     let scale = points_per_step(picture.size, steps_per_em(&face));
     let [x, y] = [picture.x, picture.y].map(points);
     let matrix = CurTransMat::Raw([scale, 0.0, 0.0, scale, x, y]);
-    draw(
-        operations,
-        picture_name(picture.face, picture.glyph),
-        matrix,
-    );
+    draw(operations, picture_name(picture.face, picture.glyph), matrix);
 }
 
 fn draw(operations: &mut Vec<Op>, id: XObjectId, matrix: CurTransMat) {
@@ -224,10 +192,7 @@ fn draw(operations: &mut Vec<Op>, id: XObjectId, matrix: CurTransMat) {
     operations.push(Op::SetTransformationMatrix { matrix });
     operations.push(Op::UseXobject {
         id,
-        transform: XObjectTransform {
-            no_auto_scale: true,
-            ..XObjectTransform::default()
-        },
+        transform: XObjectTransform { no_auto_scale: true, ..XObjectTransform::default() },
     });
     operations.push(Op::RestoreGraphicsState);
 }

@@ -51,10 +51,7 @@ pub(super) fn finish(
 
 /// printpdf gives all pages one dictionary of fonts.
 fn fonts_of_pages(document: &Document) -> lopdf::Result<ObjectId> {
-    let page = document
-        .page_iter()
-        .next()
-        .ok_or(lopdf::Error::PageNumberNotFound(1))?;
+    let page = document.page_iter().next().ok_or(lopdf::Error::PageNumberNotFound(1))?;
     let page = document.get_dictionary(page)?;
     let resources = page.get(b"Resources")?.as_reference()?;
     let resources = document.get_dictionary(resources)?;
@@ -64,16 +61,10 @@ fn fonts_of_pages(document: &Document) -> lopdf::Result<ObjectId> {
 fn set_metadata(document: &mut Document) -> lopdf::Result<()> {
     let text = |text: &str| Object::String(text.into(), StringFormat::Literal);
     let info = document.trailer.get(b"Info")?.as_reference()?;
-    document.set_object(
-        info,
-        dictionary! { "Title" => text(TITLE), "Producer" => text(PRODUCER) },
-    );
+    document.set_object(info, dictionary! { "Title" => text(TITLE), "Producer" => text(PRODUCER) });
     let catalog = document.catalog_mut()?;
     catalog.set("Lang", text("en"));
-    catalog.set(
-        "ViewerPreferences",
-        dictionary! { "DisplayDocTitle" => true },
-    );
+    catalog.set("ViewerPreferences", dictionary! { "DisplayDocTitle" => true });
     catalog.remove(b"PageLayout");
     catalog.remove(b"PageMode");
     let id = Object::String(ID_PLACE.to_vec(), StringFormat::Hexadecimal);

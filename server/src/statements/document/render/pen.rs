@@ -118,12 +118,8 @@ impl<'a> Pen<'a> {
             let col = colour(text.colour);
             self.operations.push(Op::SetFillColor { col });
         }
-        let mut origin = TextOrigin {
-            x: text.x,
-            y: PAGE_HEIGHT - text.y,
-            size: text.size,
-            colour: text.colour,
-        };
+        let mut origin =
+            TextOrigin { x: text.x, y: PAGE_HEIGHT - text.y, size: text.size, colour: text.colour };
         let mut is_placed = false;
         for run in &text.runs {
             let face = match &run.shape {
@@ -162,10 +158,7 @@ impl<'a> Pen<'a> {
         // Relative to the beginning of the previous text.
         let (from_x, from_y) = std::mem::replace(&mut self.origin, (x, y));
         self.operations.push(Op::SetTextCursor {
-            pos: Point {
-                x: Pt(points(x - from_x)),
-                y: Pt(points(y - from_y)),
-            },
+            pos: Point { x: Pt(points(x - from_x)), y: Pt(points(y - from_y)) },
         });
     }
 
@@ -245,9 +238,7 @@ impl<'a> Pen<'a> {
         if rise != self.rise {
             self.show();
             self.rise = rise;
-            self.operations.push(Op::SetLineOffset {
-                multiplier: points(scaled(rise, size)),
-            });
+            self.operations.push(Op::SetLineOffset { multiplier: points(scaled(rise, size)) });
         }
     }
 
@@ -255,10 +246,8 @@ impl<'a> Pen<'a> {
         self.line.end_codes();
         if !self.line.items.is_empty() {
             let items = std::mem::take(&mut self.line.items);
-            self.operations.push(Op::Unknown {
-                key: "TJ".to_owned(),
-                value: vec![DictItem::Array(items)],
-            });
+            self.operations
+                .push(Op::Unknown { key: "TJ".to_owned(), value: vec![DictItem::Array(items)] });
         }
     }
 
@@ -329,10 +318,8 @@ impl Line {
 
     fn end_codes(&mut self) {
         if !self.codes.is_empty() {
-            self.items.push(DictItem::String {
-                data: std::mem::take(&mut self.codes),
-                literal: true,
-            });
+            self.items
+                .push(DictItem::String { data: std::mem::take(&mut self.codes), literal: true });
         }
     }
 }

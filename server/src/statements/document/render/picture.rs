@@ -38,10 +38,8 @@ pub(super) fn picture_of(face: &Face<'_>, glyph: u16) -> ExternalXObject {
         [x, y, right, top].map(|bound| bound * STEPS)
     });
     let bounds = bounds.map(|bound| DictItem::Int(bound.into()));
-    let dictionary = [
-        ("Subtype", DictItem::Name("Form".into())),
-        ("BBox", DictItem::Array(bounds.into())),
-    ];
+    let dictionary =
+        [("Subtype", DictItem::Name("Form".into())), ("BBox", DictItem::Array(bounds.into()))];
     let content = Deflater::new().deflate(path.commands.as_bytes());
     deflated_object(dictionary, content)
 }
@@ -56,9 +54,7 @@ pub(super) fn deflated_object<const ENTRIES: usize>(
     let entries = common.into_iter().chain(dictionary);
     ExternalXObject {
         stream: ExternalStream {
-            dict: entries
-                .map(|(key, value)| (key.to_owned(), value))
-                .collect(),
+            dict: entries.map(|(key, value)| (key.to_owned(), value)).collect(),
             content,
             compress: false,
         },
@@ -100,11 +96,7 @@ impl OutlineBuilder for Path {
         let towards = |from: f32, to: f32| (from + 2.0 * to) / 3.0;
         let (from_x, from_y) = (self.x, self.y);
         self.command(
-            &[
-                (towards(from_x, x1), towards(from_y, y1)),
-                (towards(x, x1), towards(y, y1)),
-                (x, y),
-            ],
+            &[(towards(from_x, x1), towards(from_y, y1)), (towards(x, x1), towards(y, y1)), (x, y)],
             'c',
         );
     }

@@ -158,10 +158,7 @@ fn identity() -> Dictionary {
 
 /// `[first [width …] …]` for each row of successive codes.
 fn widths(font: &DocumentFont<'_>) -> Vec<Object> {
-    let invisible = font
-        .invisible_codes
-        .iter()
-        .map(|(text, code)| (*code, text.width));
+    let invisible = font.invisible_codes.iter().map(|(text, code)| (*code, text.width));
     let used = font.glyphs.keys().map(|glyph| font.code_and_width(*glyph));
     let mut codes: Vec<(u16, i32)> = used.chain(invisible).collect();
     codes.sort_unstable();
@@ -180,11 +177,7 @@ fn to_unicode(font: &DocumentFont<'_>) -> String {
     let glyphs = font.glyphs.iter();
     let mut rows: Vec<(u16, &str)> = glyphs
         .map(|(glyph, text)| (font.code_and_width(*glyph).0, &**text))
-        .chain(
-            font.invisible_codes
-                .iter()
-                .map(|(invisible, code)| (*code, &*invisible.text)),
-        )
+        .chain(font.invisible_codes.iter().map(|(invisible, code)| (*code, &*invisible.text)))
         .collect();
     rows.sort_unstable();
     let mut table = String::with_capacity(400 + rows.len() * 16);

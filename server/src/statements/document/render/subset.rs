@@ -140,9 +140,7 @@ impl Blocks {
                 .map(|glyph| glyph.0)
                 .filter(|glyph| !blocks.block_of.contains_key(glyph))
                 .collect();
-            blocks
-                .block_of
-                .extend(glyphs.iter().map(|glyph| (*glyph, place)));
+            blocks.block_of.extend(glyphs.iter().map(|glyph| (*glyph, place)));
             blocks.glyphs.push(glyphs);
         }
         blocks
@@ -176,9 +174,7 @@ fn make(fonts: &Fonts, face: FaceId, glyphs: &[u16]) -> Option<Subset> {
     let subset = subsetter::subset(bytes, index, &codes).ok()?;
     // A PDF embeds only the table of a font with cubic outlines, and the whole file of one with
     // quadratic outlines.
-    let cff = RawFace::parse(&subset, 0)
-        .ok()?
-        .table(Tag::from_bytes(b"CFF "));
+    let cff = RawFace::parse(&subset, 0).ok()?.table(Tag::from_bytes(b"CFF "));
     let (outlines, program) = match cff {
         Some(table) => (Outlines::Cff, table),
         None => (Outlines::TrueType, subset.as_slice()),
@@ -202,9 +198,7 @@ mod tests {
 
     fn glyphs(fonts: &Fonts, text: &str) -> Vec<u16> {
         let face = fonts.face(FaceId::text(Weight::Regular)).unwrap();
-        text.chars()
-            .map(|one| face.glyph_index(one).unwrap().0)
-            .collect()
+        text.chars().map(|one| face.glyph_index(one).unwrap().0).collect()
     }
 
     #[test]

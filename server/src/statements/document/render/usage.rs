@@ -63,9 +63,7 @@ impl Usage {
         }
         if !usage.invisible_texts.is_empty() {
             // Invisible texts need their font, even if nothing else is written with it.
-            let space = glyphs_of(" ", fonts)
-                .into_iter()
-                .map(|glyph| (glyph, " ".into()));
+            let space = glyphs_of(" ", fonts).into_iter().map(|glyph| (glyph, " ".into()));
             let plain = usage.faces.entry(plain_face()).or_default();
             for (glyph, text) in space {
                 plain.entry(glyph).or_insert(text);
@@ -88,8 +86,7 @@ impl Usage {
             }
             Shape::Missing(_) => {
                 let digits = glyphs_of(HEXADECIMAL, fonts).into_iter();
-                self.pictures
-                    .extend(digits.map(|glyph| (plain_face(), glyph)));
+                self.pictures.extend(digits.map(|glyph| (plain_face(), glyph)));
                 self.invisible_texts.insert(invisible_text_of(run));
             }
         }
@@ -105,8 +102,7 @@ impl Usage {
         if !self.is_plain(span, face, right_to_left) {
             let glyphs = span.glyphs.iter().map(|glyph| (face, glyph.id));
             self.pictures.extend(glyphs);
-            self.invisible_texts
-                .extend(invisible_texts(span, right_to_left));
+            self.invisible_texts.extend(invisible_texts(span, right_to_left));
         }
     }
 
@@ -146,10 +142,7 @@ pub(super) fn invisible_texts(span: &Span<'_>, right_to_left: bool) -> Vec<Invis
 
 /// Represents a character that no font has.
 pub(super) fn invisible_text_of(missing: &Run) -> InvisibleText {
-    InvisibleText {
-        width: missing.advance,
-        text: missing.text.clone(),
-    }
+    InvisibleText { width: missing.advance, text: missing.text.clone() }
 }
 
 /// The face of invisible texts, and of the codes of missing characters.
@@ -159,13 +152,8 @@ pub(super) fn plain_face() -> FaceId {
 
 /// The glyphs of characters that [`plain_face`] has.
 pub(super) fn glyphs_of(text: &str, fonts: &Fonts) -> Vec<u16> {
-    let face = fonts
-        .face(plain_face())
-        .expect("the embedded faces are always there");
-    text.chars()
-        .filter_map(|character| face.glyph_index(character))
-        .map(|glyph| glyph.0)
-        .collect()
+    let face = fonts.face(plain_face()).expect("the embedded faces are always there");
+    text.chars().filter_map(|character| face.glyph_index(character)).map(|glyph| glyph.0).collect()
 }
 
 #[cfg(test)]
@@ -174,34 +162,20 @@ mod tests {
     use super::*;
 
     fn glyphs(ids: &[u16]) -> Vec<Glyph> {
-        let glyph = |id: &u16| Glyph {
-            id: *id,
-            advance: 250,
-            x_offset: 0,
-            y_offset: 0,
-            cluster: 0,
-        };
+        let glyph =
+            |id: &u16| Glyph { id: *id, advance: 250, x_offset: 0, y_offset: 0, cluster: 0 };
         ids.iter().map(glyph).collect()
     }
 
     fn invisible(width: i32, text: &str) -> InvisibleText {
-        InvisibleText {
-            width,
-            text: text.into(),
-        }
+        InvisibleText { width, text: text.into() }
     }
 
     #[test]
     fn a_glyph_maps_to_its_first_text_and_an_invisible_one_to_the_second() {
         let one = glyphs(&[7]);
-        let hyphen = Span {
-            glyphs: &one,
-            text: "-",
-        };
-        let minus = Span {
-            glyphs: &one,
-            text: "\u{2212}",
-        };
+        let hyphen = Span { glyphs: &one, text: "-" };
+        let minus = Span { glyphs: &one, text: "\u{2212}" };
         let mut usage = Usage::default();
         usage.add_span(&hyphen, plain_face(), false);
         usage.add_span(&minus, plain_face(), false);
@@ -213,33 +187,21 @@ mod tests {
     #[test]
     fn ligature_is_plain_from_left_to_right_and_a_picture_from_right_to_left() {
         let one = glyphs(&[7]);
-        let latin = Span {
-            glyphs: &one,
-            text: "ffi",
-        };
-        let arabic = Span {
-            glyphs: &one,
-            text: "لا",
-        };
+        let latin = Span { glyphs: &one, text: "ffi" };
+        let arabic = Span { glyphs: &one, text: "لا" };
         let mut usage = Usage::default();
         usage.add_span(&latin, plain_face(), false);
         assert!(usage.is_plain(&latin, plain_face(), false) && usage.pictures.is_empty());
         usage.add_span(&arabic, plain_face(), true);
         assert!(!usage.is_plain(&arabic, plain_face(), true));
-        assert_eq!(
-            invisible_texts(&arabic, true),
-            [invisible(125, "ا"), invisible(125, "ل")]
-        );
+        assert_eq!(invisible_texts(&arabic, true), [invisible(125, "ا"), invisible(125, "ل")]);
         assert_eq!(usage.pictures, [(plain_face(), 7)].into());
     }
 
     #[test]
     fn invisible_texts_share_the_whole_width() {
         let three = glyphs(&[7, 8, 9]);
-        let span = Span {
-            glyphs: &three,
-            text: "a\u{301}\u{302}b",
-        };
+        let span = Span { glyphs: &three, text: "a\u{301}\u{302}b" };
         let texts = invisible_texts(&span, false);
         let widths: i32 = texts.iter().map(|text| text.width).sum();
         assert_eq!(widths, 750);

@@ -47,10 +47,7 @@ pub(crate) fn is_invisible(character: char) -> bool {
 }
 
 fn is_line_break(character: char) -> bool {
-    matches!(
-        character,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
+    matches!(character, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 fn is_dropped(character: char) -> bool {
@@ -76,10 +73,7 @@ mod tests {
 
     #[test]
     fn controls_and_overrides_vanish_and_what_shapes_text_stays() {
-        assert_eq!(
-            one_line("a\u{0}b\u{1b}[c\u{202e}d\u{feff}\u{ad}e\u{7f}"),
-            "ab[cde"
-        );
+        assert_eq!(one_line("a\u{0}b\u{1b}[c\u{202e}d\u{feff}\u{ad}e\u{7f}"), "ab[cde");
         for kept in ["\u{200d}", "\u{200c}", "\u{200f}", "\u{2067}", "\u{fe0f}"] {
             let text = format!("a{kept}b");
             assert_eq!(one_line(&text), text);
@@ -90,10 +84,7 @@ mod tests {
     #[test]
     fn line_breaks_of_a_note_are_kept_and_blank_lines_bounded() {
         let text = "\n\nfirst\r\nsecond\n\nthird\n\n\n\n\nfourth\n";
-        assert_eq!(
-            paragraphs(text),
-            ["first", "second", "", "third", "", "", "fourth"]
-        );
+        assert_eq!(paragraphs(text), ["first", "second", "", "third", "", "", "fourth"]);
         assert!(paragraphs(&"\n".repeat(2_000)).is_empty());
     }
 }

@@ -22,9 +22,8 @@ pub(crate) fn shape_figure(shaper: &mut Shaper<'_>, text: &str, weight: Weight) 
     let mut glyphs = Vec::with_capacity(text.len());
     for (place, character) in text.char_indices() {
         let drawn = if character == '-' { MINUS } else { character };
-        let (id, width) = shaper
-            .nominal(face, drawn)
-            .expect("the embedded faces have digits, point and minus");
+        let (id, width) =
+            shaper.nominal(face, drawn).expect("the embedded faces have digits, point and minus");
         let digits_left = point.saturating_sub(place + 1);
         let is_thousand =
             character.is_ascii_digit() && digits_left > 0 && digits_left.is_multiple_of(3);
@@ -60,10 +59,7 @@ mod tests {
             let advances: Vec<i32> = ('0'..='9')
                 .map(|digit| shaper.nominal(FaceId::text(weight), digit).unwrap().1)
                 .collect();
-            assert!(
-                advances.iter().all(|advance| *advance == advances[0]),
-                "{advances:?}"
-            );
+            assert!(advances.iter().all(|advance| *advance == advances[0]), "{advances:?}");
         }
     }
 
@@ -77,9 +73,8 @@ mod tests {
             panic!("digits are never missing");
         };
         let digit = glyphs[2].advance;
-        let apart: Vec<usize> = (0..glyphs.len())
-            .filter(|place| glyphs[*place].advance == digit + GAP)
-            .collect();
+        let apart: Vec<usize> =
+            (0..glyphs.len()).filter(|place| glyphs[*place].advance == digit + GAP).collect();
         assert_eq!(apart, [1, 4]);
         assert_eq!(&*run.text, "-1234567.89");
     }

@@ -34,11 +34,7 @@ pub(crate) fn break_lines(
     width: i32,
 ) -> Vec<TextLine> {
     let direction = Directions::of(text);
-    let key = ShapeKey {
-        weight,
-        right_to_left: false,
-        han_variant: HanVariant::of(text),
-    };
+    let key = ShapeKey { weight, right_to_left: false, han_variant: HanVariant::of(text) };
     let mut filler = Filler {
         shaper,
         key,
@@ -73,30 +69,16 @@ struct Directions {
 
 impl Directions {
     fn of(text: &str) -> Self {
-        if text
-            .chars()
-            .all(|character| character < FIRST_RIGHT_TO_LEFT)
-        {
-            return Self {
-                levels: None,
-                right_to_left: false,
-            };
+        if text.chars().all(|character| character < FIRST_RIGHT_TO_LEFT) {
+            return Self { levels: None, right_to_left: false };
         }
         let info = BidiInfo::new(text, None);
-        let right_to_left = info
-            .paragraphs
-            .first()
-            .is_some_and(|one| one.level.is_rtl());
-        Self {
-            right_to_left,
-            levels: info.has_rtl().then_some(info.levels),
-        }
+        let right_to_left = info.paragraphs.first().is_some_and(|one| one.level.is_rtl());
+        Self { right_to_left, levels: info.has_rtl().then_some(info.levels) }
     }
 
     fn level(&self, byte: usize) -> Level {
-        self.levels
-            .as_ref()
-            .map_or(Level::ltr(), |levels| levels[byte])
+        self.levels.as_ref().map_or(Level::ltr(), |levels| levels[byte])
     }
 }
 
@@ -124,10 +106,7 @@ impl Filler<'_, '_, '_> {
     fn add_segment(&mut self, range: Range<usize>, directions: &Directions) {
         let atoms = self.atoms(range, directions);
         let spaces = atoms.iter().rev().take_while(|atom| atom.is_space).count();
-        let word: i32 = atoms[..atoms.len() - spaces]
-            .iter()
-            .map(|atom| atom.advance)
-            .sum();
+        let word: i32 = atoms[..atoms.len() - spaces].iter().map(|atom| atom.advance).sum();
         if !self.line.is_empty() && self.line_advance() + word > self.width {
             self.end_line();
         }
@@ -192,11 +171,7 @@ impl Filler<'_, '_, '_> {
         if advance >= atom.advance {
             return atom;
         }
-        Atom {
-            runs,
-            advance,
-            ..atom
-        }
+        Atom { runs, advance, ..atom }
     }
 
     fn atoms(&mut self, range: Range<usize>, directions: &Directions) -> Vec<Atom> {
@@ -223,18 +198,9 @@ impl Filler<'_, '_, '_> {
     }
 
     fn atom(&mut self, range: Range<usize>, level: Level, is_space: bool) -> Atom {
-        let key = ShapeKey {
-            right_to_left: level.is_rtl(),
-            ..self.key
-        };
+        let key = ShapeKey { right_to_left: level.is_rtl(), ..self.key };
         let runs = self.shaper.shape(&self.text[range.clone()], key);
-        Atom {
-            range,
-            level,
-            advance: runs.iter().map(|run| run.advance).sum(),
-            runs,
-            is_space,
-        }
+        Atom { range, level, advance: runs.iter().map(|run| run.advance).sum(), runs, is_space }
     }
 
     fn line_advance(&self) -> i32 {
@@ -251,17 +217,12 @@ impl Filler<'_, '_, '_> {
             return;
         }
         let levels: Vec<Level> = atoms.iter().map(|atom| atom.level).collect();
-        let order = if levels
-            .iter()
-            .all(|level| level.is_ltr() && level.number() == 0)
-        {
+        let order = if levels.iter().all(|level| level.is_ltr() && level.number() == 0) {
             (0..atoms.len()).collect()
         } else {
             BidiInfo::reorder_visual(&levels)
         };
-        let runs = order
-            .iter()
-            .flat_map(|place| atoms[*place].runs.iter().cloned());
+        let runs = order.iter().flat_map(|place| atoms[*place].runs.iter().cloned());
         self.lines.push(TextLine {
             runs: runs.collect(),
             advance: atoms.iter().map(|atom| atom.advance).sum(),
@@ -288,20 +249,12 @@ mod tests {
         let lines = break_lines(&mut shaper, text, Weight::Regular, width);
         lines
             .iter()
-            .map(|line| {
-                (
-                    line.runs.iter().map(|run| &*run.text).collect(),
-                    line.advance,
-                )
-            })
+            .map(|line| (line.runs.iter().map(|run| &*run.text).collect(), line.advance))
             .collect()
     }
 
     fn texts(text: &str, width: i32) -> Vec<String> {
-        lines(text, width)
-            .into_iter()
-            .map(|(text, _)| text)
-            .collect()
+        lines(text, width).into_iter().map(|(text, _)| text).collect()
     }
 
     #[test]
@@ -309,10 +262,7 @@ mod tests {
         let text = "Quarterly commission for the renewal of Meridian, second instalment";
         for width in [6_000, 9_000, 20_000] {
             let lines = lines(text, width);
-            assert!(
-                lines.iter().all(|(_, advance)| *advance <= width),
-                "{lines:?}"
-            );
+            assert!(lines.iter().all(|(_, advance)| *advance <= width), "{lines:?}");
             let joined: Vec<&str> = lines.iter().map(|(line, _)| line.as_str()).collect();
             assert_eq!(joined.join(" "), text);
         }
@@ -320,18 +270,11 @@ mod tests {
 
     #[test]
     fn a_word_longer_than_the_width_is_cut_and_nothing_is_lost() {
-        for word in [
-            "W".repeat(200),
-            "لا".repeat(150),
-            "e\u{301}".repeat(100),
-            "中".repeat(90),
-        ] {
+        for word in ["W".repeat(200), "لا".repeat(150), "e\u{301}".repeat(100), "中".repeat(90)]
+        {
             let lines = lines(&word, 5_000);
             assert!(lines.len() > 3);
-            assert!(
-                lines.iter().all(|(_, advance)| *advance <= 5_000),
-                "{lines:?}"
-            );
+            assert!(lines.iter().all(|(_, advance)| *advance <= 5_000), "{lines:?}");
             let count: usize = lines.iter().map(|(line, _)| line.chars().count()).sum();
             assert_eq!(count, word.chars().count());
         }
@@ -345,10 +288,7 @@ mod tests {
     #[test]
     fn a_character_wider_than_the_line_is_boxed() {
         let lines = lines("a\u{fdfd}b", 1_000);
-        assert!(
-            lines.iter().all(|(_, advance)| *advance <= 1_000),
-            "{lines:?}"
-        );
+        assert!(lines.iter().all(|(_, advance)| *advance <= 1_000), "{lines:?}");
         let text: String = lines.into_iter().map(|(line, _)| line).collect();
         assert_eq!(text, "a\u{fdfd}b");
     }
@@ -363,10 +303,7 @@ mod tests {
     fn figures_and_latin_within_arabic_keep_their_own_direction() {
         // Runs come from left to right: the sentence's last word first, the number and the name
         // whole.
-        assert_eq!(
-            texts("عمولة ACME عام 2026", 50_000),
-            ["2026 عام ACME عمولة"]
-        );
+        assert_eq!(texts("عمولة ACME عام 2026", 50_000), ["2026 عام ACME عمولة"]);
         assert_eq!(texts("Fee عمولة عام paid", 50_000), ["Fee عام عمولة paid"]);
     }
 

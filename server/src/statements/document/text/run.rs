@@ -63,10 +63,7 @@ impl Run {
                 let end = starts.get(next).copied().unwrap_or(self.text.len());
                 // The first cluster also represents what was dropped before it.
                 let start = if next == 1 { 0 } else { start };
-                Span {
-                    glyphs,
-                    text: &self.text[start..end],
-                }
+                Span { glyphs, text: &self.text[start..end] }
             })
             .collect()
     }
@@ -133,17 +130,11 @@ mod tests {
 
     #[test]
     fn each_glyph_represents_the_characters_up_to_the_next_one() {
-        assert_eq!(
-            texts(&run("office", false, &[0, 1, 4, 5])),
-            ["o", "ffi", "c", "e"]
-        );
+        assert_eq!(texts(&run("office", false, &[0, 1, 4, 5])), ["o", "ffi", "c", "e"]);
         assert_eq!(texts(&run("abc", true, &[2, 1, 0])), ["c", "b", "a"]);
         // Two glyphs of one cluster are one span.
         assert_eq!(texts(&run("abc", false, &[0, 0, 1])), ["a", "bc"]);
-        assert_eq!(
-            texts(&run("\u{200f}ab", false, &[3, 4])),
-            ["\u{200f}a", "b"]
-        );
+        assert_eq!(texts(&run("\u{200f}ab", false, &[3, 4])), ["\u{200f}a", "b"]);
     }
 
     #[test]

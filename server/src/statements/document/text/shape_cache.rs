@@ -69,14 +69,8 @@ mod tests {
     fn only_words_of_the_embedded_faces_are_kept() {
         let fonts = fonts();
         let shape_cache = ShapeCache::default();
-        let bold = ShapeKey {
-            weight: Weight::Bold,
-            ..KEY
-        };
-        let right_to_left = ShapeKey {
-            right_to_left: true,
-            ..KEY
-        };
+        let bold = ShapeKey { weight: Weight::Bold, ..KEY };
+        let right_to_left = ShapeKey { right_to_left: true, ..KEY };
         let mut shaper = Shaper::new(fonts, &shape_cache);
         let long = "x".repeat(WORD_BYTES_LIMIT + 1);
         for word in ["Renewal", "中", &long] {

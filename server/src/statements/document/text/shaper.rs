@@ -49,13 +49,7 @@ struct Typeface<'fonts> {
 
 impl<'fonts> Shaper<'fonts> {
     pub(crate) fn new(fonts: &'fonts Fonts, shape_cache: &'fonts ShapeCache) -> Self {
-        Self {
-            fonts,
-            shape_cache,
-            faces: HashMap::new(),
-            words: HashMap::new(),
-            buffer: None,
-        }
+        Self { fonts, shape_cache, faces: HashMap::new(), words: HashMap::new(), buffer: None }
     }
 
     /// Shapes a word, or any text of one direction without line breaks.
@@ -193,9 +187,7 @@ impl<'fonts> Shaper<'fonts> {
                 id: u16::try_from(info.glyph_id).unwrap_or(0),
                 advance: metrics.thousandths(position.x_advance),
                 x_offset: metrics.thousandths(position.x_offset),
-                y_offset: metrics
-                    .thousandths(position.y_offset)
-                    .clamp(-SHIFT_LIMIT, SHIFT_LIMIT),
+                y_offset: metrics.thousandths(position.y_offset).clamp(-SHIFT_LIMIT, SHIFT_LIMIT),
                 cluster: info.cluster,
             })
             .collect();
@@ -206,11 +198,7 @@ impl<'fonts> Shaper<'fonts> {
     fn typeface(&mut self, id: FaceId) -> Option<&mut Typeface<'fonts>> {
         let fonts = self.fonts;
         let load = || {
-            Some(Typeface {
-                face: fonts.face(id)?,
-                metrics: fonts.metrics(id)?,
-                plans: Vec::new(),
-            })
+            Some(Typeface { face: fonts.face(id)?, metrics: fonts.metrics(id)?, plans: Vec::new() })
         };
         self.faces.entry(id).or_insert_with(load).as_mut()
     }
@@ -219,10 +207,7 @@ impl<'fonts> Shaper<'fonts> {
 impl Typeface<'_> {
     /// The index of the plan, which is made at its first use: it costs as much as twenty words.
     fn plan(&mut self, direction: Direction, script: Script) -> usize {
-        let known = self
-            .plans
-            .iter()
-            .position(|plan| (plan.0, plan.1) == (direction, script));
+        let known = self.plans.iter().position(|plan| (plan.0, plan.1) == (direction, script));
         known.unwrap_or_else(|| {
             let plan = ShapePlan::new(&self.face, direction, Some(script), None, &[]);
             self.plans.push((direction, script, plan));
@@ -246,10 +231,7 @@ mod tests {
         right_to_left: false,
         han_variant: HanVariant::Chinese,
     };
-    const RIGHT_TO_LEFT: ShapeKey = ShapeKey {
-        right_to_left: true,
-        ..KEY
-    };
+    const RIGHT_TO_LEFT: ShapeKey = ShapeKey { right_to_left: true, ..KEY };
 
     fn glyph_ids(run: &Run) -> Vec<u16> {
         match &run.shape {
@@ -272,10 +254,7 @@ mod tests {
             })
             .collect();
         let joined = glyph_ids(&word[0]);
-        assert!(
-            joined.iter().all(|glyph| !alone.contains(glyph)),
-            "{joined:?} {alone:?}"
-        );
+        assert!(joined.iter().all(|glyph| !alone.contains(glyph)), "{joined:?} {alone:?}");
         let texts: Vec<&str> = word[0].spans().iter().map(|span| span.text).collect();
         assert_eq!(texts, ["ت", "ي", "ب"]);
     }
@@ -289,10 +268,7 @@ mod tests {
             shaped.iter().map(|run| run.text.to_string()).collect()
         };
         assert_eq!(texts(&shaper.shape("aαя€", KEY)), ["aαя€"]);
-        assert_eq!(
-            texts(&shaper.shape("aب中国b", KEY)),
-            ["a", "ب", "中", "国", "b"]
-        );
+        assert_eq!(texts(&shaper.shape("aب中国b", KEY)), ["a", "ب", "中", "国", "b"]);
         assert_eq!(texts(&shaper.shape("aب", RIGHT_TO_LEFT)), ["ب", "a"]);
     }
 
@@ -319,11 +295,7 @@ mod tests {
             panic!("the face has the mark");
         };
         assert!(glyphs.iter().any(|glyph| glyph.y_offset == SHIFT_LIMIT));
-        assert!(
-            glyphs
-                .iter()
-                .all(|glyph| glyph.y_offset.abs() <= SHIFT_LIMIT)
-        );
+        assert!(glyphs.iter().all(|glyph| glyph.y_offset.abs() <= SHIFT_LIMIT));
     }
 
     #[test]

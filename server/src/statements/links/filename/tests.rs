@@ -101,11 +101,7 @@ const VECTORS: &[(&str, &str)] = &[
 fn names_become_the_words_of_the_table() {
     assert!(VECTORS.len() >= 60);
     for (partner, word) in VECTORS {
-        assert_eq!(
-            named(partner),
-            format!("statement-{word}-2026-05.pdf"),
-            "{partner:?}"
-        );
+        assert_eq!(named(partner), format!("statement-{word}-2026-05.pdf"), "{partner:?}");
     }
 }
 
@@ -119,18 +115,10 @@ fn name_made_once_more_stays() {
 #[test]
 fn long_name_is_cut_between_characters() {
     let room = FILENAME_LENGTH_BYTES - "statement-".len() - "-2026-05.pdf".len();
-    for (letter, fit) in [
-        ("a", room),
-        ("é", room / 2),
-        ("上", room / 3),
-        ("🚀", room / 4),
-    ] {
+    for (letter, fit) in [("a", room), ("é", room / 2), ("上", room / 3), ("🚀", room / 4)] {
         for length in [200, 10_000] {
             let name = named(&letter.repeat(length));
-            assert_eq!(
-                name,
-                format!("statement-{}-2026-05.pdf", letter.repeat(fit))
-            );
+            assert_eq!(name, format!("statement-{}-2026-05.pdf", letter.repeat(fit)));
             assert!(name.len() <= FILENAME_LENGTH_BYTES);
         }
     }
@@ -144,9 +132,8 @@ fn cut_leaves_no_joiner_dot_or_dash_at_the_end() {
             let kept = "a".repeat(before);
             let name = named(&format!("{kept}{end}{}", "b".repeat(200)));
             assert!(name.len() <= FILENAME_LENGTH_BYTES);
-            let word = name
-                .strip_prefix("statement-")
-                .and_then(|rest| rest.strip_suffix("-2026-05.pdf"));
+            let word =
+                name.strip_prefix("statement-").and_then(|rest| rest.strip_suffix("-2026-05.pdf"));
             let last = word.and_then(|word| word.chars().next_back());
             assert!(matches!(last, Some('a' | 'b')), "{name:?}");
         }
@@ -166,12 +153,7 @@ fn every_name_is_safe_on_every_system() {
     let letters: Vec<char> = (0..=0x10_FFFF).filter_map(char::from_u32).collect();
     // As many as surely fit, with a letter between them so that none is an end.
     for some in letters.chunks(16) {
-        let name = named(
-            &some
-                .iter()
-                .flat_map(|letter| ['a', *letter])
-                .collect::<String>(),
-        );
+        let name = named(&some.iter().flat_map(|letter| ['a', *letter]).collect::<String>());
         let hostile = |letter: char| {
             forbidden.contains(&letter) || letter.is_control() || letter.is_whitespace()
         };
@@ -195,11 +177,7 @@ fn month_is_the_one_of_utc() {
 #[test]
 fn header_names_the_file_twice() {
     for (filename, ascii, whole) in [
-        (
-            "statement-Acme-2026-05.pdf",
-            "statement-Acme-2026-05.pdf",
-            "statement-Acme-2026-05.pdf",
-        ),
+        ("statement-Acme-2026-05.pdf", "statement-Acme-2026-05.pdf", "statement-Acme-2026-05.pdf"),
         (
             "statement-Café-2026-05.pdf",
             "statement-Cafe-2026-05.pdf",
@@ -220,16 +198,8 @@ fn header_names_the_file_twice() {
             "statement-_-1.pdf",
             "statement-%F0%9F%91%A9%E2%80%8D%F0%9F%9A%80-1.pdf",
         ),
-        (
-            "O'Neil & Co.pdf",
-            "O'Neil & Co.pdf",
-            "O%27Neil%20&%20Co.pdf",
-        ),
-        (
-            "a(b),c;d=e.pdf",
-            "a(b),c;d=e.pdf",
-            "a%28b%29%2Cc%3Bd%3De.pdf",
-        ),
+        ("O'Neil & Co.pdf", "O'Neil & Co.pdf", "O%27Neil%20&%20Co.pdf"),
+        ("a(b),c;d=e.pdf", "a(b),c;d=e.pdf", "a%28b%29%2Cc%3Bd%3De.pdf"),
         ("ﬁn½.pdf", "fin1_2.pdf", "%EF%AC%81n%C2%BD.pdf"),
         ("", "", ""),
     ] {
@@ -254,18 +224,13 @@ fn no_name_ends_the_quotes_or_the_line() {
         "\"; filename=\"b",
     ] {
         let header = content_disposition(hostile);
-        assert!(
-            header.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
-            "{header:?}"
-        );
+        assert!(header.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{header:?}");
         assert_eq!(header.matches('"').count(), 2, "{header:?}");
         assert!(!header.contains('\\'), "{header:?}");
         let (ascii, whole) = header.split_once("; filename*=UTF-8''").unwrap();
         assert!(!ascii.contains('%'), "{header:?}");
         assert!(!whole.contains([' ', ';', ',', '"', '\'']), "{header:?}");
-        let decoded = percent_encoding::percent_decode_str(whole)
-            .decode_utf8()
-            .unwrap();
+        let decoded = percent_encoding::percent_decode_str(whole).decode_utf8().unwrap();
         assert_eq!(decoded, hostile);
     }
 }

@@ -36,10 +36,7 @@ fn processes_that_start_together_get_the_same_keys() {
     let signatures: Vec<[u8; 32]> = std::thread::scope(|scope| {
         let start = || load_or_create_keys(&path).unwrap().sign(b"a");
         let running: Vec<_> = (0..16).map(|_| scope.spawn(start)).collect();
-        running
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect()
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(signatures.windows(2).all(|pair| pair[0] == pair[1]));
 }
@@ -60,10 +57,7 @@ fn reported_command_makes_a_usable_file() {
     let path = folder.path().join("it's the keys");
     let message = load_keys(&path).unwrap_err().to_string();
     let command = message.rsplit("\n  ").next().unwrap();
-    let status = std::process::Command::new("sh")
-        .args(["-c", command])
-        .status()
-        .unwrap();
+    let status = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
     assert!(status.success(), "{command}");
     let keys = load_keys(&path).unwrap();
     assert!(!keys.signing_key().is_empty());
@@ -78,10 +72,7 @@ fn file_that_others_may_read_is_rejected_with_the_command_that_fixes_it() {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         for message in [load_keys(&path), load_or_create_keys(&path)] {
             let message = message.unwrap_err().to_string();
-            assert!(
-                message.contains(&format!("chmod 600 '{}'", path.display())),
-                "{message}"
-            );
+            assert!(message.contains(&format!("chmod 600 '{}'", path.display())), "{message}");
         }
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
@@ -112,11 +103,7 @@ fn line(id: &str, digit: &str) -> String {
 
 #[test]
 fn file_of_keys_is_read_and_the_first_one_signs() {
-    let text = format!(
-        "# made in May\n\n{}  {}",
-        line("2026-05", "a"),
-        line("2026-04", "B")
-    );
+    let text = format!("# made in May\n\n{}  {}", line("2026-05", "a"), line("2026-04", "B"));
     let keys = Keyring::parse(&text).unwrap();
     assert_eq!(keys.signing_key(), "2026-05");
     let signature = keys.sign(b"message");
@@ -134,56 +121,26 @@ fn signature_is_hmac_sha256() {
     let keys = Keyring::parse(&line("k", "0b")[..]).unwrap_err();
     assert_eq!(keys, KeyringError::Malformed { line: 1 });
     let keys = Keyring::parse(&format!("k {}", "0b".repeat(32))).unwrap();
-    let digits: String = keys
-        .sign(b"Hi There")
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    assert_eq!(
-        digits,
-        "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7"
-    );
+    let digits: String = keys.sign(b"Hi There").iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(digits, "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7");
 }
 
 #[test]
 fn file_that_cannot_be_used_is_rejected_with_its_line() {
-    let many: String = (0..=KEYS_LIMIT)
-        .map(|number| line(&number.to_string(), "a"))
-        .collect();
+    let many: String = (0..=KEYS_LIMIT).map(|number| line(&number.to_string(), "a")).collect();
     for (text, problem) in [
         (String::new(), KeyringError::Empty),
         ("# a\n\n".into(), KeyringError::Empty),
         ("key".into(), KeyringError::Malformed { line: 1 }),
-        (
-            format!("\n{}", line("schlüssel", "a")),
-            KeyringError::Malformed { line: 2 },
-        ),
+        (format!("\n{}", line("schlüssel", "a")), KeyringError::Malformed { line: 2 }),
         (line("a/b", "a"), KeyringError::Malformed { line: 1 }),
-        (
-            line(&"a".repeat(33), "a"),
-            KeyringError::Malformed { line: 1 },
-        ),
+        (line(&"a".repeat(33), "a"), KeyringError::Malformed { line: 1 }),
         (line("a", "g"), KeyringError::Malformed { line: 1 }),
-        (
-            format!("a {}", "a".repeat(63)),
-            KeyringError::Malformed { line: 1 },
-        ),
-        (
-            format!("a {}", "a".repeat(66)),
-            KeyringError::Malformed { line: 1 },
-        ),
-        (
-            format!("a {}+a", "a".repeat(62)),
-            KeyringError::Malformed { line: 1 },
-        ),
-        (
-            format!("a {} # x", "a".repeat(64)),
-            KeyringError::Malformed { line: 1 },
-        ),
-        (
-            line("a", "a") + &line("a", "b"),
-            KeyringError::Repeated { line: 2 },
-        ),
+        (format!("a {}", "a".repeat(63)), KeyringError::Malformed { line: 1 }),
+        (format!("a {}", "a".repeat(66)), KeyringError::Malformed { line: 1 }),
+        (format!("a {}+a", "a".repeat(62)), KeyringError::Malformed { line: 1 }),
+        (format!("a {} # x", "a".repeat(64)), KeyringError::Malformed { line: 1 }),
+        (line("a", "a") + &line("a", "b"), KeyringError::Repeated { line: 2 }),
         (many, KeyringError::TooMany),
     ] {
         assert_eq!(Keyring::parse(&text).unwrap_err(), problem, "{text:?}");

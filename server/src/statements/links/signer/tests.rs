@@ -223,11 +223,9 @@ fn key_of_the_same_name_with_another_secret_verifies_nothing() {
 #[test]
 fn link_of_another_host_or_port_is_invalid() {
     let link = target(&links(URL, NEW).sign(&asset(), later()));
-    for other in [
-        "https://api.example.org",
-        "https://staging.example.com",
-        "https://api.example.com:8443",
-    ] {
+    for other in
+        ["https://api.example.org", "https://staging.example.com", "https://api.example.com:8443"]
+    {
         assert_eq!(check(&links(other, NEW), &link, now()), Invalid, "{other}");
     }
 }
@@ -240,11 +238,9 @@ fn base_path_may_be_taken_off_by_a_proxy_or_left() {
         let stripped = whole.strip_prefix(base).unwrap();
         assert_eq!(check(&links, &whole, now()), Valid, "{base}");
         assert_eq!(check(&links, stripped, now()), Valid, "{base}");
-        for other in [
-            format!("{base}{whole}"),
-            format!("/other{stripped}"),
-            format!("{base}/{stripped}"),
-        ] {
+        for other in
+            [format!("{base}{whole}"), format!("/other{stripped}"), format!("{base}/{stripped}")]
+        {
             assert_eq!(check(&links, &other, now()), Invalid, "{other}");
         }
     }
@@ -294,10 +290,7 @@ fn hostile_text_is_invalid_and_none_panics() {
 #[test]
 fn genuine_link_is_opened_up_to_the_greatest_length_alone() {
     let links = links(URL, NEW);
-    let named = |length: usize| LinkedAsset {
-        filename: "a".repeat(length),
-        ..asset()
-    };
+    let named = |length: usize| LinkedAsset { filename: "a".repeat(length), ..asset() };
     let rest = target(&links.sign(&named(1), later())).len() - 1;
     let longest = LINK_LENGTH_LIMIT_BYTES - rest;
     for (length, opened) in [(longest, true), (longest + 1, false)] {
@@ -315,42 +308,14 @@ fn debug_shows_no_secret() {
 #[test]
 fn url_is_taken_apart() {
     for (text, whole, authority, path) in [
-        (
-            "https://API.example.com",
-            "https://api.example.com",
-            "api.example.com",
-            "",
-        ),
-        (
-            "https://api.example.com:443/",
-            "https://api.example.com",
-            "api.example.com",
-            "",
-        ),
-        (
-            "http://127.0.0.1:8080",
-            "http://127.0.0.1:8080",
-            "127.0.0.1:8080",
-            "",
-        ),
-        (
-            "https://example.com/a/b/",
-            "https://example.com/a/b",
-            "example.com",
-            "/a/b",
-        ),
-        (
-            "http://[::1]:8080/a",
-            "http://[::1]:8080/a",
-            "[::1]:8080",
-            "/a",
-        ),
+        ("https://API.example.com", "https://api.example.com", "api.example.com", ""),
+        ("https://api.example.com:443/", "https://api.example.com", "api.example.com", ""),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080", "127.0.0.1:8080", ""),
+        ("https://example.com/a/b/", "https://example.com/a/b", "example.com", "/a/b"),
+        ("http://[::1]:8080/a", "http://[::1]:8080/a", "[::1]:8080", "/a"),
     ] {
         let url: PublicUrl = text.parse().unwrap();
-        assert_eq!(
-            (url.as_str(), url.authority(), url.base_path()),
-            (whole, authority, path)
-        );
+        assert_eq!((url.as_str(), url.authority(), url.base_path()), (whole, authority, path));
     }
 }
 

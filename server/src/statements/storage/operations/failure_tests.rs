@@ -64,20 +64,14 @@ impl HttpService for Scripted {
         let answer = {
             let (answers, tries) = &mut *self.0.lock().unwrap();
             *tries += 1;
-            let next = if answers.len() > 1 {
-                answers.pop_front()
-            } else {
-                answers.front().copied()
-            };
+            let next =
+                if answers.len() > 1 { answers.pop_front() } else { answers.front().copied() };
             next.expect("a script has an answer")
         };
         Box::pin(async move {
             match answer {
                 Hang => std::future::pending().await,
-                Fail(kind) => Err(HttpError::new(
-                    kind,
-                    Surface(std::io::Error::other("scripted")),
-                )),
+                Fail(kind) => Err(HttpError::new(kind, Surface(std::io::Error::other("scripted")))),
                 Status(status, body) => {
                     let mut response = HttpResponse::new(body.to_owned().into());
                     *response.status_mut() = status.try_into().unwrap();
@@ -114,10 +108,7 @@ async fn each_operation_ends_after_its_time_where_the_store_hangs() {
     let (storage, script) = bucket(&[Hang]);
     let begun = Instant::now();
     let outcomes = [
-        storage
-            .put(&key(), Bytes::from_static(b"%PDF-"))
-            .await
-            .unwrap_err(),
+        storage.put(&key(), Bytes::from_static(b"%PDF-")).await.unwrap_err(),
         storage.get(&key(), None).await.map(|_| ()).unwrap_err(),
         storage.delete(&key()).await.unwrap_err(),
         storage.list().try_next().await.map(|_| ()).unwrap_err(),
@@ -126,14 +117,8 @@ async fn each_operation_ends_after_its_time_where_the_store_hangs() {
     assert_eq!(script.tries(), 4);
     for error in outcomes {
         assert_eq!(kind(&error), "unavailable", "{error}");
-        assert!(
-            error.to_string().contains("no answer within 10 s"),
-            "{error}"
-        );
-        assert!(
-            error.to_string().contains("s3://statements at Amazon S3"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("no answer within 10 s"), "{error}");
+        assert!(error.to_string().contains("s3://statements at Amazon S3"), "{error}");
     }
 }
 
@@ -149,15 +134,8 @@ async fn store_that_refuses_is_tried_three_times_in_little_time() {
     ] {
         let (storage, script) = bucket(&[answer]);
         let begun = Instant::now();
-        let error = storage
-            .put(&key(), Bytes::from_static(b"%PDF-"))
-            .await
-            .unwrap_err();
-        assert_eq!(
-            (kind(&error), script.tries()),
-            ("unavailable", 3),
-            "{error}"
-        );
+        let error = storage.put(&key(), Bytes::from_static(b"%PDF-")).await.unwrap_err();
+        assert_eq!((kind(&error), script.tries()), ("unavailable", 3), "{error}");
         assert!(begun.elapsed().as_secs() < 3, "{answer:?}");
     }
 }
@@ -171,11 +149,8 @@ async fn deepest_cause_is_reported() {
 
 #[tokio::test(start_paused = true)]
 async fn second_try_may_succeed() {
-    let (storage, script) = bucket(&[
-        Fail(HttpErrorKind::Connect),
-        Status(503, ""),
-        Status(204, ""),
-    ]);
+    let (storage, script) =
+        bucket(&[Fail(HttpErrorKind::Connect), Status(503, ""), Status(204, "")]);
     storage.delete(&key()).await.unwrap();
     assert_eq!(script.tries(), 3);
 }
@@ -193,16 +168,10 @@ async fn hang_after_a_failed_try_does_not_begin_the_time_anew() {
 async fn permanent_failure_is_reported_at_once() {
     const NO_BUCKET: &str = "<Error><Code>NoSuchBucket</Code></Error>";
     for (answer, expected) in [
-        (
-            Status(403, "<Error><Code>AccessDenied</Code></Error>"),
-            "internal",
-        ),
+        (Status(403, "<Error><Code>AccessDenied</Code></Error>"), "internal"),
         (Status(401, ""), "internal"),
         (Status(404, NO_BUCKET), "internal"),
-        (
-            Status(404, "<Error><Code>NoSuchKey</Code></Error>"),
-            "not found",
-        ),
+        (Status(404, "<Error><Code>NoSuchKey</Code></Error>"), "not found"),
         (Status(400, "status code: 503"), "internal"),
         (Status(301, ""), "unavailable"),
     ] {
@@ -241,9 +210,7 @@ async fn delete_of_a_missing_object_is_no_error_but_of_a_missing_bucket_is() {
 #[tokio::test(start_paused = true)]
 async fn piece_of_a_download_that_never_comes_ends_it() {
     let (storage, _) = bucket(&[Hang]);
-    let pieces = stream::iter([Ok(1), Ok(2)])
-        .chain(stream::pending())
-        .boxed();
+    let pieces = stream::iter([Ok(1), Ok(2)]).chain(stream::pending()).boxed();
     let mut bounded = storage.clone().each_bounded("get it".into(), pieces);
     assert_eq!(bounded.try_next().await.unwrap(), Some(1));
     assert_eq!(bounded.try_next().await.unwrap(), Some(2));
@@ -265,10 +232,7 @@ fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
         (ErrorKind::ReadOnlyFilesystem, "internal"),
     ] {
         let source = Box::new(std::io::Error::from(system));
-        let error = object_store::Error::Generic {
-            store: "directory",
-            source,
-        };
+        let error = object_store::Error::Generic { store: "directory", source };
         let error = storage.failure("put it".into(), &error);
         assert_eq!(kind(&error), expected, "{error}");
     }
@@ -276,10 +240,7 @@ fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
 
 #[tokio::test(start_paused = true)]
 async fn no_message_and_no_debug_shows_a_credential() {
-    let (storage, _) = bucket(&[Status(
-        403,
-        "<Error><Code>SignatureDoesNotMatch</Code></Error>",
-    )]);
+    let (storage, _) = bucket(&[Status(403, "<Error><Code>SignatureDoesNotMatch</Code></Error>")]);
     let error = storage.delete(&key()).await.unwrap_err();
     let shown = format!("{storage:?} {} {error} {error:?}", storage.place());
     assert!(!shown.contains("secret-word"), "{shown}");

@@ -32,9 +32,7 @@ async fn read(content: Content) -> Vec<u8> {
 async fn pdf_is_kept_below_the_data_folder_and_read_back_whole_and_in_part() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
-    let bytes: Vec<u8> = (0..100_000_u32)
-        .map(|number| number.to_le_bytes()[0])
-        .collect();
+    let bytes: Vec<u8> = (0..100_000_u32).map(|number| number.to_le_bytes()[0]).collect();
     storage.put(&key(1), bytes.clone().into()).await.unwrap();
     assert_eq!(fs::read(file(folder.path(), &key(1))).unwrap(), bytes);
     let whole = storage.get(&key(1), None).await.unwrap();
@@ -42,10 +40,7 @@ async fn pdf_is_kept_below_the_data_folder_and_read_back_whole_and_in_part() {
     assert_eq!(read(whole).await, bytes);
     for range in [0..1, 0..100_000, 5..70_000, 99_999..100_000] {
         let part = storage.get(&key(1), Some(range.clone())).await.unwrap();
-        assert_eq!(
-            (part.length_bytes, part.total_bytes),
-            (range.end - range.start, 100_000)
-        );
+        assert_eq!((part.length_bytes, part.total_bytes), (range.end - range.start, 100_000));
         let expected =
             &bytes[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()];
         assert_eq!(read(part).await, expected, "{range:?}");
@@ -59,10 +54,7 @@ async fn what_is_missing_is_not_found_and_deleting_it_is_no_error() {
     let error = storage.get(&key(1), None).await.map(|_| ()).unwrap_err();
     assert!(matches!(error, StorageError::NotFound { .. }), "{error}");
     storage.delete(&key(1)).await.unwrap();
-    storage
-        .put(&key(1), Bytes::from_static(b"a"))
-        .await
-        .unwrap();
+    storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
     storage.delete(&key(1)).await.unwrap();
     storage.delete(&key(1)).await.unwrap();
     assert!(!file(folder.path(), &key(1)).exists());
@@ -72,11 +64,8 @@ async fn what_is_missing_is_not_found_and_deleting_it_is_no_error() {
 async fn listing_names_ours_alone() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
-    let expected = [
-        key(1),
-        key(2),
-        AssetKey::parse(&key(1).as_str().replace("0A/", "0B/")).unwrap(),
-    ];
+    let expected =
+        [key(1), key(2), AssetKey::parse(&key(1).as_str().replace("0A/", "0B/")).unwrap()];
     for key in &expected {
         storage.put(key, Bytes::from_static(b"abc")).await.unwrap();
     }
@@ -84,9 +73,7 @@ async fn listing_names_ours_alone() {
     fs::create_dir_all(root.join(ORGANIZATION).join("deeper")).unwrap();
     let foreign = ["notes.txt", "a.pdf", "deeper/a.pdf", "ä.pdf"]
         .map(|name| format!("{ORGANIZATION}/{name}"));
-    let foreign = foreign
-        .into_iter()
-        .chain(["readme.pdf".into(), format!("{}#1", key(3))]);
+    let foreign = foreign.into_iter().chain(["readme.pdf".into(), format!("{}#1", key(3))]);
     for foreign in foreign {
         fs::write(root.join(foreign), "").unwrap();
     }
@@ -101,10 +88,7 @@ async fn listing_names_ours_alone() {
 async fn unfinished_put_is_removed_once_it_is_old() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
-    storage
-        .put(&key(1), Bytes::from_static(b"a"))
-        .await
-        .unwrap();
+    storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
     let unfinished = PathBuf::from(format!("{}#1", file(folder.path(), &key(2)).display()));
     fs::write(&unfinished, "half").unwrap();
     let hour = Duration::from_secs(3_600);
@@ -131,10 +115,7 @@ async fn folder_removed_while_running_is_reported_and_made_again_by_the_next_put
         storage.list().try_next().await.is_err()
             || storage.list().try_next().await.unwrap().is_none()
     );
-    storage
-        .put(&key(1), Bytes::from_static(b"a"))
-        .await
-        .unwrap();
+    storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
     assert_eq!(storage.get(&key(1), None).await.unwrap().total_bytes, 1);
 }
 

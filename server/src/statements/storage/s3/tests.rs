@@ -6,126 +6,63 @@ use super::{super::*, *};
 const DISPOSITION: &str = "attachment; filename=\"Cafe.pdf\"; filename*=UTF-8''Caf%C3%A9.pdf";
 
 fn variables(set: &[(&'static str, &'static str)]) -> impl Fn(&str) -> Option<String> {
-    move |name| {
-        set.iter()
-            .find(|(key, _)| *key == name)
-            .map(|(_, value)| (*value).to_owned())
-    }
+    move |name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
 }
 
 async fn link(options: &AssetOptions, bucket: &str, prefix: &str) -> SignedUrl {
-    let credentials = Credentials::read(variables(&[
-        (ACCESS_KEY_ID, "id"),
-        (SECRET_ACCESS_KEY, "secret"),
-    ]));
+    let credentials =
+        Credentials::read(variables(&[(ACCESS_KEY_ID, "id"), (SECRET_ACCESS_KEY, "secret")]));
     let connector = Connector::new(options).unwrap();
-    let storage = options
-        .bucket(bucket, prefix, credentials.unwrap(), connector)
-        .unwrap();
+    let storage = options.bucket(bucket, prefix, credentials.unwrap(), connector).unwrap();
     let key = AssetKey::parse("org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf")
         .unwrap();
-    storage
-        .link(&key, DISPOSITION, 3_600)
-        .await
-        .unwrap()
-        .unwrap()
+    storage.link(&key, DISPOSITION, 3_600).await.unwrap().unwrap()
 }
 
 #[test]
 fn missing_credential_is_named() {
     let read = |set: &[(&'static str, &'static str)]| Credentials::read(variables(set));
     assert!(read(&[(ACCESS_KEY_ID, "a"), (SECRET_ACCESS_KEY, "b")]).is_ok());
-    assert!(
-        read(&[
-            (ACCESS_KEY_ID, "a"),
-            (SECRET_ACCESS_KEY, "b"),
-            (SESSION_TOKEN, "")
-        ])
-        .is_ok()
-    );
+    assert!(read(&[(ACCESS_KEY_ID, "a"), (SECRET_ACCESS_KEY, "b"), (SESSION_TOKEN, "")]).is_ok());
     for (set, missing) in [
         (&[][..], ACCESS_KEY_ID),
         (&[(SECRET_ACCESS_KEY, "b")], ACCESS_KEY_ID),
         (&[(ACCESS_KEY_ID, "a")], SECRET_ACCESS_KEY),
-        (
-            &[(ACCESS_KEY_ID, "a"), (SECRET_ACCESS_KEY, "")],
-            SECRET_ACCESS_KEY,
-        ),
+        (&[(ACCESS_KEY_ID, "a"), (SECRET_ACCESS_KEY, "")], SECRET_ACCESS_KEY),
     ] {
         let message = read(set).unwrap_err().to_string();
-        assert!(
-            message.starts_with(&format!("{missing} is not set")),
-            "{message}"
-        );
+        assert!(message.starts_with(&format!("{missing} is not set")), "{message}");
     }
 }
 
 #[test]
 fn temporary_credentials_are_rejected_because_links_would_end_with_them() {
-    let set = [
-        (ACCESS_KEY_ID, "a"),
-        (SECRET_ACCESS_KEY, "b"),
-        (SESSION_TOKEN, "c"),
-    ];
+    let set = [(ACCESS_KEY_ID, "a"), (SECRET_ACCESS_KEY, "b"), (SESSION_TOKEN, "c")];
     let message = Credentials::read(variables(&set)).unwrap_err();
-    assert!(
-        matches!(message, SetupError::CredentialsTemporary),
-        "{message}"
-    );
+    assert!(matches!(message, SetupError::CredentialsTemporary), "{message}");
 }
 
 #[test]
 fn debug_shows_neither_credentials_nor_a_link() {
-    let credentials = Credentials::read(variables(&[
-        (ACCESS_KEY_ID, "id"),
-        (SECRET_ACCESS_KEY, "secret"),
-    ]));
+    let credentials =
+        Credentials::read(variables(&[(ACCESS_KEY_ID, "id"), (SECRET_ACCESS_KEY, "secret")]));
     assert_eq!(format!("{:?}", credentials.unwrap()), "Credentials");
-    let link = SignedUrl {
-        url: "https://secret".into(),
-        expires_at: DateTime::UNIX_EPOCH,
-    };
-    assert_eq!(
-        format!("{link:?}"),
-        "SignedUrl until 1970-01-01 00:00:00 UTC"
-    );
+    let link = SignedUrl { url: "https://secret".into(), expires_at: DateTime::UNIX_EPOCH };
+    assert_eq!(format!("{link:?}"), "SignedUrl until 1970-01-01 00:00:00 UTC");
 }
 
 #[tokio::test]
 async fn amazon_has_the_bucket_in_the_host_and_others_in_the_path() {
-    let amazon = AssetOptions {
-        s3_region: "eu-central-1".into(),
-        ..AssetOptions::default()
-    };
+    let amazon = AssetOptions { s3_region: "eu-central-1".into(), ..AssetOptions::default() };
     let other = AssetOptions {
         s3_endpoint: Some("http://127.0.0.1:9000".parse().unwrap()),
         ..AssetOptions::default()
     };
     for (options, bucket, prefix, address) in [
-        (
-            &amazon,
-            "statements",
-            "",
-            "https://statements.s3.eu-central-1.amazonaws.com/",
-        ),
-        (
-            &amazon,
-            "my.statements",
-            "",
-            "https://s3.eu-central-1.amazonaws.com/my.statements/",
-        ),
-        (
-            &amazon,
-            "statements",
-            "a/b",
-            "https://statements.s3.eu-central-1.amazonaws.com/a/b/",
-        ),
-        (
-            &other,
-            "statements",
-            "a",
-            "http://127.0.0.1:9000/statements/a/",
-        ),
+        (&amazon, "statements", "", "https://statements.s3.eu-central-1.amazonaws.com/"),
+        (&amazon, "my.statements", "", "https://s3.eu-central-1.amazonaws.com/my.statements/"),
+        (&amazon, "statements", "a/b", "https://statements.s3.eu-central-1.amazonaws.com/a/b/"),
+        (&other, "statements", "a", "http://127.0.0.1:9000/statements/a/"),
     ] {
         let url = link(options, bucket, prefix).await.url;
         let object = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf?";
@@ -137,18 +74,9 @@ async fn amazon_has_the_bucket_in_the_host_and_others_in_the_path() {
 async fn link_ends_when_its_own_date_and_lifetime_say() {
     let link = link(&AssetOptions::default(), "statements", "").await;
     let url = Url::parse(&link.url).unwrap();
-    let value = |name: &str| {
-        url.query_pairs()
-            .find(|(key, _)| key == name)
-            .unwrap()
-            .1
-            .into_owned()
-    };
+    let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
     let ends = link.expires_at - TimeDelta::seconds(3_600);
-    assert_eq!(
-        value("X-Amz-Date"),
-        ends.format("%Y%m%dT%H%M%SZ").to_string()
-    );
+    assert_eq!(value("X-Amz-Date"), ends.format("%Y%m%dT%H%M%SZ").to_string());
     assert_eq!(value("X-Amz-Expires"), "3600");
     assert_eq!(value("response-content-disposition"), DISPOSITION);
     assert_eq!(value("response-cache-control"), "private, no-store");

@@ -12,12 +12,7 @@ impl fmt::Display for Points {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let thousandths = self.0.unsigned_abs();
-        write!(
-            formatter,
-            "{sign}{}.{:03}",
-            thousandths / 1000,
-            thousandths % 1000
-        )
+        write!(formatter, "{sign}{}.{:03}", thousandths / 1000, thousandths % 1000)
     }
 }
 
@@ -62,11 +57,7 @@ impl fmt::Display for Text {
             Weight::Bold => " bold",
         };
         write!(formatter, "text {x}–{end} {y} {size}{weight} {colour} ")?;
-        for (index, group) in self
-            .runs
-            .chunk_by(|one, next| kind(one) == kind(next))
-            .enumerate()
-        {
+        for (index, group) in self.runs.chunk_by(|one, next| kind(one) == kind(next)).enumerate() {
             if index > 0 {
                 formatter.write_str(" ")?;
             }
