@@ -136,7 +136,7 @@ fn report(
 ) -> Result<(), CliError> {
     match changed {
         Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
-        Changed::Same => say!("{payout}: the {what} is as it was"),
+        Changed::Same => say!("{payout}: the {what} has not changed"),
         Changed::NotFound => {
             return Err(CliError::message(format!(
                 "{organization} has no payout {payout}: \

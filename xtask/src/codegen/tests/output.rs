@@ -110,7 +110,7 @@ fn projection_is_written_where_fields_are_shared() {
     assert_eq!(types.matches("impl From<").count(), 1, "{types}");
     let text = types.split_whitespace().collect::<Vec<_>>().join(" ");
     let expected = "impl From<Whole> for Item { fn from(from: Whole) -> Self { Self { \
-                    code: from.code, size: from.size, listed: Some(from.listed), } } }";
+                    code: from.code, size: from.size, listed: Some(from.listed) } } }";
     assert!(text.contains(expected), "{text}");
 }
 
@@ -181,8 +181,8 @@ fn rules_are_written_only_for_what_requests_reach() {
     holds(
         "decode.rs",
         &[
-            "name: \"note\", required: false, rule: Rule::Nullable(&Rule::Text(&Note::RULE)),",
-            "name: \"price\", required: true, rule: Rule::Money,",
+            "name: \"note\", required: false, rule: Rule::Nullable(&Rule::Text(&Note::RULE))",
+            "name: \"price\", required: true, rule: Rule::Money",
             "name: \"api-version\", required: false, rule: \
              Rule::Text(&super::validation::Text::ANY),",
             "min_items: 1, max_items: Some(3),",
