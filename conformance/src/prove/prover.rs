@@ -103,6 +103,11 @@ impl Prover {
             let planned = self.runnable(|case| stage(case) && !tried.contains(case.id));
             reports.extend(self.run(Some(fault), &planned).await?);
         }
+        // A race is not lost each time: a recorded case that noticed nothing is run once more.
+        let silent: Vec<String> = self.silent(&recorded, &reports).map(str::to_owned).collect();
+        let again = self.runnable(|case| silent.iter().any(|id| id == case.id));
+        reports.retain(|report| !silent.contains(&report.id));
+        reports.extend(self.run(Some(fault), &again).await?);
         let missing = self.unrun(&recorded);
         Ok(self.report(fault, &reports, missing, begun.elapsed()))
     }
@@ -149,6 +154,17 @@ impl Prover {
         Ok(outcome.cases)
     }
 
+    /// The recorded cases that ran and noticed nothing.
+    fn silent<'a>(
+        &'a self,
+        recorded: &'a [&str],
+        reports: &'a [CaseReport],
+    ) -> impl Iterator<Item = &'a str> {
+        let ran = reports.iter().filter(|report| report.verdict != Verdict::Skipped);
+        ran.filter(|report| recorded.contains(&report.id.as_str()) && !self.notices(report))
+            .map(|report| report.id.as_str())
+    }
+
     fn notices(&self, report: &CaseReport) -> bool {
         report.verdict == Verdict::Fail && !self.failing.contains(&report.id)
     }
@@ -164,11 +180,6 @@ impl Prover {
         let cases: Vec<String> = noticing.clone().map(|report| report.id.clone()).collect();
         let about = noticing.filter(|report| is_about(fault, report));
         let recorded = kills::of(fault);
-        let ran = |report: &&CaseReport| report.verdict != Verdict::Skipped;
-        let silent = reports
-            .iter()
-            .filter(ran)
-            .filter(|report| recorded.contains(&report.id.as_str()) && !self.notices(report));
         let noticed = if !cases.is_empty() {
             Noticed::Yes
         } else if missing.is_empty() {
@@ -182,7 +193,7 @@ impl Prover {
             sentence: fault.sentence.to_owned(),
             noticed,
             cases_about_the_clause: about.map(|report| report.id.clone()).collect(),
-            recorded_and_silent: silent.map(|report| report.id.clone()).collect(),
+            recorded_and_silent: self.silent(&recorded, reports).map(str::to_owned).collect(),
             cases,
             missing: if noticed == Noticed::Yes { Vec::new() } else { missing },
             elapsed_milliseconds: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),

@@ -1,6 +1,9 @@
 //! Faults of detaching a commission line (§3.1, §4.5, V4).
 
-use std::{collections::HashMap, time::Instant};
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use chrono::{SecondsFormat, Utc};
 use rust_decimal::Decimal;
@@ -13,6 +16,8 @@ use crate::{
 };
 
 const LINES: &str = "/api/v1/commission-lines";
+/// How far apart the answers of two detaches at once may be.
+const BESIDE_EACH_OTHER: Duration = Duration::from_millis(50);
 
 faults! {
     "detach-of-unattached-200" "§4.5" exchange(detach_of_unattached)
@@ -93,6 +98,8 @@ async fn concurrent_detaches(request: Request, upstream: &Upstream) -> Response 
     if let Some(line) = response.data() {
         upstream.remember(|Detached(lines)| lines.insert(id, (Instant::now(), line)));
     } else if response.is(422) {
+        // The detach that won may be answered a moment later.
+        tokio::time::sleep(BESIDE_EACH_OTHER).await;
         let first = upstream.remember(|Detached(lines)| lines.get(&id).cloned());
         if let Some((_, line)) = first.filter(|(answered, _)| begun < *answered) {
             response.set_data(&line);

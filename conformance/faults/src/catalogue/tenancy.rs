@@ -10,8 +10,6 @@ use crate::{
 };
 
 const OTHER: &str = "other_organization";
-/// Items of a page whose request has no limit.
-const DEFAULT_LIMIT: usize = 25;
 
 faults! {
     "partner-by-id-unscoped" "§4.2" exchange(partner_by_id) .needs(OTHER)
@@ -133,14 +131,13 @@ async fn partner_filter(request: Request, upstream: &Upstream) -> Response {
 /// Adds the other organisation's items to a page, in their place by time.
 async fn add_foreign_items(request: &Request, response: &mut Response, upstream: &Upstream) {
     let foreign = upstream.walk(&upstream.in_role(OTHER, request)).await;
-    let limit = request.parameter("limit").and_then(|limit| limit.parse().ok());
-    let limit = limit.unwrap_or(DEFAULT_LIMIT);
     let created_at = |item: &Value| item["createdAt"].as_str().unwrap_or_default().to_owned();
     response.edit_items(|items| {
+        let length = items.len().max(1) + 1;
         let first = items.first().map(created_at);
         let is_later = |item: &Value| first.as_ref().is_none_or(|first| created_at(item) <= *first);
         items.extend(foreign.into_iter().filter(is_later));
         items.sort_by_key(|item| std::cmp::Reverse(created_at(item)));
-        items.truncate(limit);
+        items.truncate(length);
     });
 }
