@@ -65,7 +65,7 @@ impl Prover {
     }
 
     /// Runs the cases recorded for these faults without a fault, except those that wait for a
-    /// to end: each would take two more. Those that fail notice nothing from now on.
+    /// minute to end: each would take two more. Those that fail notice nothing from now on.
     ///
     /// # Errors
     /// There is no proxy.
