@@ -13,6 +13,9 @@ use crate::{
 };
 
 pub(crate) type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
+/// What a case does: a function, or one that knows the operation it was derived from.
+pub(crate) type Run =
+    dyn for<'context> Fn(&'context mut CaseContext<'_>) -> Running<'context> + Send + Sync;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
@@ -37,7 +40,7 @@ pub(crate) struct Case {
     /// How many requests one undisturbed try sends at most. Beyond them the run's budget is asked
     /// before each request.
     pub(crate) requests: u32,
-    pub(crate) run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+    pub(crate) run: &'static Run,
 }
 
 /// What a case changes in the deployment, besides using requests and credits.
@@ -58,14 +61,14 @@ pub(crate) enum Changes {
 
 impl Case {
     /// The options of a table of cases to begin with: the key with all scopes, no changes.
-    pub(crate) const ANY: Self = Self::new("", "", "", |_| Box::pin(async { Ok(()) }));
+    pub(crate) const ANY: Self = Self::new("", "", "", &|_| Box::pin(async { Ok(()) }));
 
     pub(crate) const fn case(
         mut self,
         id: &'static str,
         clause: &'static str,
         sentence: &'static str,
-        run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+        run: &'static Run,
     ) -> Self {
         self.id = id;
         self.clause = clause;
@@ -79,7 +82,7 @@ impl Case {
         id: &'static str,
         sentence: &'static str,
         clause: &'static str,
-        run: for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>,
+        run: &'static Run,
     ) -> Self {
         Self {
             id,
@@ -169,7 +172,7 @@ impl fmt::Debug for Case {
 #[cfg(test)]
 macro_rules! runs {
     ($name:ident) => {
-        |context| Box::pin($name(context))
+        &|context| Box::pin($name(context))
     };
 }
 #[cfg(test)]

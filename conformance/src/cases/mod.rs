@@ -45,31 +45,31 @@ macro_rules! cases {
 
 macro_rules! how {
     (run($name:ident $(, $argument:expr)*)) => {
-        |context| Box::pin($name(context $(, $argument)*))
+        &|context| Box::pin($name(context $(, $argument)*))
     };
     (retry($name:ident $(, $argument:expr)*)) => {
-        |context| {
+        &|context| {
             Box::pin($crate::cases::retry::retry(context, |context| {
                 Box::pin($name(context $(, $argument)*))
             }))
         }
     };
     (retry_locked($name:ident $(, $argument:expr)*)) => {
-        |context| {
+        &|context| {
             Box::pin($crate::cases::money::lock::retry_locked(context, |context| {
                 Box::pin($name(context $(, $argument)*))
             }))
         }
     };
     (lock($name:ident)) => {
-        |context| {
+        &|context| {
             Box::pin($crate::cases::money::lock::lock(context, |context, lock| {
                 Box::pin($name(context, lock))
             }))
         }
     };
     (lock_partner($name:ident $(, $argument:expr)*)) => {
-        |context| {
+        &|context| {
             Box::pin($crate::cases::locked_partner::lock_partner(context, |context, partner| {
                 Box::pin($name(context, partner $(, $argument)*))
             }))
