@@ -384,7 +384,7 @@ async fn ignored(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult
         ("", "no type"),
     ] {
         let response = context.send(bare(&control).body(media_type, body)).await?;
-        response.is(status)?;
+        response.is(status)?.has("/error/code", expected.at("/error/code").clone())?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{LIST, costs::Left},
-    exchange::Request,
+    exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
@@ -126,6 +126,9 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
                 &format!("{expected:?}"),
                 &format!("{}\n{}", response.status_line(), response.shown()),
             )?;
+            if !is_free {
+                shows_what_is_left(&response, &before)?;
+            }
         }
         let after = Left::of(&context.given(reading.clone()).await?)?;
         let spent = before.less(&after);
@@ -147,4 +150,17 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
         messages.join("\n"),
         None,
     ))
+}
+
+/// That a metered response shows the credits after it.
+fn shows_what_is_left(response: &Response, before: &Left) -> CaseResult {
+    let left = Left::of(response).map(|left| left.credits).ok();
+    // A month that ends meanwhile begins with more.
+    let is_shown = left.is_some_and(|left| left < before.credits || left > before.credits + 1_000);
+    response.that(
+        is_shown,
+        "A metered response does not show the credits that remain after it.",
+        &format!("fewer than {}", before.credits),
+        &left.map_or_else(|| "no such header".to_owned(), |left| left.to_string()),
+    )
 }

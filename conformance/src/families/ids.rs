@@ -59,7 +59,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
         let fixtures: &'static [Fixture] = vec![foreign].leak();
         let sentence = format!("{id} answers another organisation's id like an unknown one.");
-        let foreign = subject.case("id.foreign", "§5.3", sentence, move |context| {
+        let clause = subject.clause_of("organisation", "§5.3");
+        let foreign = subject.case("id.foreign", clause, sentence, move |context| {
             Box::pin(foreign_id(subject, context, foreign))
         });
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));

@@ -20,6 +20,13 @@ const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let id = &subject.operation.id;
+    if subject.has_filters() {
+        let sentence = format!("{id} rejects a cursor with other filters than its own.");
+        let other = subject.case("cursor.of-other-filters", "R8", sentence, move |context| {
+            Box::pin(of_other_filters(context, subject))
+        });
+        cases.push(other.requests(120));
+    }
     cases.extend([
         subject
             .case(
@@ -37,14 +44,6 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 move |context| Box::pin(of_another_list(context, subject)),
             )
             .requests(16),
-        subject
-            .case(
-                "cursor.of-other-filters",
-                "R8",
-                format!("{id} rejects a cursor with other filters than its own."),
-                move |context| Box::pin(of_other_filters(context, subject)),
-            )
-            .requests(120),
         retried(
             subject,
             "list.foreign",
@@ -66,6 +65,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 }
 
 impl Subject {
+    fn has_filters(&self) -> bool {
+        let mut parameters = self.parameters(payout_openapi::Location::Query);
+        parameters.any(|parameter| ![LIMIT, "cursor"].contains(&parameter.name.as_str()))
+    }
+
     /// Filters of the list that list something: fixtures of the recipe, and values of enums.
     pub(super) fn filters(&self, context: &CaseContext<'_>) -> Vec<(&'static str, String)> {
         let places = self.recipe.own.iter().filter_map(|(place, fixture)| {
