@@ -67,8 +67,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     }
     for (name, outcome, sentence) in outcomes {
         let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
-        let case = subject.case(name, clause, sentence, move |context| {
-            Box::pin(costs(subject, context, outcome))
+        let case = subject.case(name, clause, sentence, async move |context| {
+            costs(subject, context, outcome).await
         });
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
