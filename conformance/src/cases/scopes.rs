@@ -83,7 +83,9 @@ async fn update_partner(context: &mut CaseContext<'_>) -> CaseResult {
     let target = partner_path(&context.fixture(Fixture::Partner)?);
     let request = Request::patch(target, &json!({}));
     requires(context, Role::PartnersWrite, request, 200).await?;
-    if let Ok(external) = context.fixture(Fixture::ExternalId) {
+    if let Ok(external) = context.fixture(Fixture::ExternalId)
+        && context.judges("R1")
+    {
         let target = partner_path(&external);
         let request = Request::patch(target, &json!({}));
         requires(context, Role::PartnersWrite, request, 200).await?;

@@ -6,6 +6,7 @@ use payout_openapi::Document;
 
 use super::arguments::TargetOptions;
 use crate::{
+    case::Case,
     cases,
     deployment::Deployment,
     exchange::{Client, trust},
@@ -13,6 +14,7 @@ use crate::{
         coverage::Coverage,
         discovery::discover,
         plan::{Decisions, Planned, plan},
+        profile,
     },
     snapshot::Mode,
     target::TargetFile,
@@ -28,6 +30,8 @@ pub(super) struct Prepared {
     pub(super) planned: Vec<Planned>,
     pub(super) coverage: Coverage,
     pub(super) document_version: String,
+    /// Operations of the document that the deployment's profile does not have.
+    pub(super) left_out: Vec<String>,
 }
 
 pub(super) async fn prepare(
@@ -40,6 +44,19 @@ pub(super) async fn prepare(
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
     let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
+    let (document, left_out) = profile::select(document, file.profile)?;
+    let is_left_out =
+        |case: &Case| left_out.iter().any(|operation| case.operation == Some(operation));
+    let (others, cases): (Vec<&Case>, _) = cases::all().into_iter().partition(|case| is_left_out(case));
+    if let Some(case) = others.iter().find(|case| options.choice.cases.iter().any(|id| id == case.id)) {
+        let operation = case.operation.unwrap_or_default();
+        let profile = file.profile.name();
+        return Err(format!(
+            "{} is about {operation}, which is not in the profile {profile} of the target file",
+            case.id
+        )
+        .into());
+    }
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
@@ -49,9 +66,10 @@ pub(super) async fn prepare(
     let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
     deployment.fixtures = discover(&deployment).await?;
     Ok(Prepared {
-        planned: plan(&cases::all(), &options.choice, &deployment),
+        planned: plan(&cases, &options.choice, &deployment),
         coverage: Coverage::of(&document)?,
         document_version: document.version().to_owned(),
+        left_out,
         file,
         deployment,
     })

@@ -1,12 +1,13 @@
 //! Gaps: what was missing for skipped cases, and which requirements that left unproved. A
-//! requirement that another case of the same run tested counts as proved in part.
+//! requirement that another case of the same run tested counts as proved in part. Requirements that
+//! nothing proved for another reason are listed apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::{
-    model::{CaseReport, ClauseReport, Report},
+    model::{CaseReport, ClauseReport, Report, UnprovedReport},
     words,
 };
 use crate::verdict::Verdict;
@@ -53,6 +54,15 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
     gaps
 }
 
+/// The requirements that nothing proved and no gap names: without a case, or with cases that ended
+/// without a verdict.
+pub(crate) fn unproved_otherwise(report: &Report) -> Vec<&UnprovedReport> {
+    let skipped: BTreeSet<&str> =
+        words::of(report, Verdict::Skipped).map(|case| &*case.clause.id).collect();
+    let unproved = report.unproved.iter();
+    unproved.filter(|unproved| !skipped.contains(&*unproved.clause.id)).collect()
+}
+
 fn missing(case: &CaseReport) -> String {
     match &case.because {
         Some(because) if because.missing.is_empty() => because.what.clone(),
@@ -65,6 +75,16 @@ fn missing(case: &CaseReport) -> String {
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn requirement_without_a_case_is_listed_apart_from_gaps() {
+        let report = sample::report();
+        let all: Vec<&str> = report.unproved.iter().map(|each| &*each.clause.id).collect();
+        assert_eq!(all, ["§4.5.body", "§4.7.2"]);
+        let apart = unproved_otherwise(&report);
+        let apart: Vec<&str> = apart.iter().map(|each| &*each.clause.id).collect();
+        assert_eq!(apart, ["§4.5.body"]);
+    }
 
     #[test]
     fn gap_names_requirements_that_no_other_case_tested() {

@@ -1,0 +1,68 @@
+//! Which requirements nothing in a run proved, so that one without a case does not disappear.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    cases,
+    clause::{self, Clause, Source},
+    invariants,
+    report::model::{CaseReport, UnprovedReport},
+    verdict::Verdict,
+};
+
+/// The requirements that no case of a run of the whole suite tested and no response was judged by.
+/// Those of decisions are left out with `--decisions off`, and those of operations that the
+/// deployment's profile does not have always.
+pub(crate) fn unproved(reports: &[CaseReport], with_decisions: bool) -> Vec<UnprovedReport> {
+    let all = cases::all();
+    let in_suite: BTreeSet<&str> = all.iter().map(|case| case.clause).collect();
+    let in_run: BTreeSet<&str> = reports.iter().map(|report| &*report.clause.id).collect();
+    let tested = reports
+        .iter()
+        .filter(|report| matches!(report.verdict, Verdict::Pass | Verdict::Fail))
+        .map(|report| &*report.clause.id);
+    let tested: BTreeSet<&str> = tested.collect();
+    let mut exchanges = reports.iter().flat_map(|report| &report.exchanges);
+    let has_responses = exchanges.any(|exchange| exchange.response.is_some());
+    let is_proved = |id: &str| {
+        let by_every_response = has_responses && invariants::CLAUSES.contains(&id);
+        tested.contains(id) || (by_every_response && !in_suite.contains(id))
+    };
+    let is_judged = |clause: &Clause| {
+        let is_in_profile = !in_suite.contains(clause.id) || in_run.contains(clause.id);
+        is_in_profile && (with_decisions || clause.source() == Source::Specification)
+    };
+    Clause::all()
+        .filter(|clause| is_judged(clause) && !is_proved(clause.id))
+        .map(|clause| UnprovedReport {
+            clause: clause.into(),
+            without_case: clause::reason_without_case(clause.id).map(str::to_owned),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn ids(reports: &[CaseReport], with_decisions: bool) -> Vec<String> {
+        let unproved = unproved(reports, with_decisions).into_iter();
+        unproved.map(|unproved| unproved.clause.id).collect()
+    }
+
+    #[test]
+    fn requirement_is_proved_by_a_case_or_by_every_response() {
+        let mut reports = sample::report().cases;
+        let is_unproved = |id: &str| ids(&reports, true).iter().any(|other| other == id);
+        assert!(is_unproved("§4.7.2"), "its cases were skipped");
+        assert!(!is_unproved("§4.2.id"), "a case passed");
+        assert!(!is_unproved("§4.json"), "every response shows it");
+        assert!(is_unproved("A10"), "no case is about it alone");
+        reports.retain(|report| report.clause.id != "§4.2.id");
+        reports.iter_mut().for_each(|report| report.exchanges.clear());
+        assert!(ids(&reports, true).contains(&"§4.json".to_owned()));
+        assert!(!ids(&reports, true).contains(&"§4.2.id".to_owned()), "not in the profile");
+        assert!(!ids(&reports, false).contains(&"A10".to_owned()));
+    }
+}

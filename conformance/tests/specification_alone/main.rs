@@ -1,0 +1,112 @@
+//! `--decisions off` is the specification alone: a deployment that keeps every sentence of it and
+//! departs from the decisions passes so, and fails with decisions.
+
+#![allow(clippy::unwrap_used)]
+
+mod data;
+mod files;
+mod operations;
+mod server;
+
+use std::{collections::BTreeSet, path::Path, process::Output};
+
+use serde_json::Value;
+use tokio::process::Command;
+
+/// Keys by role; the server knows what each may do.
+const ROLES: [&str; 14] = [
+    "all",
+    "partners_read",
+    "partners_write",
+    "commissions_read",
+    "commissions_write",
+    "affiliate_write",
+    "portal_sessions_write",
+    "expired",
+    "revoked",
+    "other_organization",
+    "no_billing",
+    "exhausted",
+    "tight",
+    "unlimited",
+];
+/// What cases need and no request of the API does: the server reads these files.
+const HOOKS: &str = r#"
+[hooks]
+set_note = ["sh", "-c", 'printf %s "$2" > "note-$1"', "sh", "{payout}", "{note}"]
+clear_note = ["sh", "-c", ': > "note-$1"', "sh", "{payout}"]
+set_po_number = ["sh", "-c", 'printf %s "$2" > "po-$1"', "sh", "{payout}", "{po_number}"]
+clear_po_number = ["sh", "-c", ': > "po-$1"', "sh", "{payout}"]
+set_template = ["sh", "-c", 'printf %s "$1" > template', "sh", "{title}"]
+clear_template = ["rm", "template"]
+upload_statement = ["sh", "-c", 'cp "$2" "upload-$1"', "sh", "{payout}", "{file}"]
+remove_upload = ["sh", "-c", 'rm "upload-$1"', "sh", "{payout}"]
+create_key = ["sh", "-c", 'printf %s "$1" > made; echo "{\"id\": \"k7\", \"key\": \"sk-made-0a1b2c\"}"', "sh", "{name}"]
+revoke_key = ["sh", "-c", 'rm made # $1', "sh", "{key_id}"]
+"#;
+
+/// Sentences that no case can prove here, and why.
+const UNPROVED: [(&str, &str); 0] = [];
+
+/// Decisions from which the deployment does not depart, and why.
+const FOLLOWED: [(&str, &str); 0] = [];
+
+async fn run(folder: &Path, decisions: &str) -> (Output, Value) {
+    let report = folder.join(format!("{decisions}.json"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_payout-conformance"));
+    command.arg("run").arg("--target").arg(folder.join("target.toml"));
+    command.args(["--decisions", decisions, "--consent", "irreversible"]);
+    command.arg("--json").arg(&report);
+    for role in ROLES {
+        command.env(format!("KEY_{}", role.to_uppercase()), server::key(role));
+    }
+    let output = command.output().await.unwrap();
+    let text = std::fs::read_to_string(report).unwrap();
+    (output, serde_json::from_str(&text).unwrap())
+}
+
+/// Starts a server with fresh data, and runs the whole suite against it.
+async fn test(decisions: &str) -> (Output, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let base_url = server::start(folder.path().to_owned()).await;
+    let head = format!("name = \"other\"\nbase_url = \"{base_url}\"\nprofile = \"core\"\n");
+    let roles = ROLES.map(|role| format!("{role} = \"KEY_{}\"\n", role.to_uppercase()));
+    let target = format!(
+        "{head}features = [\"short_links\"]\n[keys]\n{}{}{HOOKS}",
+        roles.concat(),
+        data::fixtures()
+    );
+    std::fs::write(folder.path().join("target.toml"), target).unwrap();
+    run(folder.path(), decisions).await
+}
+
+fn clauses<'a>(report: &'a Value, source: &str, verdict: &str) -> BTreeSet<&'a str> {
+    let cases = report["cases"].as_array().unwrap().iter();
+    let cases = cases
+        .filter(|case| case["verdict"] == verdict && case["clause"]["source"] == source);
+    cases.map(|case| case["clause"]["id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sound_deployment_passes_by_the_specification_alone() {
+    let (output, report) = test("off").await;
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let summary = &report["summary"];
+    for verdict in ["fail", "error", "inconclusive", "unexpected"] {
+        assert_eq!(summary[verdict], 0, "{verdict}: {text}");
+    }
+    let unproved = report["unproved"].as_array().unwrap().iter();
+    let unproved: BTreeSet<&str> = unproved.map(|clause| clause["id"].as_str().unwrap()).collect();
+    assert_eq!(unproved, UNPROVED.map(|(id, _)| id).into(), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn same_deployment_fails_by_the_decisions() {
+    let (output, report) = test("on").await;
+    assert_eq!(output.status.code(), Some(1));
+    let failed = clauses(&report, "decision", "fail");
+    let passed = clauses(&report, "decision", "pass");
+    let followed: BTreeSet<&str> = passed.difference(&failed).copied().collect();
+    assert_eq!(followed, FOLLOWED.map(|(id, _)| id).into(), "{failed:?}");
+}
