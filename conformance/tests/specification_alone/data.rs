@@ -66,9 +66,6 @@ pub(crate) fn partners() -> Vec<Item> {
     partners.push(partner("other", 901));
     partners.push(partner("other", 902));
     partners.push(partner("bare", 951));
-    for organization in ["exhausted", "tight", "unlimited"] {
-        partners.push(partner(organization, 960));
-    }
     partners
 }
 
@@ -80,7 +77,7 @@ fn partner(organization: &'static str, number: u32) -> Item {
         "name": format!("Partner {number}"),
         "domain": format!("partner-{number}.example"),
         "externalCompanyId": format!("company-{number}"),
-        "externalId": format!("crm-{}", number % 900),
+        "externalId": if number == 5 { "crm/5 %".to_owned() } else { format!("crm-{}", number % 900) },
         "externalIdType": "ACCOUNT",
         "managerEmail": "somebody-else@example.com",
         "categories": ["a", "a", ""],

@@ -66,7 +66,7 @@ impl State {
                 && filters.all(|(name, value)| item.text(name).eq_ignore_ascii_case(value))
         };
         let mut found: Vec<&Item> = items.iter().filter(fits).collect();
-        found.sort_by_key(|item| item.text("id"));
+        found.sort_by(|one, other| one.text("id").cmp(other.text("id")));
         if !filters.is_empty() {
             found.reverse();
         }
@@ -108,8 +108,8 @@ impl State {
             match name.as_str() {
                 "domain" => partner.insert(name, json!(domain)),
                 "name" => {
-                    let words: Vec<&str> = value.as_str().unwrap_or_default().split(' ').collect();
-                    partner.insert(name, json!(words.join(" ").trim()))
+                    let words: Vec<&str> = value.as_str().unwrap_or_default().split_whitespace().collect();
+                    partner.insert(name, json!(words.join(" ")))
                 }
                 "partnerOwnerId" => partner.insert("owner".to_owned(), json!({ "userId": value })),
                 "portalAccess" => None,

@@ -190,8 +190,9 @@ impl State {
             (Ok(()), Some((_, scopes))) if !scopes.split(' ').any(|own| own == scope) => {
                 Err((403, "not yours"))
             }
-            (Ok(()), Some(("exhausted", _))) if scope.ends_with("read") && cost == 0 => {
-                Err((402, "no credits"))
+            // It has nothing that could be changed: what it names is looked up before its credits.
+            (Ok(()), Some(("exhausted", _))) => {
+                self.handle(call, "exhausted").and(Err((402, "no credits")))
             }
             (Ok(()), Some((organization, _))) => self.handle(call, organization),
         };
