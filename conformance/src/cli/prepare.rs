@@ -47,8 +47,11 @@ pub(super) async fn prepare(
     let (document, left_out) = profile::select(document, file.profile)?;
     let is_left_out =
         |case: &Case| left_out.iter().any(|operation| case.operation == Some(operation));
-    let (others, cases): (Vec<&Case>, _) = cases::all().into_iter().partition(|case| is_left_out(case));
-    if let Some(case) = others.iter().find(|case| options.choice.cases.iter().any(|id| id == case.id)) {
+    let (others, cases): (Vec<&Case>, _) =
+        cases::all().into_iter().partition(|case| is_left_out(case));
+    if let Some(case) =
+        others.iter().find(|case| options.choice.cases.iter().any(|id| id == case.id))
+    {
         let operation = case.operation.unwrap_or_default();
         let profile = file.profile.name();
         return Err(format!(

@@ -108,8 +108,7 @@ fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violati
         Some(date) => (date, ROUNDED),
         None => (circumstances.now, CLOCKS_APART),
     };
-    let tolerance =
-        if circumstances.with_decisions { tolerance } else { tolerance + ANY_ZONE };
+    let tolerance = if circumstances.with_decisions { tolerance } else { tolerance + ANY_ZONE };
     let resets = now + TimeDelta::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 2_000));
     let is_close = [next_month(now - tolerance), next_month(now + tolerance)]
         .into_iter()

@@ -1,5 +1,5 @@
 //! Gaps: what was missing for skipped cases, and which requirements that left unproved. A
-//! requirement that another case of the same run tested counts as proved in part. Requirements that
+//! requirement that another case or every response of the run tested counts as proved in part. Requirements that
 //! nothing proved for another reason are listed apart.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use super::{
     model::{CaseReport, ClauseReport, Report, UnprovedReport},
     words,
 };
-use crate::verdict::Verdict;
+use crate::{invariants, verdict::Verdict};
 
 /// What was missing, the cases that were skipped for it, and their clauses.
 #[derive(Debug, Serialize)]
@@ -21,18 +21,13 @@ pub(crate) struct Gap<'a> {
     pub(crate) cases: Vec<&'a CaseReport>,
     /// Requirements that no case of this run tested.
     pub(crate) unproved: Vec<&'a ClauseReport>,
-    /// Requirements that other cases of this run tested in part.
+    /// Requirements that other cases or every response of this run tested in part.
     pub(crate) proved_in_part: Vec<&'a ClauseReport>,
 }
 
 /// The skipped cases by what was missing, the largest gap first.
 pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
-    let tested: BTreeSet<&str> = report
-        .cases
-        .iter()
-        .filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail))
-        .map(|case| case.clause.id.as_str())
-        .collect();
+    let tested = tested(&report.cases);
     let mut by_missing: BTreeMap<String, Vec<&CaseReport>> = BTreeMap::new();
     for case in words::of(report, Verdict::Skipped) {
         by_missing.entry(missing(case)).or_default().push(case);
@@ -52,6 +47,16 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
         .collect();
     gaps.sort_by_key(|gap| std::cmp::Reverse(gap.cases.len()));
     gaps
+}
+
+/// The requirements that cases tested, and those that every response is judged by.
+pub(crate) fn tested(cases: &[CaseReport]) -> BTreeSet<&str> {
+    let ended = cases.iter().filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail));
+    let by_cases = ended.map(|case| case.clause.id.as_str());
+    let mut exchanges = cases.iter().flat_map(|case| &case.exchanges);
+    let has_responses = exchanges.any(|exchange| exchange.response.is_some());
+    let by_responses = invariants::CLAUSES.iter().copied().filter(|_| has_responses);
+    by_cases.chain(by_responses).collect()
 }
 
 /// The requirements that nothing proved and no gap names: without a case, or with cases that ended

@@ -67,7 +67,10 @@ paths:
     fn core_leaves_out_every_other_operation_and_extended_none() {
         assert_eq!(
             selected(Profile::Core),
-            (vec!["getPayout".to_owned()], vec!["listPayouts".to_owned(), "updatePayout".to_owned()])
+            (
+                vec!["getPayout".to_owned()],
+                vec!["listPayouts".to_owned(), "updatePayout".to_owned()]
+            )
         );
         let (ids, left_out) = selected(Profile::Extended);
         assert_eq!((ids.len(), left_out.len()), (3, 0));

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::{
     cases,
     clause::{self, Clause, Source},
-    invariants,
-    report::model::{CaseReport, UnprovedReport},
-    verdict::Verdict,
+    report::{
+        gap::tested,
+        model::{CaseReport, UnprovedReport},
+    },
 };
 
 /// The requirements that no case of a run of the whole suite tested and no response was judged by.
@@ -17,23 +18,13 @@ pub(crate) fn unproved(reports: &[CaseReport], with_decisions: bool) -> Vec<Unpr
     let all = cases::all();
     let in_suite: BTreeSet<&str> = all.iter().map(|case| case.clause).collect();
     let in_run: BTreeSet<&str> = reports.iter().map(|report| &*report.clause.id).collect();
-    let tested = reports
-        .iter()
-        .filter(|report| matches!(report.verdict, Verdict::Pass | Verdict::Fail))
-        .map(|report| &*report.clause.id);
-    let tested: BTreeSet<&str> = tested.collect();
-    let mut exchanges = reports.iter().flat_map(|report| &report.exchanges);
-    let has_responses = exchanges.any(|exchange| exchange.response.is_some());
-    let is_proved = |id: &str| {
-        let by_every_response = has_responses && invariants::CLAUSES.contains(&id);
-        tested.contains(id) || (by_every_response && !in_suite.contains(id))
-    };
+    let tested = tested(reports);
     let is_judged = |clause: &Clause| {
         let is_in_profile = !in_suite.contains(clause.id) || in_run.contains(clause.id);
         is_in_profile && (with_decisions || clause.source() == Source::Specification)
     };
     Clause::all()
-        .filter(|clause| is_judged(clause) && !is_proved(clause.id))
+        .filter(|clause| is_judged(clause) && !tested.contains(clause.id))
         .map(|clause| UnprovedReport {
             clause: clause.into(),
             without_case: clause::reason_without_case(clause.id).map(str::to_owned),

@@ -37,7 +37,8 @@ fn payout_id(name: &str) -> String {
 
 /// The fixtures of the target file.
 pub(crate) fn fixtures() -> String {
-    let lines: Vec<String> = (1..=DETACHED).map(|number| format!("\"to-detach-{number}\"")).collect();
+    let lines: Vec<String> =
+        (1..=DETACHED).map(|number| format!("\"to-detach-{number}\"")).collect();
     let payout = payout_id;
     format!(
         "[fixtures]\npartner = \"{}\"\nexternal_id = \"crm-2\"\nforeign_partner = \"{}\"\n\
@@ -109,7 +110,10 @@ pub(crate) fn payouts() -> Vec<Item> {
     let main = ["first", "many", "empty", "uploaded", "noted", "to-detach"];
     let main = main.map(|name| ("main", name, 1));
     let others = [("other", "foreign", 901), ("bare", "unbilled", 951)];
-    main.into_iter().chain(others).map(|(organization, name, partner)| payout(organization, name, partner)).collect()
+    main.into_iter()
+        .chain(others)
+        .map(|(organization, name, partner)| payout(organization, name, partner))
+        .collect()
 }
 
 fn payout(organization: &'static str, name: &str, partner: u32) -> Item {
@@ -143,9 +147,10 @@ pub(crate) fn lines() -> Vec<Item> {
         line("bare", "unbilled-1", "IN_PAYOUT", Some("unbilled")),
     ];
     lines.extend((1..=30).map(|n| line("main", &format!("many-{n}"), "IN_PAYOUT", Some("many"))));
-    lines.extend((1..=DETACHED).map(|n| {
-        line("main", &format!("to-detach-{n}"), "IN_PAYOUT", Some("to-detach"))
-    }));
+    lines.extend(
+        (1..=DETACHED)
+            .map(|n| line("main", &format!("to-detach-{n}"), "IN_PAYOUT", Some("to-detach"))),
+    );
     for (status, name) in [("PENDING", "pending"), ("EXPECTED", "expected"), ("VOIDED", "voided")] {
         lines.extend((1..=4).map(|n| line("main", &format!("{name}-{n}0"), status, None)));
         lines.push(line("main", &format!("{name}-1"), status, None));

@@ -46,7 +46,8 @@ revoke_key = ["sh", "-c", 'rm made # $1', "sh", "{key_id}"]
 "#;
 
 /// Sentences that no case can prove here, and why.
-const UNPROVED: [(&str, &str); 0] = [];
+const UNPROVED: [(&str, &str); 1] =
+    [("§4.3.partnerOwnerId", "how a partner shows its owner's id is not specified")];
 
 /// Decisions from which the deployment does not depart, and why.
 const FOLLOWED: [(&str, &str); 0] = [];
@@ -82,8 +83,8 @@ async fn test(decisions: &str) -> (Output, Value) {
 
 fn clauses<'a>(report: &'a Value, source: &str, verdict: &str) -> BTreeSet<&'a str> {
     let cases = report["cases"].as_array().unwrap().iter();
-    let cases = cases
-        .filter(|case| case["verdict"] == verdict && case["clause"]["source"] == source);
+    let cases =
+        cases.filter(|case| case["verdict"] == verdict && case["clause"]["source"] == source);
     cases.map(|case| case["clause"]["id"].as_str().unwrap()).collect()
 }
 
@@ -97,6 +98,7 @@ async fn sound_deployment_passes_by_the_specification_alone() {
         assert_eq!(summary[verdict], 0, "{verdict}: {text}");
     }
     let unproved = report["unproved"].as_array().unwrap().iter();
+    let unproved = unproved.filter(|clause| clause["withoutCase"].is_null());
     let unproved: BTreeSet<&str> = unproved.map(|clause| clause["id"].as_str().unwrap()).collect();
     assert_eq!(unproved, UNPROVED.map(|(id, _)| id).into(), "{text}");
 }

@@ -43,10 +43,8 @@ impl State {
         items: &[Item],
         filters: &[&'static str],
     ) -> Handled {
-        let filters: Vec<_> = filters
-            .iter()
-            .filter_map(|name| Some((*name, call.query.get(*name)?)))
-            .collect();
+        let filters: Vec<_> =
+            filters.iter().filter_map(|name| Some((*name, call.query.get(*name)?))).collect();
         let of = |items: &[Item], id: &str| {
             items.iter().any(|item| item.organization == organization && item.has_id(id))
         };
@@ -100,7 +98,9 @@ impl State {
         let changes = patch_of(call)?;
         let domain = changes.get("domain").and_then(Value::as_str).map(str::to_lowercase);
         let mut others = self.partners.iter().enumerate().filter(|(other, _)| *other != at);
-        if domain.is_some() && others.any(|(_, item)| Some(item.text("domain")) == domain.as_deref()) {
+        if domain.is_some()
+            && others.any(|(_, item)| Some(item.text("domain")) == domain.as_deref())
+        {
             return Err((409, "another partner has this domain"));
         }
         let partner = &mut self.partners[at].value;
@@ -108,7 +108,8 @@ impl State {
             match name.as_str() {
                 "domain" => partner.insert(name, json!(domain)),
                 "name" => {
-                    let words: Vec<&str> = value.as_str().unwrap_or_default().split_whitespace().collect();
+                    let words: Vec<&str> =
+                        value.as_str().unwrap_or_default().split_whitespace().collect();
                     partner.insert(name, json!(words.join(" ")))
                 }
                 "partnerOwnerId" => partner.insert("owner".to_owned(), json!({ "userId": value })),
@@ -218,7 +219,9 @@ pub(crate) fn patch_of(call: &Call) -> Handled<Map<String, Value>> {
         let most = match name.as_str() {
             "name" => 200,
             "domain" => 255,
-            "tierId" | "phaseId" | "experienceTemplateId" | "partnerOwnerId" | "portalAccess" => 999,
+            "tierId" | "phaseId" | "experienceTemplateId" | "partnerOwnerId" | "portalAccess" => {
+                999
+            }
             _ => continue,
         };
         let text = match &value {
@@ -240,4 +243,3 @@ pub(crate) fn patch_of(call: &Call) -> Handled<Map<String, Value>> {
     }
     Ok(changes)
 }
-

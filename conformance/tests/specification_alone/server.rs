@@ -197,9 +197,9 @@ impl State {
             (Ok(()), Some((organization, _))) => self.handle(call, organization),
         };
         let status = handled.as_ref().map_or_else(|(status, _)| *status, |_| 200);
-        let body = handled.unwrap_or_else(|(status, why)| {
-            json!({ "error": { "code": format!("x.{status}"), "message": why } })
-        });
+        let body = handled.unwrap_or_else(
+            |(status, why)| json!({ "error": { "code": format!("x.{status}"), "message": why } }),
+        );
         let mut headers = vec![
             ("x-ratelimit-limit-minute", minute_limit.to_string()),
             ("x-ratelimit-remaining-minute", (minute_limit - used.min(minute_limit)).to_string()),

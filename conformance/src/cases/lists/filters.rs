@@ -179,10 +179,12 @@ async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     let payouts = values(&known, "payoutId");
     let missing = || CaseOutcome::missing("lines of two partners, in a payout");
     let payout = payouts.first().ok_or_else(missing)?.as_str();
-    let of_payout = known.items.iter().find(|item| item["payoutId"] == payout);
-    let own = of_payout.and_then(|item| item["partnerId"].as_str());
+    let is_of_payout = |partner: &str| {
+        let mut items = known.items.iter();
+        items.any(|item| item["payoutId"] == payout && item["partnerId"] == partner)
+    };
     let partners = values(&known, "partnerId");
-    let other = partners.iter().find(|partner| Some(partner.as_str()) != own);
+    let other = partners.iter().find(|partner| !is_of_payout(partner));
     let other = other.ok_or_else(missing)?.as_str();
     for filters in [
         &[("payoutId", payout), ("partnerId", other)][..],

@@ -82,9 +82,7 @@ async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     // That expected and voided lines are in no payout is a decision.
     each(
         &lines,
-        |line| {
-            !context.judges("V4") || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null()
-        },
+        |line| !context.judges("V4") || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null(),
         "A line that is not in a payout has a payoutId.",
         "payoutId null where status is not IN_PAYOUT",
     )
