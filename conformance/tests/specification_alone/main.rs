@@ -49,8 +49,14 @@ revoke_key = ["sh", "-c", 'rm made # $1', "sh", "{key_id}"]
 const UNPROVED: [(&str, &str); 1] =
     [("§4.3.partnerOwnerId", "how a partner shows its owner's id is not specified")];
 
-/// Decisions from which the deployment does not depart, and why.
-const FOLLOWED: [(&str, &str); 0] = [];
+/// Decisions from which the deployment departs without a case that fails by its own assertion.
+const UNNOTICED: [(&str, &str); 5] = [
+    ("A1", "its keys have another form, so the case is skipped"),
+    ("A8", "the case needs the hook set_credits"),
+    ("A9", "an invariant of every response"),
+    ("E.codes", "an invariant of every response"),
+    ("V5", "an invariant of every response"),
+];
 
 async fn run(folder: &Path, decisions: &str) -> (Output, Value) {
     let report = folder.join(format!("{decisions}.json"));
@@ -81,21 +87,13 @@ async fn test(decisions: &str) -> (Output, Value) {
     run(folder.path(), decisions).await
 }
 
-fn clauses<'a>(report: &'a Value, source: &str, verdict: &str) -> BTreeSet<&'a str> {
-    let cases = report["cases"].as_array().unwrap().iter();
-    let cases =
-        cases.filter(|case| case["verdict"] == verdict && case["clause"]["source"] == source);
-    cases.map(|case| case["clause"]["id"].as_str().unwrap()).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn sound_deployment_passes_by_the_specification_alone() {
     let (output, report) = test("off").await;
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    let summary = &report["summary"];
     for verdict in ["fail", "error", "inconclusive", "unexpected"] {
-        assert_eq!(summary[verdict], 0, "{verdict}: {text}");
+        assert_eq!(report["summary"][verdict], 0, "{verdict}: {text}");
     }
     let unproved = report["unproved"].as_array().unwrap().iter();
     let unproved = unproved.filter(|clause| clause["withoutCase"].is_null());
@@ -104,11 +102,22 @@ async fn sound_deployment_passes_by_the_specification_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn same_deployment_fails_by_the_decisions() {
+async fn same_deployment_fails_by_each_decision() {
     let (output, report) = test("on").await;
     assert_eq!(output.status.code(), Some(1));
-    let failed = clauses(&report, "decision", "fail");
-    let passed = clauses(&report, "decision", "pass");
-    let followed: BTreeSet<&str> = passed.difference(&failed).copied().collect();
-    assert_eq!(followed, FOLLOWED.map(|(id, _)| id).into(), "{failed:?}");
+    let cases = || report["cases"].as_array().unwrap().iter();
+    let clauses: BTreeSet<&str> = cases()
+        .filter(|case| case["clause"]["source"] == "decision")
+        .map(|case| case["clause"]["id"].as_str().unwrap())
+        .collect();
+    // Every response lacks its request id (R13); a case must also fail by what it asserts itself.
+    let fails = |clause: &str| {
+        let mut about = cases().filter(|case| case["clause"]["id"] == clause);
+        about.any(|case| {
+            let what = case["because"]["what"].as_str().unwrap_or_default();
+            case["verdict"] == "fail" && !what.starts_with("A response violates an invariant")
+        })
+    };
+    let unnoticed: BTreeSet<&str> = clauses.into_iter().filter(|clause| !fails(clause)).collect();
+    assert_eq!(unnoticed, UNNOTICED.map(|(id, _)| id).into());
 }

@@ -118,7 +118,7 @@ impl State {
             };
         }
         // Every PATCH shows, also one without fields.
-        partner.insert("status".to_owned(), json!("EDITED"));
+        partner.insert("status".to_owned(), json!(format!("EDITED {now}")));
         partner.insert("updatedAt".to_owned(), json!(now));
         let mut shown = partner.clone();
         shown.remove("experienceTemplateId");
@@ -187,10 +187,10 @@ impl State {
     }
 }
 
-/// A listed item; a partner without its maps.
+/// A listed item; a partner without one of its maps.
 fn listed(item: &Item) -> Value {
     let mut value = item.value.clone();
-    value.retain(|name, _| !name.to_lowercase().contains("crmproperties"));
+    value.remove("partnerObjectCrmProperties");
     Value::Object(value)
 }
 
