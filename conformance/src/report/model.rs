@@ -134,7 +134,6 @@ pub(crate) struct ClauseReport {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UnprovedReport {
     /// The requirement.
-    #[serde(flatten)]
     pub(crate) clause: ClauseReport,
     /// Why no case of the suite proves it; none if a case does, and was not run to its end.
     pub(crate) without_case: Option<String>,

@@ -96,8 +96,10 @@ async fn sound_deployment_passes_by_the_specification_alone() {
         assert_eq!(report["summary"][verdict], 0, "{verdict}: {text}");
     }
     let unproved = report["unproved"].as_array().unwrap().iter();
-    let unproved = unproved.filter(|clause| clause["withoutCase"].is_null());
-    let unproved: BTreeSet<&str> = unproved.map(|clause| clause["id"].as_str().unwrap()).collect();
+    let unproved: BTreeSet<&str> = unproved
+        .filter(|unproved| unproved["withoutCase"].is_null())
+        .map(|unproved| unproved["clause"]["id"].as_str().unwrap())
+        .collect();
     assert_eq!(unproved, UNPROVED.map(|(id, _)| id).into(), "{text}");
 }
 
