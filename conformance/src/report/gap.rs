@@ -1,6 +1,6 @@
 //! Gaps: what was missing for skipped cases, and which requirements that left unproved. A
-//! requirement that another case or every response of the run tested counts as proved in part. Requirements that
-//! nothing proved for another reason are listed apart.
+//! requirement that another case or every response of the run tested counts as proved in part.
+//! Requirements that nothing proved for another reason are listed apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -72,13 +72,15 @@ pub(crate) fn partners() -> Vec<Item> {
 
 /// Partners with every field, with null in each of them, and with hardly any.
 fn partner(organization: &'static str, number: u32) -> Item {
+    let external_id =
+        if number == 5 { "crm/5 %".to_owned() } else { format!("crm-{}", number % 900) };
     let time = format!("2026-01-02T03:04:05.{:03}+00:00", number % 1000);
     let mut value = json!({
         "id": partner_id(number),
         "name": format!("Partner {number}"),
         "domain": format!("partner-{number}.example"),
         "externalCompanyId": format!("company-{number}"),
-        "externalId": if number == 5 { "crm/5 %".to_owned() } else { format!("crm-{}", number % 900) },
+        "externalId": external_id,
         "externalIdType": "ACCOUNT",
         "managerEmail": "somebody-else@example.com",
         "categories": ["a", "a", ""],

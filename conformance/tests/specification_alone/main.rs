@@ -41,7 +41,7 @@ set_template = ["sh", "-c", 'printf %s "$1" > template', "sh", "{title}"]
 clear_template = ["rm", "template"]
 upload_statement = ["sh", "-c", 'cp "$2" "upload-$1"', "sh", "{payout}", "{file}"]
 remove_upload = ["sh", "-c", 'rm "upload-$1"', "sh", "{payout}"]
-create_key = ["sh", "-c", 'printf %s "$1" > made; echo "{\"id\": \"k7\", \"key\": \"sk-made-0a1b2c\"}"', "sh", "{name}"]
+create_key = ["sh", "-c", 'cp key.json made; cat made # $1', "sh", "{name}"]
 revoke_key = ["sh", "-c", 'rm made # $1', "sh", "{key_id}"]
 "#;
 

@@ -1,4 +1,4 @@
-//! What each operation does, once the request may pass: the specification's sentences, and otherwise
+//! What each operation does, once the request may pass: what the specification says, and otherwise
 //! as little as possible like the decisions.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, TimeZone as _, Utc};

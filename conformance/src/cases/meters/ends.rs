@@ -27,7 +27,7 @@ pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
             &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
             remaining,
         )?;
-        if context.with_decisions() {
+        if context.judges("E.details") {
             let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
             response.that(
                 seconds == response.number("retry-after") && seconds.is_some(),

@@ -97,7 +97,7 @@ async fn upload(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     removed.and(number)?;
     let after = Document::of(context, &id).await?;
     after.response.has("/data/isUploaded", false)?;
-    if context.with_decisions() {
+    if context.judges("S5") {
         after.is_same_as(&rendered, context, "the uploaded PDF was removed")?;
     }
     Ok(())
@@ -127,7 +127,7 @@ async fn upload_replaces(
     lock.mark(context).await?;
     let again = uploaded_of(context, &id).await?;
     again.is_same_as(&uploaded, context, "it was uploaded, and only the PO number changed")?;
-    if context.with_decisions() {
+    if context.judges("S8") {
         // A second upload supersedes the first, which is kept.
         upload_one(context, &id).await?;
         again.is_still_there(context).await?;
