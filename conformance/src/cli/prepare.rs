@@ -6,7 +6,6 @@ use payout_openapi::Document;
 
 use super::arguments::TargetOptions;
 use crate::{
-    case::Case,
     cases,
     deployment::Deployment,
     exchange::{Client, trust},
@@ -14,7 +13,7 @@ use crate::{
         coverage::Coverage,
         discovery::discover,
         plan::{Decisions, Planned, plan},
-        profile,
+        profile::{self, Selection},
     },
     snapshot::Mode,
     target::TargetFile,
@@ -38,28 +37,24 @@ pub(super) async fn prepare(
     options: &TargetOptions,
     mode: Mode,
 ) -> Result<Prepared, Box<dyn Error>> {
-    for case in &options.choice.cases {
-        super::catalogue::find(case)?;
-    }
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
     let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
-    let (document, left_out) = profile::select(document, file.profile)?;
-    let is_left_out =
-        |case: &Case| left_out.iter().any(|operation| case.operation == Some(operation));
-    let (others, cases): (Vec<&Case>, _) =
-        cases::all().into_iter().partition(|case| is_left_out(case));
-    if let Some(case) =
-        others.iter().find(|case| options.choice.cases.iter().any(|id| id == case.id))
-    {
-        let operation = case.operation.unwrap_or_default();
-        let profile = file.profile.name();
-        return Err(format!(
-            "{} is about {operation}, which is not in the profile {profile} of the target file",
-            case.id
-        )
-        .into());
+    let selection = profile::select(document, file.profile)?;
+    for id in &options.choice.cases {
+        let case = super::catalogue::find(id)?;
+        if !selection.has(case) {
+            let operation = case.operation.unwrap_or_default();
+            let profile = file.profile.name();
+            return Err(format!(
+                "{id} is about {operation}, which the profile {profile} of the target does not have"
+            )
+            .into());
+        }
     }
+    let mut cases = cases::all();
+    cases.retain(|case| selection.has(case));
+    let Selection { document, left_out } = selection;
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),

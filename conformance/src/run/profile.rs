@@ -4,18 +4,31 @@
 use payout_openapi::{Document, DocumentError, Operation};
 use serde_json::Value;
 
-use crate::target::Profile;
+use crate::{case::Case, target::Profile};
 
-/// The document with the operations of a profile alone, and the ids of those left out.
-pub(crate) fn select(
-    document: Document,
-    profile: Profile,
-) -> Result<(Document, Vec<String>), DocumentError> {
+/// What a profile selects.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    /// The document with the profile's operations alone.
+    pub(crate) document: Document,
+    /// The ids of the other operations.
+    pub(crate) left_out: Vec<String>,
+}
+
+impl Selection {
+    /// Whether a case is about the profile.
+    pub(crate) fn has(&self, case: &Case) -> bool {
+        let mut left_out = self.left_out.iter();
+        !left_out.any(|operation| case.operation == Some(operation))
+    }
+}
+
+pub(crate) fn select(document: Document, profile: Profile) -> Result<Selection, DocumentError> {
     let operations = document.operations().iter();
     let others: Vec<&Operation> =
         operations.filter(|operation| !profile.includes(operation)).collect();
     if others.is_empty() {
-        return Ok((document, Vec::new()));
+        return Ok(Selection { document, left_out: Vec::new() });
     }
     let mut value = document.value().clone();
     for operation in &others {
@@ -24,9 +37,9 @@ pub(crate) fn select(
             methods.remove(method);
         }
     }
-    let ids = others.iter().map(|operation| operation.id.clone()).collect();
+    let left_out = others.iter().map(|operation| operation.id.clone()).collect();
     let name = format!("the document of the profile {}", profile.name());
-    Ok((Document::parse(&name, &value.to_string())?, ids))
+    Ok(Selection { document: Document::parse(&name, &value.to_string())?, left_out })
 }
 
 #[cfg(test)]
@@ -56,35 +69,37 @@ paths:
       responses: { "200": { description: Changed. } }
 "#;
 
-    fn selected(profile: Profile) -> (Vec<String>, Vec<String>) {
-        let document = Document::parse("d.yaml", DOCUMENT).unwrap();
-        let (document, left_out) = select(document, profile).unwrap();
-        let ids = document.operations().iter().map(|operation| operation.id.clone()).collect();
-        (ids, left_out)
+    fn selected(profile: Profile) -> Selection {
+        select(Document::parse("d.yaml", DOCUMENT).unwrap(), profile).unwrap()
     }
 
     #[test]
     fn core_leaves_out_every_other_operation_and_extended_none() {
-        assert_eq!(
-            selected(Profile::Core),
-            (
-                vec!["getPayout".to_owned()],
-                vec!["listPayouts".to_owned(), "updatePayout".to_owned()]
-            )
-        );
-        let (ids, left_out) = selected(Profile::Extended);
-        assert_eq!((ids.len(), left_out.len()), (3, 0));
+        let core = selected(Profile::Core);
+        assert_eq!(core.left_out, ["listPayouts", "updatePayout"]);
+        let ids: Vec<&str> = core.document.operations().iter().map(|each| &*each.id).collect();
+        assert_eq!(ids, ["getPayout"]);
+        let extended = selected(Profile::Extended);
+        assert_eq!((extended.document.operations().len(), extended.left_out.len()), (3, 0));
     }
 
     #[test]
-    fn operation_that_is_left_out_is_neither_covered_nor_known() {
-        let document = Document::parse("d.yaml", DOCUMENT).unwrap();
-        let (document, _) = select(document, Profile::Core).unwrap();
-        let coverage = Coverage::of(&document).unwrap().report();
-        let covered: Vec<&str> = coverage.iter().map(|each| each.operation.as_str()).collect();
+    fn operation_that_is_left_out_has_no_case_no_coverage_and_no_form() {
+        let core = selected(Profile::Core);
+        for (case, is_in_core) in [
+            (Case::ANY, true),
+            (Case::ANY.on("getPayout"), true),
+            (Case::ANY.on("updatePayout"), false),
+        ] {
+            assert_eq!(core.has(&case), is_in_core, "{:?}", case.operation);
+            assert!(selected(Profile::Extended).has(&case), "{:?}", case.operation);
+        }
+        let coverage = Coverage::of(&core.document).unwrap().report();
+        let covered: Vec<&str> = coverage.iter().map(|each| &*each.operation).collect();
         assert_eq!(covered, ["getPayout"]);
-        let invariants = Invariants::new(&document, true).unwrap();
+        let invariants = Invariants::new(&core.document, true).unwrap();
         assert_eq!(invariants.operation(&Request::get("/api/v1/payouts/p")), Some("getPayout"));
         assert_eq!(invariants.operation(&Request::get("/api/v1/payouts")), None);
+        assert_eq!(invariants.profile("getPayout"), Some("core"));
     }
 }
