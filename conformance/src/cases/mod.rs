@@ -159,52 +159,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::{
-        clause::{Clause, reason_without_case},
-        invariants::CLAUSES,
-        target::{Feature, Fixture, Hook, Role},
-    };
-
-    #[test]
-    fn each_clause_has_a_case_or_an_invariant_or_a_reason_why_not() {
-        let cited: BTreeSet<&str> = all().iter().map(|case| case.clause).collect();
-        for clause in Clause::all() {
-            let is_judged = cited.contains(clause.id) || CLAUSES.contains(&clause.id);
-            let reason = reason_without_case(clause.id);
-            assert_eq!(!is_judged, reason.is_some(), "{}: {reason:?}", clause.id);
-        }
-        for clause in CLAUSES {
-            assert!(Clause::find(clause).is_some(), "{clause}");
-        }
-    }
-
-    #[test]
-    fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
-        let all = all();
-        for role in Role::ALL {
-            assert!(all.iter().any(|case| case.keys.contains(role)), "{role}");
-        }
-        for fixture in Fixture::ALL {
-            assert!(all.iter().any(|case| case.fixtures.contains(fixture)), "{fixture}");
-        }
-        for hook in Hook::ALL {
-            assert!(all.iter().any(|case| case.hooks.contains(hook)), "{hook}");
-        }
-        for feature in Feature::ALL {
-            assert!(all.iter().any(|case| case.features.contains(feature)), "{feature}");
-        }
-    }
-
-    #[test]
-    fn each_operation_of_a_case_is_in_the_document() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
-        let document = payout_openapi::Document::load(&path).unwrap();
-        for case in all() {
-            let operation = case.operation.unwrap_or("listPartners");
-            let mut known = document.operations().iter();
-            assert!(known.any(|known| known.id == operation), "{}: {operation}", case.id);
-        }
-    }
+    use crate::clause::Clause;
 
     #[test]
     fn each_case_has_an_id_of_its_own_and_proves_a_clause() {
