@@ -51,8 +51,7 @@ impl CaseContext<'_> {
     /// invariant, that is reported instead.
     pub(crate) fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
         let deployment = self.deployment();
-        let mut violations = self.exchanges.iter().flat_map(|exchange| &exchange.violations);
-        if violations.any(|violation| self.with_decisions() || violation.clause.starts_with('§')) {
+        if self.exchanges.iter().any(|exchange| !exchange.violations.is_empty()) {
             return Ok(());
         }
         let ids = Fixture::ALL.iter().filter_map(|fixture| {

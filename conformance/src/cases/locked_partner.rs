@@ -247,6 +247,17 @@ pub(super) fn shows(response: &Response, expected: &Value, but: &[&str]) -> Case
     Ok(())
 }
 
+/// That a PATCH keeps what it does not name (R2.absent): the same, unless decisions are off.
+pub(super) fn keeps(
+    context: &CaseContext<'_>,
+    response: &Response,
+    before: &Value,
+    but: &[&str],
+) -> CaseResult {
+    response.is(200)?;
+    if context.judges("R2.absent") { shows(response, before, but) } else { Ok(()) }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{

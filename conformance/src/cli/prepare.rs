@@ -5,13 +5,14 @@ use std::{error::Error, time::Duration};
 use super::arguments::TargetOptions;
 use crate::{
     deployment::Deployment,
-    document::DOCUMENT,
+    document,
     exchange::{Client, trust},
     families,
     run::{
         coverage::Coverage,
         discovery::discover,
         plan::{Decisions, Planned, plan},
+        profile::{self, Selection},
     },
     snapshot::Mode,
     target::TargetFile,
@@ -25,30 +26,45 @@ pub(super) struct Prepared {
     pub(super) planned: Vec<Planned>,
     pub(super) coverage: Coverage,
     pub(super) document_version: String,
+    /// Operations of the document that the deployment's profile does not have.
+    pub(super) left_out: Vec<String>,
 }
 
 pub(super) async fn prepare(
     options: &TargetOptions,
     mode: Mode,
 ) -> Result<Prepared, Box<dyn Error>> {
-    for case in &options.choice.cases {
-        super::catalogue::find(case)?;
-    }
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
+    let selection = profile::select(document::parse(), file.profile)?;
+    for id in &options.choice.cases {
+        let case = super::catalogue::find(id)?;
+        if !selection.has(case) {
+            let operation = case.operation.unwrap_or_default();
+            let profile = file.profile.name();
+            return Err(format!(
+                "{id} is about {operation}, which the profile {profile} of the target does not have"
+            )
+            .into());
+        }
+    }
+    let mut cases = families::all_cases();
+    cases.retain(|case| selection.has(case));
+    let Selection { document, left_out } = selection;
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
     let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
-    let mut deployment = Deployment::new(client, &file, keys, &DOCUMENT, with_decisions, mode)?;
+    let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
     deployment.seed = options.choice.seed;
     deployment.fixtures = discover(&deployment).await?;
     Ok(Prepared {
-        planned: plan(&families::all_cases(), &options.choice, &deployment),
-        coverage: Coverage::of(&DOCUMENT)?,
-        document_version: DOCUMENT.version().to_owned(),
+        planned: plan(&cases, &options.choice, &deployment),
+        coverage: Coverage::of(&document)?,
+        document_version: document.version().to_owned(),
+        left_out,
         file,
         deployment,
     })

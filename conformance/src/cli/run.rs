@@ -30,6 +30,7 @@ use crate::{
     run::{
         plan::{Estimate, Planned},
         runner::{Event, run_cases},
+        unproved::unproved,
     },
     verdict::Verdict,
 };
@@ -40,7 +41,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
     open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
-    let Prepared { file, deployment, planned, coverage, document_version } = prepared;
+    let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
     let mut progress = Progress::stderr(planned.len());
@@ -58,12 +59,18 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
             file: options.target.target.display().to_string(),
             base_url: deployment.client.base_url().to_owned(),
             profile: file.profile.name().to_owned(),
+            left_out,
             with_decisions: deployment.with_decisions,
             read_only: options.target.choice.read_only,
         },
         began_at: began_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         summary: Summary::of(&outcome.cases),
+        unproved: if options.target.choice.cases.is_empty() {
+            unproved(&outcome.cases, deployment.with_decisions)
+        } else {
+            Vec::new()
+        },
         coverage: coverage.report(),
         cost: Cost {
             requests: deployment.budget.sent(),

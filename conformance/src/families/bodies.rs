@@ -66,7 +66,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             subject
                 .case(
                     "body.ignored",
-                    subject.clause_of("body", "R11"),
+                    "R11",
                     format!("{id} takes no body and ignores one of any type."),
                     async move |context| ignored(subject, context).await,
                 )

@@ -204,6 +204,11 @@ impl Subject {
             context.deployment().controls.keep(&request, &response);
             return Ok(());
         }
+        if !with_decisions && Stage::reached(&response).is_some_and(|reached| reached > check) {
+            // Without an order of checks only a success proves that the refusal had this reason.
+            let what = format!("a request of {} that may succeed", self.operation.id);
+            return Err(CaseOutcome::missing(what));
+        }
         Err(CaseOutcome::inconclusive(
             "The positive control did not get further, so a rejection would prove nothing.",
             if with_decisions { "a response of a later check" } else { "200" },

@@ -12,10 +12,12 @@ pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
         return envelope;
     }
     let field = path.next().unwrap_or_default();
+    let is_within = path.next().is_some();
     match operation {
         "listPartners" | "getPartner" | "updatePartner" => match field {
             "createdAt" => "§2.1.createdAt",
             "updatedAt" => "§2.1.updatedAt",
+            "owner" | "manager" if is_within => "V8",
             _ => "§2.1",
         },
         "listCommissionLines" | "detachCommissionLine" => match field {
@@ -29,7 +31,7 @@ pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
             "partner" => "§2.3.partner",
             "amount" => "§2.3.amount",
             "poNumber" => "§2.3.poNumber",
-            "metadata" => "V11",
+            "metadata" if is_within => "V11",
             _ => "§2.3",
         },
         "generateStatement" => match field {
@@ -64,7 +66,8 @@ mod tests {
             ("listPartners", "/pagination/nextCursor", "§2.5.list"),
             ("listPartners", "/data/0", "§2.1"),
             ("listPartners", "/data/12/createdAt", "§2.1.createdAt"),
-            ("listPartners", "/data/0/owner/updatedAt", "§2.1"),
+            ("listPartners", "/data/0/owner", "§2.1"),
+            ("listPartners", "/data/0/owner/updatedAt", "V8"),
             ("getPartner", "", "§2.5.single"),
             ("getPartner", "/data", "§2.5.single"),
             ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
@@ -72,6 +75,8 @@ mod tests {
             ("detachCommissionLine", "/data/idempotencyKey", "§2.2.idempotencyKey"),
             ("getPayout", "/data/amount/value", "§2.3.amount"),
             ("getPayout", "/data/stage", "§2.3"),
+            ("getPayout", "/data/metadata", "§2.3"),
+            ("getPayout", "/data/metadata/statementNote", "V11"),
             ("generateStatement", "/data/extra", "§2.4"),
         ] {
             assert_eq!(body_clause(operation, pointer), clause, "{operation} {pointer}");

@@ -55,6 +55,17 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     if operation.body.is_some() {
         charged(maker, operation, "cost.body", 400);
     }
+    let sentence = format!("{id} checks the credits before the form.");
+    let roles = vec!["exhausted".to_owned()];
+    maker.exchange("credits.after-form", sentence, roles, |request, upstream| {
+        Box::pin(async move {
+            let mut response = upstream.send(&request).await;
+            if response.is(422) && request.key() == upstream.keys().get("exhausted") {
+                response.set_code(402, "API_CREDITS_EXHAUSTED");
+            }
+            response
+        })
+    });
     maker.edit("credits.exhausted", format!("{id} without credits is 429."), |_, response| {
         if response.is(402) {
             response.set_code(403, "INSUFFICIENT_SCOPE");

@@ -43,13 +43,13 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
             context.is_error(&response, RATE_LIMITED)?;
             let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
             response.that(
-                !context.with_decisions()
+                !context.judges("A4")
                     || seconds.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
                 "A 429 does not say how long the minute lasts.",
                 "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
                 &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
             )?;
-            return if context.with_decisions() {
+            return if context.judges("A.order") {
                 minute_before_form(context, &key).await
             } else {
                 Ok(())
@@ -58,7 +58,7 @@ pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
         response.is(200)?;
         let now = response.number(CREDITS_REMAINING);
         response.that(
-            credits.is_none() || now < credits,
+            credits.is_none() || now < credits || !context.judges("A6"),
             "A request in the minute cost no credit.",
             &format!("less than {credits:?}"),
             &format!("{now:?}"),

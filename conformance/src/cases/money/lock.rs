@@ -135,6 +135,9 @@ pub(crate) async fn note_before(context: &mut CaseContext<'_>, id: &str) -> Case
     let before = context.given(payout(context, id)?).await?;
     require_unmarked("statementNote", before.text(NOTE))?;
     let note = before.at(NOTE).clone();
+    // Without V11 null does not say that there is none, and it could not be restored.
+    let is_shown = note.is_string() || context.judges("V11");
+    CaseOutcome::missing_if(!is_shown, "a payout whose metadata shows its statementNote")?;
     let what = format!("the statement note of {id}");
     context.deployment().note_original(&what, note);
     Ok(before)

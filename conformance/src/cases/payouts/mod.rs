@@ -32,7 +32,7 @@ pub(super) const CASES: &[Case] = cases! {
     { "payouts.read-twice" "§4.6" run(read_twice)
       "Reading a payout changes nothing." .fixtures(&[Fixture::Payout]) }
     { "payouts.read-at-once" "§4.6" run(read_at_once)
-      "Concurrent requests each get their own payout and x-request-id."
+      "Concurrent requests each get their own payout, and their own x-request-id (R13)."
       .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]) }
     { "payouts.partner" "§2.3.partner" run(partner)
       "A payout's partner can be read, and has the same name there." .requests(80) }
@@ -77,7 +77,7 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
         for name in ["partner/id", "partner/name", "batchId", "stage"] {
             let pointer = format!("/data/{name}");
             response.that(
-                !response.text(&pointer).is_empty(),
+                !response.text(&pointer).is_empty() || !context.with_decisions(),
                 &format!("The payout has no text at {pointer}."),
                 "a string that is not empty",
                 &response.at(&pointer).to_string(),
@@ -117,6 +117,10 @@ async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
             let partner = Request::get(partner_path(of_payout.text("/data/partner/id")));
             let read = context.ok(partner.with(&context.all()?)).await?;
             read.has("/data/id", of_payout.text("/data/partner/id"))?;
+            // Elsewhere a payout may show the name that its partner had when it was made.
+            if !context.with_decisions() {
+                break;
+            }
             // Another client may rename it between the two responses, but not each time.
             if read.text("/data/name") == of_payout.text("/data/partner/name") {
                 last = None;
@@ -184,7 +188,7 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
         response.is(200)?.has("/data/id", id.as_str())?;
         let echoed = response.header("x-request-id").unwrap_or("none");
         response.that(
-            echoed == request_id(at),
+            echoed == request_id(at) || !context.judges("R13"),
             "A response has the x-request-id of another request.",
             &request_id(at),
             echoed,

@@ -9,7 +9,7 @@ use crate::cases::{
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]);
-    { "statements.unknown-payout" "§4.7.5" run(unknown)
+    { "statements.unknown-payout" "§7.404" run(unknown)
       "An id that no payout has is 404, also where it is the id of something else."
       .changes(Changes::Restored).requests(16) }
     { "statements.no-lines" "§4.7.6" run(no_lines)
@@ -40,12 +40,18 @@ pub(super) const CASES: &[Case] = cases! {
 async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let known = context.given(payout(context, &id)?).await?;
-    let mut others = nearly(&id).to_vec();
+    context.given(statement(context, &id)?).await?;
+    let mut others = vec![UNKNOWN_ID.to_owned()];
+    if context.judges("V1") {
+        // Elsewhere an id may have more than one spelling.
+        others.extend(nearly(&id));
+    }
     others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
-    let control = statement(context, &id)?;
-    context.rejects(statement(context, UNKNOWN_ID)?, control, NOT_FOUND).await?;
-    for other in others.iter().filter(|other| **other != id) {
-        context.expect(statement(context, other)?, NOT_FOUND).await?;
+    for other in others.iter().filter(|other| **other != id && !other.is_empty()) {
+        let response = context.send(statement(context, other)?).await?;
+        // Of this operation alone the specification says the status.
+        response.is(404)?;
+        context.is_error(&response, NOT_FOUND)?;
     }
     Ok(())
 }

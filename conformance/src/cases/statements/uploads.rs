@@ -50,7 +50,7 @@ async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let first = uploaded_of(context, &id).await?;
     let second = uploaded_of(context, &id).await?;
     context.snapshot(&first.response);
-    second.is_same_as(&first, "it was uploaded")
+    second.is_same_as(&first, context, "it was uploaded")
 }
 
 async fn uploaded_seeded(context: &mut CaseContext<'_>) -> CaseResult {
@@ -77,7 +77,7 @@ async fn uploaded_not_rebuilt(context: &mut CaseContext<'_>, _: &mut Lock) -> Ca
     let before = lock::note_before(context, &id).await?;
     let noted = noted_upload(context, &id).await;
     lock::restore_note(context, &before).await?;
-    noted?.is_same_as(&first, "it was uploaded, and only the note changed")
+    noted?.is_same_as(&first, context, "it was uploaded, and only the note changed")
 }
 
 async fn noted_upload(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
@@ -97,8 +97,8 @@ async fn upload(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
     removed.and(number)?;
     let after = Document::of(context, &id).await?;
     after.response.has("/data/isUploaded", false)?;
-    if context.with_decisions() {
-        after.is_same_as(&rendered, "the uploaded PDF was removed")?;
+    if context.judges("S5") {
+        after.is_same_as(&rendered, context, "the uploaded PDF was removed")?;
     }
     Ok(())
 }
@@ -126,8 +126,8 @@ async fn upload_replaces(
     rendered.is_still_there(context).await?;
     lock.mark(context).await?;
     let again = uploaded_of(context, &id).await?;
-    again.is_same_as(&uploaded, "it was uploaded, and only the PO number changed")?;
-    if context.with_decisions() {
+    again.is_same_as(&uploaded, context, "it was uploaded, and only the PO number changed")?;
+    if context.judges("S8") {
         // A second upload supersedes the first, which is kept.
         upload_one(context, &id).await?;
         again.is_still_there(context).await?;
