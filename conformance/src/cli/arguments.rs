@@ -13,8 +13,8 @@ use crate::{run::plan::Choice, snapshot::Mode};
     name = "payout-conformance",
     version,
     after_help = "Exit status: 0 every verdict was expected, 1 some verdict was not, 2 nothing was \
-                  tested.\nA run that its budget stopped exits with 1, and so does a doctor that \
-                  finds cases to skip.\nTo see a first report: cargo xtask conformance"
+                  tested.\nA run that its budget or deadline stopped exits with 1, and so does a \
+                  doctor that finds cases to skip.\nTo see a first report: cargo xtask conformance"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -50,6 +50,10 @@ pub(super) struct TargetOptions {
     /// The target file; conformance/targets/example.toml explains every field
     #[arg(long, value_name = "FILE")]
     pub(super) target: PathBuf,
+    /// How long it may take: no wait lasts longer, and cases that do not start in time are skipped
+    /// [default: ten times the estimate, at least 300]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) deadline: Option<u32>,
     #[command(flatten)]
     pub(super) choice: Choice,
 }

@@ -12,7 +12,7 @@ use crate::{
     run::{
         coverage::Coverage,
         discovery::discover,
-        plan::{Decisions, Planned, plan},
+        plan::{Decisions, Estimate, Planned, plan},
     },
     snapshot::Mode,
     target::TargetFile,
@@ -47,9 +47,18 @@ pub(super) async fn prepare(
     let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
     let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
+    let named = options.deadline.map(|seconds| Duration::from_secs(seconds.into()));
+    if let Some(time) = named {
+        deployment.budget.deadline.set(time);
+    }
     deployment.fixtures = discover(&deployment).await?;
+    let planned = plan(&cases::all(), &options.choice, &deployment);
+    if named.is_none() {
+        let time = Estimate::of(&planned).deadline(&deployment);
+        deployment.budget.deadline.set(time);
+    }
     Ok(Prepared {
-        planned: plan(&cases::all(), &options.choice, &deployment),
+        planned,
         coverage: Coverage::of(&document)?,
         document_version: document.version().to_owned(),
         file,

@@ -83,13 +83,13 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     Ok(report.summary.unexpected == 0 && is_complete && findings == 0)
 }
 
-/// Prints why the budget stopped the run; true if it did not.
+/// Prints why the budget or the deadline stopped the run; true if they did not.
 fn print_stops(deployment: &Deployment) -> bool {
     let stops = deployment.budget.stops();
     for stop in &stops {
         eprintln!(
-            "The budget stopped the run: {stop}. The cases that did not start are skipped above, \
-             so this is not a complete result."
+            "The run was stopped: {stop}. The cases that did not start are skipped above, so this \
+             is not a complete result."
         );
     }
     stops.is_empty()

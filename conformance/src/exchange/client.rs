@@ -47,6 +47,9 @@ pub(crate) enum ClientError {
     Body(String),
     #[error("no response came within {0:?}")]
     Late(Duration),
+    /// The request had to wait for longer than the run may take.
+    #[error("{0}")]
+    Deadline(String),
 }
 
 impl Client {

@@ -108,7 +108,8 @@ impl Prover {
         let again = self.runnable(|case| silent.iter().any(|id| id == case.id));
         reports.retain(|report| !silent.contains(&report.id));
         reports.extend(self.run(Some(fault), &again).await?);
-        let missing = self.unrun(&recorded);
+        let mut missing = self.unrun(&recorded);
+        missing.extend(self.deployment.budget.deadline.stop());
         Ok(self.report(fault, &reports, missing, begun.elapsed()))
     }
 
