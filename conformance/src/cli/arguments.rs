@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use payout_faults::Fault;
 
 use crate::{run::plan::Choice, snapshot::Mode};
 
@@ -70,6 +71,9 @@ pub(super) struct RunOptions {
     /// staging.journal.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
+    /// Run through a proxy that shows this fault, as `faults` lists them, or an allowed variation
+    #[arg(long, value_name = "FAULT", value_parser = shown)]
+    pub(super) through: Option<&'static Fault>,
     /// How to treat responses without a snapshot: ignore, report as error, or write for review
     #[arg(
         long,
@@ -88,6 +92,11 @@ pub(super) struct RunOptions {
     /// Write the report as one HTML page that works offline
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+}
+
+fn shown(id: &str) -> Result<&'static Fault, String> {
+    let unknown = || "there is no such fault; `payout-faults list` prints them".to_owned();
+    payout_faults::find_shown(id).ok_or_else(unknown)
 }
 
 /// Which journal, and whether to close its intents.

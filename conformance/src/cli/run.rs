@@ -21,6 +21,7 @@ use crate::{
     deployment::{Deployment, intents::Intents},
     expectations::Expectations,
     journal::{self, Journal},
+    prove::behind_proxy,
     report::{
         html, json, junit,
         model::{Cost, FORMAT, Report, Summary, TargetReport},
@@ -41,6 +42,13 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     print_cost(&prepared);
     open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
     let Prepared { file, deployment, planned, coverage, document_version } = prepared;
+    let (deployment, _proxy) = match options.through {
+        None => (deployment, None),
+        Some(fault) => {
+            let (shown, proxy) = behind_proxy(&deployment, Some(fault)).await?;
+            (shown, Some(proxy))
+        }
+    };
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
     let mut progress = Progress::stderr(planned.len());
