@@ -75,7 +75,7 @@ fn shown(encoding: &Encoding<'_>, operands: &[Object]) -> String {
 fn set_text(operations: &mut Vec<Operation>, index: usize, text: &str) {
     let font = operations[..index].iter().rfind(|operation| operation.operator == "Tf").cloned();
     let size = font.as_ref().and_then(|font| font.operands.get(1).cloned());
-    let select = Operation::new("Tf", vec![FONT.into(), size.unwrap_or_else(|| 10.into())]);
+    let select = Operation::new("Tf", vec![FONT.into(), size.unwrap_or(Object::Integer(10))]);
     let show = Operation::new("Tj", vec![Object::string_literal(text)]);
     operations.splice(index..=index, [select, show].into_iter().chain(font));
 }

@@ -24,11 +24,7 @@ pub(crate) struct Deadline {
 
 impl Default for Deadline {
     fn default() -> Self {
-        Self {
-            begun: Instant::now(),
-            time: Mutex::new(MIN),
-            has_stopped: AtomicBool::new(false),
-        }
+        Self { begun: Instant::now(), time: Mutex::new(MIN), has_stopped: AtomicBool::new(false) }
     }
 }
 

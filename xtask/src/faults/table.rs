@@ -22,11 +22,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(crate) fn new(
-        proofs: Vec<Proof>,
-        variations: Vec<Variation>,
-        elapsed: Duration,
-    ) -> Self {
+    pub(crate) fn new(proofs: Vec<Proof>, variations: Vec<Variation>, elapsed: Duration) -> Self {
         let mut table = Self { elapsed, servers: proofs.len(), variations, ..Self::default() };
         for proof in proofs {
             table.faults.extend(proof.faults);
@@ -76,9 +72,7 @@ impl Table {
         }
         for Variation { id, failing, .. } in &self.variations {
             for (case, what) in failing {
-                findings.push(format!(
-                    "FALSE     {case} failed on {id}, which conforms: {what}"
-                ));
+                findings.push(format!("FALSE     {case} failed on {id}, which conforms: {what}"));
             }
         }
         for (case, count) in &self.failing {

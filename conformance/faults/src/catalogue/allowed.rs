@@ -2,7 +2,9 @@
 //! No case may fail on them. Values differ from the data set's, so the suite must not compare them.
 
 use hyper::{
-    header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, TRANSFER_ENCODING},
+    header::{
+        CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, TRANSFER_ENCODING,
+    },
     server::conn::http1,
 };
 use serde_json::{Map, Value, json};

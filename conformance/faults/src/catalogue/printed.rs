@@ -34,9 +34,9 @@ async fn other_partner(request: Request, upstream: &Upstream) -> Response {
         let others = upstream.send(&others).await.data().unwrap_or_default();
         let names = others.as_array().into_iter().flatten().map(|partner| &partner["name"]);
         // The standard font has ASCII.
-        let other = names.filter_map(|name| name.as_str()).find(|name| {
-            *name != own && name.len() <= own.len().max(20) && name.is_ascii()
-        });
+        let other = names
+            .filter_map(|name| name.as_str())
+            .find(|name| *name != own && name.len() <= own.len().max(20) && name.is_ascii());
         if let Some(other) = other {
             let names = (own, other.to_owned());
             let link = path_of(statement["downloadUrl"].as_str().unwrap_or_default());

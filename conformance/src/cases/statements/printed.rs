@@ -10,8 +10,8 @@ use crate::cases::{
         account::Account,
         document::{Document, statement},
         lock::NOTE,
-        pdf::{Text, is_plain, normalized},
         payout,
+        pdf::{Text, is_plain, normalized},
     },
 };
 
