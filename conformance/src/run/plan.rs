@@ -245,6 +245,7 @@ mod tests {
     fn limits_that_the_run_will_reach_are_reported_before_it() {
         let limits = "[budget]\nmax_requests = 99\n[pace]\nrequests_per_minute = 10\n";
         let deployment = stub::deployment("http://127.0.0.1:1", limits);
+        deployment.budget.deadline.set(60 * MINUTE);
         let estimate = |requests| Estimate { requests, ..Estimate::default() };
         let warnings = estimate(100).warnings(&deployment);
         assert_eq!(warnings.len(), 2);
