@@ -6,7 +6,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `catalogue` | the faults, by subject |
+//! | `catalogue` | the faults by hand, by subject |
+//! | `derived` | the faults that the document carries |
 //! | `fault` | what a fault is |
 //! | `pdf` | the texts of a PDF, and one of them replaced |
 //! | `message` | requests and responses, and what faults do to them |
@@ -15,6 +16,7 @@
 
 mod catalogue;
 pub mod cli;
+mod derived;
 mod fault;
 mod keys;
 mod message;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use payout_openapi::{Document, Operation};
 
-static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::parse("openapi/api.yaml", include_str!("../../../openapi/api.yaml"))
         .expect("the project's own document is sound: `cargo xtask codegen` checks it")
 });

@@ -2,13 +2,12 @@
 
 use std::{error::Error, time::Duration};
 
-use payout_openapi::Document;
-
 use super::arguments::TargetOptions;
 use crate::{
-    cases,
     deployment::Deployment,
+    document::DOCUMENT,
     exchange::{Client, trust},
+    families,
     run::{
         coverage::Coverage,
         discovery::discover,
@@ -18,8 +17,6 @@ use crate::{
     target::TargetFile,
 };
 
-/// The document that deployments are tested against.
-const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) struct Prepared {
@@ -39,28 +36,28 @@ pub(super) async fn prepare(
     }
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
-    let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
     let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
-    let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
+    let mut deployment = Deployment::new(client, &file, keys, &DOCUMENT, with_decisions, mode)?;
+    deployment.seed = options.choice.seed;
     let named = options.deadline.map(|seconds| Duration::from_secs(seconds.into()));
     if let Some(time) = named {
         deployment.budget.deadline.set(time);
     }
     deployment.fixtures = discover(&deployment).await?;
-    let planned = plan(&cases::all(), &options.choice, &deployment);
+    let planned = plan(&families::all_cases(), &options.choice, &deployment);
     if named.is_none() {
         let time = Estimate::of(&planned).deadline(&deployment);
         deployment.budget.deadline.set(time);
     }
     Ok(Prepared {
         planned,
-        coverage: Coverage::of(&document)?,
-        document_version: document.version().to_owned(),
+        coverage: Coverage::of(&DOCUMENT)?,
+        document_version: DOCUMENT.version().to_owned(),
         file,
         deployment,
     })

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{
     budget::Budget,
+    controls::Controls,
     fixtures::Fixtures,
     intents::Intents,
     pace::{MINUTE, Pace},
@@ -45,6 +46,10 @@ pub(crate) struct Deployment {
     pub(crate) budget: Arc<Budget>,
     pub(crate) pace: Pace,
     pub(crate) intents: Intents,
+    /// What decides random requests.
+    pub(crate) seed: u64,
+    /// How far valid requests got in this run.
+    pub(crate) controls: Controls,
     /// The keys of the target file, and those that were created during the run.
     redaction: Mutex<Redaction>,
 }
@@ -78,6 +83,8 @@ impl Deployment {
             pace: Pace::new(&file.pace, Arc::clone(&budget.deadline)),
             budget,
             intents: Intents::default(),
+            seed: 1,
+            controls: Controls::default(),
             redaction: Mutex::new(keys.redaction()),
             keys,
         })
@@ -100,6 +107,8 @@ impl Deployment {
             budget: Arc::clone(&self.budget),
             pace: self.pace.again(),
             intents: self.intents.again(),
+            seed: self.seed,
+            controls: Controls::default(),
             redaction: Mutex::new(self.redaction()),
         }
     }

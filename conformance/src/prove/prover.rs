@@ -206,7 +206,13 @@ pub(crate) async fn behind_proxy(
     let anywhere = ([127, 0, 0, 1], 0).into();
     let (origin, pool) = (client.base_url(), client.pool().clone());
     let proxy = Proxy::start(anywhere, origin, fault, keys_of(deployment), pool).await?;
-    Ok((deployment.again(client.through(proxy.address())), proxy))
+    let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
+    let client = if fault.is_some_and(is_variation) {
+        client.always_through(proxy.address())
+    } else {
+        client.through(proxy.address())
+    };
+    Ok((deployment.again(client), proxy))
 }
 
 fn keys_of(deployment: &Deployment) -> Keys {
@@ -230,5 +236,7 @@ fn is_about(fault: &Fault, report: &CaseReport) -> bool {
     };
     let exchanges = report.exchanges.iter();
     let mut violations = exchanges.flat_map(|exchange| &exchange.violations);
-    is_within(&report.clause.id) || violations.any(|violation| is_within(violation))
+    report.id == fault.id
+        || is_within(&report.clause.id)
+        || violations.any(|violation| is_within(violation))
 }

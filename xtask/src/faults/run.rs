@@ -130,7 +130,11 @@ fn chosen(all: &[Fault], options: &Options) -> Result<(Vec<String>, Vec<String>)
         let sample = (0..count).map(|index| faults[index * faults.len() / count].clone());
         return Ok((sample.collect(), vec![SAMPLE_VARIATION.to_owned()]));
     }
-    Ok((faults, if options.record { Vec::new() } else { variations }))
+    if options.record {
+        // A fault of the document has the id of its case, with a dot.
+        return Ok((faults.into_iter().filter(|id| !id.contains('.')).collect(), Vec::new()));
+    }
+    Ok((faults, variations))
 }
 
 /// Runs this many jobs, some at the same time; returns their results in their order.

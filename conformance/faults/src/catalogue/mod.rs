@@ -40,7 +40,7 @@ mod shapes;
 mod statements;
 mod tenancy;
 
-use crate::Fault;
+use crate::{Fault, derived};
 
 const TABLES: [&[Fault]; 17] = [
     keys::FAULTS,
@@ -62,8 +62,9 @@ const TABLES: [&[Fault]; 17] = [
     charges::FAULTS,
 ];
 
+/// Those of the tables, then those that the document carries.
 pub fn list() -> impl Iterator<Item = &'static Fault> {
-    TABLES.into_iter().flatten()
+    TABLES.into_iter().flatten().chain(derived::list())
 }
 
 #[must_use]
@@ -93,8 +94,9 @@ mod tests {
         let mut ids = HashSet::new();
         for Fault { id, sentence, .. } in list().chain(variations()) {
             assert!(ids.insert(id), "{id} is listed twice");
-            let is_plain =
-                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            let is_plain = |byte: u8| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte)
+            };
             assert!(id.bytes().all(is_plain), "{id}");
             assert!(sentence.ends_with('.'), "{id}: {sentence}");
         }
