@@ -40,7 +40,8 @@ type Counted = Option<String>;
 pub(crate) struct Pace {
     requests_per_minute: Option<u32>,
     deadline: Arc<Deadline>,
-    minutes: Mutex<HashMap<Counted, Minute>>,
+    /// By the limit, too: with a key an unknown path counts for the address.
+    minutes: Mutex<HashMap<(Counted, Option<u64>), Minute>>,
     /// Whose 429s came in one minute after the other: a wait for the next one is useless.
     disbelieved: Mutex<HashSet<Counted>>,
     windows: Arc<Mutex<HashMap<Counted, Window>>>,
@@ -51,7 +52,6 @@ pub(crate) struct Pace {
 #[derive(Clone, Copy, Debug)]
 struct Minute {
     ends: DateTime<Utc>,
-    limit: Option<u64>,
     highest: u64,
     remaining: u64,
 }
@@ -84,8 +84,7 @@ impl Pace {
 
     /// The smallest limit of a minute that responses named.
     pub(crate) fn smallest_limit(&self) -> Option<u64> {
-        let minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
-        minutes.values().filter_map(|minute| minute.limit).min()
+        self.minutes().keys().filter_map(|(_, limit)| *limit).min()
     }
 
     pub(crate) fn learn(&self, request: &Request, response: &Response) {
@@ -98,11 +97,23 @@ impl Pace {
             return;
         };
         let ends = minute_end(Utc::now());
-        let mut minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut minutes = self.minutes();
+        let counted = (counted, response.number(LIMIT));
         let before = minutes.get(&counted).filter(|minute| minute.ends == ends);
         let highest = before.map_or(remaining, |minute| minute.highest.max(remaining));
-        let limit = response.number(LIMIT);
-        minutes.insert(counted, Minute { ends, limit, highest, remaining });
+        minutes.insert(counted, Minute { ends, highest, remaining });
+    }
+
+    fn minutes(&self) -> MutexGuard<'_, HashMap<(Counted, Option<u64>), Minute>> {
+        self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Of the minutes that this request is counted in, the one with the least left.
+    fn fullest(&self, request: &Request, is_one: impl Fn(&Minute) -> bool) -> Option<Minute> {
+        let counted = counted(request);
+        let minutes = self.minutes();
+        let own = minutes.iter().filter(|((of, _), minute)| *of == counted && is_one(minute));
+        own.map(|(_, minute)| *minute).min_by_key(|minute| minute.remaining)
     }
 
     /// Whether a 429 means that this minute is used up, and the next one is not.
@@ -135,11 +146,7 @@ impl Pace {
         room: u64,
     ) -> Result<(), ClientError> {
         let now = Utc::now();
-        let known = {
-            let minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
-            minutes.get(&counted(request)).copied()
-        };
-        match known.filter(|minute| minute.is_used_up(room, now)) {
+        match self.fullest(request, |minute| minute.is_used_up(room, now)) {
             Some(minute) => self.pause(minute.ends - now, request).await,
             None => Ok(()),
         }
@@ -172,11 +179,7 @@ impl Pace {
     }
 
     async fn pause(&self, time: TimeDelta, request: &Request) -> Result<(), ClientError> {
-        let known = {
-            let minutes = self.minutes.lock().unwrap_or_else(PoisonError::into_inner);
-            minutes.get(&counted(request)).copied()
-        };
-        let header = known.map_or_else(
+        let header = self.fullest(request, |_| true).map_or_else(
             || format!("no {REMAINING}"),
             |minute| format!("{REMAINING}: {}", minute.remaining),
         );
