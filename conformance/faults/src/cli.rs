@@ -89,7 +89,8 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
 
 fn described(kind: &str, fault: &Fault) -> serde_json::Value {
     serde_json::json!({
-        "kind": kind, "id": fault.id, "clause": fault.clause, "sentence": fault.sentence, "roles": fault.roles,
+        "kind": kind, "id": fault.id, "clause": fault.clause, "sentence": fault.sentence,
+        "roles": fault.roles,
     })
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn find<'path>(
 }
 
 /// Whether a path fits a template; the inner value is the segment in place of a parameter.
-fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
+pub(crate) fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     let mut id = None;
     loop {

@@ -49,8 +49,8 @@ macro_rules! how {
     };
     (retry($name:ident $(, $argument:expr)*)) => {
         &|context| {
-            Box::pin($crate::cases::retry::retry(context, |context| {
-                Box::pin($name(context $(, $argument)*))
+            Box::pin($crate::cases::retry::retry(context, async |context| {
+                $name(context $(, $argument)*).await
             }))
         }
     };

@@ -11,7 +11,7 @@ const REST_LIMIT: Duration = Duration::from_secs(10);
 /// Runs it again while it fails, a few times at most.
 pub(crate) async fn retry(
     context: &mut CaseContext<'_>,
-    check: impl for<'context> Fn(&'context mut CaseContext<'_>) -> Running<'context>,
+    check: impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
 ) -> CaseResult {
     let mut attempt = 0;
     loop {

@@ -92,8 +92,8 @@ impl Deployment {
 
     /// The same deployment for another run, perhaps at another address, such as a proxy's. It
     /// shares what was compiled and discovered, the lines to detach, the budget, the deadline, the
-    /// file's requests per minute and the journal. What responses said about rates, recorded snapshots
-    /// and original values begin anew.
+    /// file's requests per minute and the journal. What responses said about rates, recorded
+    /// snapshots and original values begin anew.
     pub(crate) fn again(&self, client: Client) -> Self {
         Self {
             client,

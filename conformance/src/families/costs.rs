@@ -13,7 +13,7 @@ use super::{
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
     cases::{LIST, costs::Left},
-    exchange::Request,
+    exchange::{Request, Response},
     target::{Fixture, Role},
 };
 
@@ -75,8 +75,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     }
     for (name, outcome, sentence) in outcomes {
         let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
-        let case = subject.case(name, clause, sentence, move |context| {
-            Box::pin(costs(subject, context, outcome))
+        let case = subject.case(name, clause, sentence, async move |context| {
+            costs(subject, context, outcome).await
         });
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
@@ -134,6 +134,9 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
                 &format!("{expected:?}"),
                 &format!("{}\n{}", response.status_line(), response.shown()),
             )?;
+            if !is_free {
+                shows_what_is_left(&response, &before)?;
+            }
         }
         tokio::time::sleep(pause).await;
         let after = Left::of(&context.given(reading.clone()).await?)?;
@@ -156,4 +159,17 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
         messages.join("\n"),
         None,
     ))
+}
+
+/// That a metered response shows the credits after it.
+fn shows_what_is_left(response: &Response, before: &Left) -> CaseResult {
+    let left = Left::of(response).map(|left| left.credits).ok();
+    // A month that ends meanwhile begins with more.
+    let is_shown = left.is_some_and(|left| left < before.credits || left > before.credits + 1_000);
+    response.that(
+        is_shown,
+        "A metered response does not show the credits that remain after it.",
+        &format!("fewer than {}", before.credits),
+        &left.map_or_else(|| "no such header".to_owned(), |left| left.to_string()),
+    )
 }

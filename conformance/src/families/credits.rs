@@ -23,13 +23,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         "credits.exhausted",
         "§7.402",
         format!("{id} without credits is 402, with retry-after and 0 remaining."),
-        move |context| Box::pin(exhausted(subject, context)),
+        async move |context| exhausted(subject, context).await,
     );
     let form_first = subject.case(
         "credits.after-form",
         "A.order",
         format!("{id} checks the form before the credits."),
-        move |context| Box::pin(form_first(subject, context)),
+        async move |context| form_first(subject, context).await,
     );
     let keys = &[Role::Exhausted];
     cases.push(exhausted.keys(keys).changes(Changes::Allowance));

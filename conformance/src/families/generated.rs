@@ -43,8 +43,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     );
     cases.push(
         subject
-            .case("generated", "R4.422", sentence, move |context| {
-                Box::pin(generated(subject, context))
+            .case("generated", "R4.422", sentence, async move |context| {
+                generated(subject, context).await
             })
             .generated(),
     );

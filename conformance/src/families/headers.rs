@@ -21,13 +21,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 "version.supported",
                 "R12",
                 format!("{id} accepts the document's version as {VERSION}."),
-                move |context| Box::pin(supported(subject, context)),
+                async move |context| supported(subject, context).await,
             ),
             subject.case(
                 "version.unknown",
                 "R12",
                 format!("{id} with an unknown {VERSION} is 400, with the supported versions."),
-                move |context| Box::pin(unknown_version(subject, context)),
+                async move |context| unknown_version(subject, context).await,
             ),
         ]);
     }
@@ -36,13 +36,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "request-id.echoed",
             "R13",
             format!("{id} echoes a valid {REQUEST_ID}, also in a refusal."),
-            move |context| Box::pin(echoed(subject, context)),
+            async move |context| echoed(subject, context).await,
         ),
         subject.case(
             "request-id.replaced",
             "R13",
             format!("{id} replaces an {REQUEST_ID} of another form, each time by another one."),
-            move |context| Box::pin(replaced(subject, context)),
+            async move |context| replaced(subject, context).await,
         ),
     ]);
 }

@@ -35,7 +35,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                     "answer",
                     subject.clause_or("§2.5.single"),
                     format!("{id} answers as the document says, and alike to equal requests."),
-                    move |context| Box::pin(answer(subject, context)),
+                    async move |context| answer(subject, context).await,
                 )
                 .fixtures(own)
                 .changes(changes),
@@ -50,7 +50,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                     format!(
                         "{id} of an id that nothing has is 404, also one much like a known id."
                     ),
-                    move |context| Box::pin(unknown(subject, context)),
+                    async move |context| unknown(subject, context).await,
                 )
                 .by_decision()
                 .requests(16),
@@ -59,8 +59,9 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
         let fixtures: &'static [Fixture] = vec![foreign].leak();
         let sentence = format!("{id} answers another organisation's id like an unknown one.");
-        let foreign = subject.case("id.foreign", "§5.3", sentence, move |context| {
-            Box::pin(foreign_id(subject, context, foreign))
+        let clause = subject.clause_of("organisation", "§5.3");
+        let foreign = subject.case("id.foreign", clause, sentence, async move |context| {
+            foreign_id(subject, context, foreign).await
         });
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
@@ -78,8 +79,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let sentence =
             format!("{id} lists nothing for a {name} that is unknown or another organisation's.");
         let case_name = format!("filter.{}", super::subject::kebab(name));
-        let foreign = subject.case(&case_name, "R10", sentence, move |context| {
-            Box::pin(foreign_filter(subject, context, name, theirs, ours))
+        let foreign = subject.case(&case_name, "R10", sentence, async move |context| {
+            foreign_filter(subject, context, name, theirs, ours).await
         });
         cases.push(foreign.keys(FILTER_ROLES).fixtures(fixtures).requests(16));
     }

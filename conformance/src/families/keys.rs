@@ -19,44 +19,42 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "key.missing",
             "§5.4",
             format!("{id} without a key is 401."),
-            move |context| {
-                Box::pin(async move {
-                    let request = subject.harmless(context)?.0;
-                    let response = rejected(subject, context, request).await?;
-                    context.snapshot(&response);
-                    Ok(())
-                })
+            async move |context| {
+                let request = subject.harmless(context)?.0;
+                let response = rejected(subject, context, request).await?;
+                context.snapshot(&response);
+                Ok(())
             },
         ),
         subject.case(
             "key.unknown",
             "§5.4",
             format!("{id} with a key that was never created is 401."),
-            move |context| Box::pin(altered(subject, context, &[reversed])),
+            async move |context| altered(subject, context, &[reversed]).await,
         ),
         subject.case(
             "key.altered",
             "§5.4",
             format!("{id} with a key that is almost a valid one is 401."),
-            move |context| Box::pin(altered(subject, context, &ALTERATIONS)),
+            async move |context| altered(subject, context, &ALTERATIONS).await,
         ),
         subject.case(
             "key.in-query",
             "§5.2",
             format!("{id} accepts no key in the query."),
-            move |context| Box::pin(in_query(subject, context)),
+            async move |context| in_query(subject, context).await,
         ),
         subject.case(
             "key.repeated",
             "A3",
             format!("{id} with x-api-key more than once is 401."),
-            move |context| Box::pin(repeated(subject, context)),
+            async move |context| repeated(subject, context).await,
         ),
         subject.case(
             "key.before-form",
             "A.order",
             format!("{id} checks the key before the form."),
-            move |context| Box::pin(before_form(subject, context)),
+            async move |context| before_form(subject, context).await,
         ),
     ]);
     for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
@@ -66,13 +64,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         } else {
             &[Role::All, Role::Revoked]
         };
-        let ended = subject.case(&format!("key.{name}"), "§5.4", sentence, move |context| {
-            Box::pin(async move {
-                let key = context.key(role)?;
-                // The answer may have been stored when a valid key asked for it.
-                let request = subject.harmless(context)?.0.with(&key);
-                rejected(subject, context, request).await.map(drop)
-            })
+        let ended = subject.case(&format!("key.{name}"), "§5.4", sentence, async move |context| {
+            let key = context.key(role)?;
+            // The answer may have been stored when a valid key asked for it.
+            let request = subject.harmless(context)?.0.with(&key);
+            rejected(subject, context, request).await.map(drop)
         });
         cases.push(ended.keys(keys));
     }

@@ -37,8 +37,9 @@ const NOT_NUMBERS: [&str; 13] = [
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let id = &subject.operation.id;
     let sentence = format!("{id} rejects an unknown query parameter.");
-    let unknown = subject
-        .case("query.unknown", "R9", sentence, move |context| Box::pin(unknown(subject, context)));
+    let unknown = subject.case("query.unknown", "R9", sentence, async move |context| {
+        unknown(subject, context).await
+    });
     cases.push(unknown.requests(16));
     let mut several = Vec::new();
     for parameter in subject.parameters(Location::Query) {
@@ -55,9 +56,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     }
     if !several.is_empty() {
         let sentence = format!("{id} reports all parameters that break a rule at once.");
-        cases.push(subject.case("query.several", "R4.422", sentence, move |context| {
-            let wrong = several.clone();
-            Box::pin(async move { all_at_once(subject, context, &wrong).await })
+        cases.push(subject.case("query.several", "R4.422", sentence, async move |context| {
+            all_at_once(subject, context, &several).await
         }));
     }
 }
@@ -83,8 +83,8 @@ fn derive_parameter(
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
         let sentence = format!("{id} rejects {name} twice, also with the same value.");
-        cases.push(subject.case(&case_name("repeated"), "R9", sentence, move |context| {
-            Box::pin(repeated(subject, context, name))
+        cases.push(subject.case(&case_name("repeated"), "R9", sentence, async move |context| {
+            repeated(subject, context, name).await
         }));
     }
     let mut wrong: Vec<(&'static str, String, &'static str)> = values::beyond(shape)
@@ -104,9 +104,8 @@ fn derive_parameter(
         let sentence = format!("{id} rejects a {name} that is {}.", what.replace('-', " "));
         cases.push(
             subject
-                .case(&case_name(what), clause, sentence, move |context| {
-                    let values = values.clone();
-                    Box::pin(async move { rejected(subject, context, name, &values).await })
+                .case(&case_name(what), clause, sentence, async move |context| {
+                    rejected(subject, context, name, &values).await
                 })
                 .by_decision(),
         );
@@ -115,8 +114,8 @@ fn derive_parameter(
         let sentence = format!("{id} rejects a {name} that is not written as a whole number.");
         cases.push(
             subject
-                .case(&case_name("not-a-number"), "R6", sentence, move |context| {
-                    Box::pin(not_numbers(subject, context, name))
+                .case(&case_name("not-a-number"), "R6", sentence, async move |context| {
+                    not_numbers(subject, context, name).await
                 })
                 .requests(16),
         );
@@ -129,9 +128,8 @@ fn derive_parameter(
         let sentence = format!("{id} accepts a {name} at its bounds.");
         cases.push(
             subject
-                .case(&case_name("accepted"), clause, sentence, move |context| {
-                    let values = accepted.clone();
-                    Box::pin(async move { is_accepted(subject, context, name, &values).await })
+                .case(&case_name("accepted"), clause, sentence, async move |context| {
+                    is_accepted(subject, context, name, &accepted).await
                 })
                 .by_decision(),
         );

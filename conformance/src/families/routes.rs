@@ -33,13 +33,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
         // A dot segment may be resolved by whatever is in front of the deployment.
         let sentence = format!("{id} of an id {what} is 404.");
-        cases.push(subject.case(&format!("id.{name}"), "R5.404", sentence, move |context| {
-            Box::pin(async move {
-                let key = context.all()?;
-                let request = subject.to(context, subject.path(|_| text.to_owned()));
-                let response = context.send(request.with(&key)).await?;
-                context.is_error(&response, NOT_FOUND)
-            })
+        cases.push(subject.case(&format!("id.{name}"), "R5.404", sentence, async move |context| {
+            let key = context.all()?;
+            let request = subject.to(context, subject.path(|_| text.to_owned()));
+            let response = context.send(request.with(&key)).await?;
+            context.is_error(&response, NOT_FOUND)
         }));
     }
     if !is_first(subject) {
@@ -52,8 +50,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     ];
     for (name, change) in wrong {
         let sentence = format!("{path} is found under this path only.");
-        cases.push(subject.case(name, "R5.404", sentence, move |context| {
-            Box::pin(not_found(subject, context, change))
+        cases.push(subject.case(name, "R5.404", sentence, async move |context| {
+            not_found(subject, context, change).await
         }));
     }
     let methods = methods(path);
@@ -61,9 +59,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let name = format!("route.{}", method.to_lowercase());
         let sentence = format!("{method} {path} is 405, and Allow lists the path's methods.");
         let methods = methods.clone();
-        cases.push(subject.case(&name, "R5.405", sentence, move |context| {
-            let methods = methods.clone();
-            Box::pin(async move { not_allowed(subject, context, method, &methods).await })
+        cases.push(subject.case(&name, "R5.405", sentence, async move |context| {
+            not_allowed(subject, context, method, &methods).await
         }));
     }
 }

@@ -25,14 +25,14 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let keys: &'static [Role] = vec![Role::All, role].leak();
         let case = if scope == required {
             let sentence = format!("{id} requires no other scope than {scope}.");
-            subject.case(&name, clause, sentence, move |context| {
-                Box::pin(is_enough(subject, context, role))
+            subject.case(&name, clause, sentence, async move |context| {
+                is_enough(subject, context, role).await
             })
         } else {
             let sentence = format!("{id} rejects a key that has only {scope}.");
             let is_example = std::mem::take(&mut is_first);
-            subject.case(&name, clause, sentence, move |context| {
-                Box::pin(is_not_enough(subject, context, role, required, is_example))
+            subject.case(&name, clause, sentence, async move |context| {
+                is_not_enough(subject, context, role, required, is_example).await
             })
         };
         cases.push(case.keys(keys));
@@ -40,9 +40,10 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let Some(other) = other_role(subject) else { return };
     let keys: &'static [Role] = vec![Role::All, other].leak();
     let sentence = format!("{id} checks the scope before the form.");
-    let before_form = subject.case("scope.before-form", "A.order", sentence, move |context| {
-        Box::pin(before_form(subject, context, other))
-    });
+    let before_form =
+        subject.case("scope.before-form", "A.order", sentence, async move |context| {
+            before_form(subject, context, other).await
+        });
     cases.push(before_form.keys(keys));
 }
 

@@ -9,7 +9,7 @@ use super::{
     stage::Stage,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Running, errors::*},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Run, errors::*},
     cases::UNKNOWN_ID,
     clause::Clause,
     document::DOCUMENT,
@@ -51,16 +51,13 @@ impl Subject {
         run: F,
     ) -> Case
     where
-        F: for<'context> Fn(&'context mut CaseContext<'_>) -> Running<'context>
-            + Send
-            + Sync
-            + 'static,
+        F: AsyncFn(&mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
     {
         // Cases live as long as the program.
         let id = format!("{}.{name}", self.name).leak();
-        Case::new(id, sentence.leak(), clause, Box::leak(Box::new(run)))
-            .on(&self.operation.id)
-            .derived()
+        let run: &'static F = Box::leak(Box::new(run));
+        let run: Box<Run> = Box::new(move |context| Box::pin(run(context)));
+        Case::new(id, sentence.leak(), clause, Box::leak(run)).on(&self.operation.id).derived()
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.

@@ -134,13 +134,17 @@ fn member_faults(maker: &mut Maker, id: &str, name: &str, shape: &Shape, require
     }
     // The longest valid text becomes too long, a valid option an unknown one.
     let (own, most) = (name.to_owned(), bound("maxLength"));
-    let options = shape.options().to_vec();
-    if most.is_some() || !options.is_empty() {
+    let (options, least) = (shape.options().to_vec(), bound("minLength"));
+    if most.or(least).is_some() || !options.is_empty() {
         let sentence = format!("{id} rejects a {name} at its bounds.");
         edit(maker, &case("accepted"), sentence, move |members| {
             if let Some(Value::String(text)) = members.get_mut(&own) {
-                let is_at_bound = most == Some(text.chars().count());
-                if is_at_bound || options.contains(&Value::from(text.as_str())) {
+                let length = Some(text.chars().count());
+                if most.is_none() && least == length {
+                    text.clear();
+                }
+                if most == length && most.is_some() || options.contains(&Value::from(text.as_str()))
+                {
                     text.push('x');
                 }
             }

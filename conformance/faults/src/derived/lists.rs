@@ -27,6 +27,11 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             *request = request.with_parameter("limit", "20");
         }
     });
+    maker.rewrite("page.limit-outside", format!("{id} takes limit=0 for limit=1."), |request| {
+        if request.parameter("limit").as_deref() == Some("0") {
+            *request = request.with_parameter("limit", "1");
+        }
+    });
     maker.edit("page.all", format!("{id} leaves out an item of each page."), |_, response| {
         response.edit_items(|items| {
             if items.len() > 1 {
@@ -37,7 +42,9 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     maker.edit("page.order", format!("{id} lists each page backwards."), |_, response| {
         response.edit_items(|items| items.reverse());
     });
-    for case in ["cursor.malformed", "cursor.of-another-list", "cursor.of-other-filters"] {
+    let has_filters = of_query().count() > OF_PAGES.len();
+    let cases = ["cursor.malformed", "cursor.of-another-list", "cursor.of-other-filters"];
+    for case in &cases[..if has_filters { 3 } else { 2 }] {
         let sentence = format!("{id} begins again where a cursor is not its own ({case}).");
         maker.exchange(case, sentence, Vec::new(), |request, upstream| {
             Box::pin(async move {

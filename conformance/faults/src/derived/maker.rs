@@ -79,6 +79,19 @@ impl Maker {
         self.add(name, what, roles, Act::Exchange(Box::leak(act)));
     }
 
+    /// The same for the requests for every operation.
+    pub(super) fn exchange_all<F>(
+        &mut self,
+        name: &str,
+        what: String,
+        roles: Vec<String>,
+        exchange: F,
+    ) where
+        F: for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync + 'static,
+    {
+        self.add(name, what, roles, Act::Exchange(Box::leak(Box::new(exchange))));
+    }
+
     fn add(&mut self, name: &str, what: String, roles: Vec<String>, act: Act) {
         let roles: Vec<&'static str> = roles.into_iter().map(|role| &*role.leak()).collect();
         // Faults live as long as the program.

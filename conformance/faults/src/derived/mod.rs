@@ -8,6 +8,7 @@ mod lists;
 mod maker;
 mod outcomes;
 mod queries;
+mod routes;
 
 use std::sync::LazyLock;
 
@@ -19,8 +20,14 @@ use maker::Maker;
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);
 
-const FAMILIES: [Family; 5] =
-    [keys::derive, queries::derive, bodies::derive, outcomes::derive, lists::derive];
+const FAMILIES: [Family; 6] = [
+    keys::derive,
+    routes::derive,
+    queries::derive,
+    bodies::derive,
+    outcomes::derive,
+    lists::derive,
+];
 
 static FAULTS: LazyLock<Vec<Fault>> = LazyLock::new(|| {
     let mut faults = Vec::new();

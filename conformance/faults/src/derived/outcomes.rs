@@ -1,10 +1,10 @@
 //! Faults of what comes back: statuses, resources, and what they cost.
 
-use payout_openapi::Operation;
+use payout_openapi::{Method, Operation};
 use serde_json::Value;
 
 use super::maker::Maker;
-use crate::{message::Request, operations::DOCUMENT, upstream::Upstream};
+use crate::message::CREDITS_REMAINING;
 
 const OTHER: &str = "other_organization";
 
@@ -28,11 +28,9 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
                 response.set_code(403, "INSUFFICIENT_SCOPE");
             }
         });
-        maker.exchange(
-            "id.foreign",
-            format!("{id} reaches another organisation's data."),
-            vec![OTHER.to_owned()],
-            |request, upstream| {
+        let sentence = format!("{id} reaches another organisation's data.");
+        if operation.method == Method::Get {
+            maker.exchange("id.foreign", sentence, vec![OTHER.to_owned()], |request, upstream| {
                 Box::pin(async move {
                     let response = upstream.send(&request).await;
                     if !response.is(404) {
@@ -41,8 +39,15 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
                     let theirs = upstream.send(&upstream.in_role(OTHER, &request)).await;
                     if theirs.is(404) { response } else { theirs }
                 })
-            },
-        );
+            });
+        } else {
+            // Whatever it did there could not be undone, so it only shows that the id exists.
+            maker.edit("id.foreign", sentence, |request, response| {
+                if response.is(404) && request.id().is_some_and(|id| id.contains('_')) {
+                    response.set_code(403, "INSUFFICIENT_SCOPE");
+                }
+            });
+        }
     }
     charged(maker, operation, "cost.scope", 403);
     charged(maker, operation, "cost.version", 400);
@@ -57,29 +62,28 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     });
 }
 
+/// What refusals have charged without saying so.
+#[derive(Default)]
+struct Charged(u64);
+
 /// A refusal that costs a credit quietly: only the next response shows it.
 fn charged(maker: &mut Maker, operation: &'static Operation, case: &str, status: u16) {
-    let sentence = format!("A {status} of {} costs a credit and does not say so.", operation.id);
-    maker.exchange(case, sentence, vec!["all".to_owned()], move |request, upstream| {
+    let id = operation.id.as_str();
+    let sentence = format!("A {status} of {id} costs a credit and does not say so.");
+    maker.exchange_all(case, sentence, Vec::new(), move |request, upstream| {
         Box::pin(async move {
-            let response = upstream.send(&request).await;
-            if response.is(status) {
-                spend(upstream, &request).await;
+            let mut response = upstream.send(&request).await;
+            let is_charged = response.is(status) && request.is(id);
+            let charged = upstream.remember(|Charged(count)| {
+                *count += u64::from(is_charged);
+                *count
+            });
+            if let Some(left) = response.number(&CREDITS_REMAINING) {
+                response.set_number(CREDITS_REMAINING, left.saturating_sub(charged));
             }
             response
         })
     });
-}
-
-async fn spend(upstream: &Upstream, request: &Request) {
-    let is_list = |operation: &&Operation| {
-        let mut parameters = operation.parameters.iter();
-        parameters.any(|parameter| parameter.name == "cursor")
-    };
-    if let Some(list) = DOCUMENT.operations().iter().find(is_list) {
-        let request = request.get(list.path.as_str());
-        upstream.send(&upstream.in_role("all", &request)).await;
-    }
 }
 
 /// The items of a page.

@@ -85,6 +85,10 @@ fn headers(maker: &mut Maker, operation: &'static Operation) {
 
 fn parameter_faults(maker: &mut Maker, id: &str, name: &'static str, shape: &Shape) {
     let case = |what: &str| format!("query.{}.{what}", kebab(name));
+    // What an opaque text, such as a cursor, must be is not the document's to say.
+    if shape.is("string") && shape.number("minLength").is_none() && shape.options().is_empty() {
+        return;
+    }
     maker.rewrite(
         &case("repeated"),
         format!("{id} takes the first of several values of {name}."),

@@ -20,13 +20,20 @@ const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let id = &subject.operation.id;
+    if subject.has_filters() {
+        let sentence = format!("{id} rejects a cursor with other filters than its own.");
+        let other = subject.case("cursor.of-other-filters", "R8", sentence, async move |context| {
+            of_other_filters(context, subject).await
+        });
+        cases.push(other.requests(120));
+    }
     cases.extend([
         subject
             .case(
                 "cursor.malformed",
                 "R8",
                 format!("{id} rejects a malformed cursor."),
-                move |context| Box::pin(malformed(context, subject.list())),
+                async move |context| malformed(context, subject.list()).await,
             )
             .requests(16),
         subject
@@ -34,23 +41,15 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 "cursor.of-another-list",
                 "R8",
                 format!("{id} rejects a cursor of another list."),
-                move |context| Box::pin(of_another_list(context, subject)),
+                async move |context| of_another_list(context, subject).await,
             )
             .requests(16),
-        subject
-            .case(
-                "cursor.of-other-filters",
-                "R8",
-                format!("{id} rejects a cursor with other filters than its own."),
-                move |context| Box::pin(of_other_filters(context, subject)),
-            )
-            .requests(120),
         retried(
             subject,
             "list.foreign",
             "§1.1",
             format!("No page of {id} shows an item of another organisation."),
-            move |context| Box::pin(disjoint(context, subject)),
+            async move |context| disjoint(context, subject).await,
         )
         .keys(KEYS)
         .requests(200),
@@ -59,13 +58,18 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 "cursor.foreign",
                 "§5.3",
                 format!("A cursor of another organisation shows nothing of it in {id}."),
-                move |context| Box::pin(foreign(context, subject.list())),
+                async move |context| foreign(context, subject.list()).await,
             )
             .keys(KEYS),
     ]);
 }
 
 impl Subject {
+    fn has_filters(&self) -> bool {
+        let mut parameters = self.parameters(payout_openapi::Location::Query);
+        parameters.any(|parameter| ![LIMIT, "cursor"].contains(&parameter.name.as_str()))
+    }
+
     /// Filters of the list that list something: fixtures of the recipe, and values of enums.
     pub(super) fn filters(&self, context: &CaseContext<'_>) -> Vec<(&'static str, String)> {
         let places = self.recipe.own.iter().filter_map(|(place, fixture)| {

@@ -16,21 +16,21 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "page.limit",
             clause,
             format!("A page of {id} has as many items as limit says, as far as there are any."),
-            move |context| Box::pin(limit(context, subject.list(), largest)),
+            async move |context| limit(context, subject.list(), largest).await,
         ),
         retried(
             subject,
             "page.limit-outside",
             clause,
             format!("No page of {id} is longer than the largest limit."),
-            move |context| Box::pin(outside(context, subject.list(), largest)),
+            async move |context| outside(context, subject.list(), largest).await,
         ),
         retried(
             subject,
             "page.default-limit",
             clause,
             format!("A page of {id} without a limit has the document's default length."),
-            move |context| Box::pin(default(context, subject.list(), default_length)),
+            async move |context| default(context, subject.list(), default_length).await,
         )
         .by_decision(),
     ]);

@@ -9,7 +9,7 @@ use payout_openapi::Location;
 
 use super::subject::Subject;
 use crate::{
-    case::{Case, CaseContext, Running},
+    case::{Case, CaseContext, CaseResult},
     cases::{retry, walk::List},
     document::DOCUMENT,
 };
@@ -56,11 +56,7 @@ fn retried<F>(
     check: F,
 ) -> Case
 where
-    F: for<'context> Fn(&'context mut CaseContext<'_>) -> Running<'context>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
+    F: AsyncFn(&mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
 {
-    subject.case(name, clause, sentence, move |context| Box::pin(retry::retry(context, check)))
+    subject.case(name, clause, sentence, async move |context| retry::retry(context, &check).await)
 }

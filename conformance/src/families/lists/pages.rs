@@ -18,7 +18,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "page.all",
             cursor,
             format!("Pages of any length together are the whole list of {id}, each item once."),
-            move |context| Box::pin(pages(context, subject.list())),
+            async move |context| pages(context, subject.list()).await,
         )
         .requests(60),
         retried(
@@ -26,7 +26,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "page.limit-changes",
             "R8",
             format!("limit may change between the pages of {id}."),
-            move |context| Box::pin(limit_changes(context, subject.list())),
+            async move |context| limit_changes(context, subject.list()).await,
         )
         .requests(16),
         retried(
@@ -34,7 +34,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "page.last-is-full",
             "§2.5.nextCursor",
             format!("Where the last page of {id} is full, its nextCursor is null."),
-            move |context| Box::pin(exact_multiple(context, subject)),
+            async move |context| exact_multiple(context, subject).await,
         )
         .requests(40),
         retried(
@@ -42,14 +42,14 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "page.order",
             "R7",
             format!("{id} lists by createdAt descending, then by id descending."),
-            move |context| Box::pin(order(context, subject.list())),
+            async move |context| order(context, subject.list()).await,
         ),
         retried(
             subject,
             "page.again",
             cursor,
             format!("A cursor of {id} leads to the same page each time."),
-            move |context| Box::pin(page_again(context, subject.list())),
+            async move |context| page_again(context, subject.list()).await,
         ),
     ]);
 }
