@@ -3,6 +3,7 @@
 use std::fmt;
 
 use futures_util::future::BoxFuture;
+use hyper::server::conn::http1;
 
 use crate::{
     message::{Request, Response},
@@ -34,6 +35,8 @@ pub(crate) enum Act {
     Edit(&'static (dyn Fn(&Request, &mut Response) + Send + Sync)),
     /// Sends what it likes, and remembers what it needs.
     Exchange(&'static Exchange),
+    /// Changes how responses are written.
+    Serve(fn(&mut http1::Builder)),
 }
 
 impl Fault {
@@ -50,6 +53,7 @@ impl Fault {
                 response
             }
             Act::Exchange(exchange) => exchange(request, upstream).await,
+            Act::Serve(_) => upstream.send(&request).await,
         }
     }
 }
@@ -61,8 +65,8 @@ impl fmt::Debug for Fault {
 }
 
 /// A table of faults, each with its id, clause, function, the roles of the keys it needs, and
-/// sentence. The function is a `rewrite` of the request, an `edit` of the response, or an
-/// asynchronous `exchange` of both.
+/// sentence. The function is a `rewrite` of the request, an `edit` of the response, an
+/// asynchronous `exchange` of both, or changes how responses are written (`serve`).
 macro_rules! faults {
     ($($id:literal $clause:literal $how:ident($act:ident) $(.needs($($role:expr),+))?
        $sentence:literal;)+) => {
@@ -85,6 +89,9 @@ macro_rules! act {
     };
     (edit $act:ident) => {
         $crate::fault::Act::Edit(&$act)
+    };
+    (serve $act:ident) => {
+        $crate::fault::Act::Serve($act)
     };
     (exchange $act:ident) => {
         $crate::fault::Act::Exchange(&|request, upstream| Box::pin($act(request, upstream)))

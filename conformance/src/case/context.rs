@@ -131,7 +131,7 @@ impl<'run> CaseContext<'run> {
     /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
     pub(crate) async fn send_at_once(&mut self, request: Request) -> CaseResult<Response> {
         self.count()?;
-        self.deployment.pace.wait_for_turn(&request).await;
+        self.deployment.pace.wait_for_turn(&request).await?;
         let response = self.deployment.client.send(&request).await;
         self.record(request, response)
     }
@@ -142,7 +142,7 @@ impl<'run> CaseContext<'run> {
     ) -> Result<Vec<Response>, CaseOutcome> {
         for request in &requests {
             self.count()?;
-            self.deployment.pace.wait_for_turn(request).await;
+            self.deployment.pace.wait_for_turn(request).await?;
         }
         let client = &self.deployment.client;
         let sent = requests.iter().map(|request| client.send(request));

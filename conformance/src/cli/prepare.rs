@@ -11,7 +11,7 @@ use crate::{
     run::{
         coverage::Coverage,
         discovery::discover,
-        plan::{Decisions, Planned, plan},
+        plan::{Decisions, Estimate, Planned, plan},
         profile::{self, Selection},
     },
     snapshot::Mode,
@@ -59,9 +59,18 @@ pub(super) async fn prepare(
     let with_decisions = options.choice.decisions == Decisions::On;
     let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
     deployment.seed = options.choice.seed;
+    let named = options.deadline.map(|seconds| Duration::from_secs(seconds.into()));
+    if let Some(time) = named {
+        deployment.budget.deadline.set(time);
+    }
     deployment.fixtures = discover(&deployment).await?;
+    let planned = plan(&cases, &options.choice, &deployment);
+    if named.is_none() {
+        let time = Estimate::of(&planned).deadline(&deployment);
+        deployment.budget.deadline.set(time);
+    }
     Ok(Prepared {
-        planned: plan(&cases, &options.choice, &deployment),
+        planned,
         coverage: Coverage::of(&document)?,
         document_version: document.version().to_owned(),
         left_out,

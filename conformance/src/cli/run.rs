@@ -21,6 +21,7 @@ use crate::{
     expectations::Expectations,
     families,
     journal::{self, Journal},
+    prove::behind_proxy,
     report::{
         html, json, junit,
         model::{Cost, FORMAT, Report, Summary, TargetReport},
@@ -42,6 +43,13 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     print_cost(&prepared);
     open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
     let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
+    let (deployment, _proxy) = match options.through {
+        None => (deployment, None),
+        Some(fault) => {
+            let (shown, proxy) = behind_proxy(&deployment, Some(fault)).await?;
+            (shown, Some(proxy))
+        }
+    };
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
     let mut progress = Progress::stderr(planned.len());
@@ -90,13 +98,13 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     Ok(report.summary.unexpected == 0 && is_complete && findings == 0)
 }
 
-/// Prints why the budget stopped the run; true if it did not.
+/// Prints why the budget or the deadline stopped the run; true if they did not.
 fn print_stops(deployment: &Deployment) -> bool {
     let stops = deployment.budget.stops();
     for stop in &stops {
         eprintln!(
-            "The budget stopped the run: {stop}. The cases that did not start are skipped above, \
-             so this is not a complete result."
+            "The run was stopped: {stop}. The cases that did not start are skipped above, so this \
+             is not a complete result."
         );
     }
     stops.is_empty()

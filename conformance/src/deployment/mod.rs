@@ -2,6 +2,7 @@
 
 pub(crate) mod budget;
 mod controls;
+pub(crate) mod deadline;
 pub(crate) mod fixtures;
 pub(crate) mod intents;
 pub(crate) mod pace;

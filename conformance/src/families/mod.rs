@@ -108,7 +108,7 @@ mod tests {
     fn places_of_a_recipe_are_in_its_operation_and_its_body_is_json() {
         for subject in SUBJECTS.iter() {
             let recipe = subject.recipe;
-            let body = recipe.body.map(|body| serde_json::from_str::<serde_json::Value>(body));
+            let body = recipe.body.map(serde_json::from_str::<serde_json::Value>);
             assert!(body.is_none_or(|body| body.is_ok()), "{}", recipe.operation);
             let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
             for (place, _) in recipe.own.iter().chain(recipe.foreign) {

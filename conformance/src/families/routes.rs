@@ -28,6 +28,9 @@ const NO_IDS: [(&str, &str, &str); 6] = [
     ("dots", "..", "of two dots"),
 ];
 
+/// Makes a path that the document does not have.
+type Change = fn(&str) -> String;
+
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let (id, path) = (&subject.operation.id, subject.operation.path.as_str());
     for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
@@ -43,7 +46,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if !is_first(subject) {
         return;
     }
-    let wrong: [(&str, fn(&str) -> String); 3] = [
+    let wrong: [(&str, Change); 3] = [
         ("route.trailing-slash", |path| format!("{path}/")),
         ("route.longer", |path| format!("{path}/{UNKNOWN_ID}/{UNKNOWN_ID}")),
         ("route.other-case", str::to_uppercase),
@@ -82,11 +85,7 @@ fn methods(path: &str) -> Vec<&'static str> {
     methods
 }
 
-async fn not_found(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    change: fn(&str) -> String,
-) -> CaseResult {
+async fn not_found(subject: &Subject, context: &mut CaseContext<'_>, change: Change) -> CaseResult {
     let key = context.all()?;
     let path = change(&subject.path(|_| UNKNOWN_ID.to_owned()));
     // The path is checked before the key.

@@ -38,7 +38,7 @@ impl Subject {
             operation,
             recipe,
             name: kebab(&operation.id),
-            clause: references(description).find_map(|id| Clause::find(id)).map(|found| found.id),
+            clause: references(description).find_map(Clause::find).map(|found| found.id),
         }
     }
 

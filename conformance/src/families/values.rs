@@ -59,7 +59,7 @@ fn wrong_types(shape: &Shape) -> Vec<Wrong> {
     let is_known = others.iter().any(|(name, _)| shape.is(name));
     let is_other = |name: &str| {
         // Whole numbers are numbers.
-        !shape.is(name) && !(shape.is("number") && name == "integer")
+        !(shape.is(name) || shape.is("number") && name == "integer")
     };
     others
         .iter()

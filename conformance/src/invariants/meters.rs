@@ -40,10 +40,12 @@ pub(crate) fn judge(response: &Response, circumstances: Circumstances) -> Vec<Vi
             ));
         }
     }
-    if response.status == 429 && response.number(RATE_REMAINING).is_some_and(|left| left > 0) {
+    if let Some(left) = response.number(RATE_REMAINING).filter(|left| *left > 0)
+        && response.status == 429
+    {
         violations.push(Violation::new(
             "§8.rate-headers",
-            format!("{RATE_REMAINING} of a 429 is not 0."),
+            format!("{RATE_REMAINING} of a 429 is {left}, not 0."),
         ));
     }
     violations.extend(credits(response));

@@ -1,18 +1,26 @@
 //! The plan: which cases run, and for each of the others what is missing.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use clap::{Args, ValueEnum};
 
 use crate::{
     case::{Case, Changes},
-    deployment::Deployment,
+    deployment::{Deployment, deadline},
     families::generated::REDUCTIONS,
     target::Role,
 };
 
 /// Requests per minute that suffice to use up a minute's allowance of 20, with some to spare.
 const REQUESTS_TO_MEET_A_MINUTE: u32 = 40;
+
+/// How long a request takes, where eight are sent side by side.
+const REQUEST: Duration = Duration::from_millis(20);
+const MINUTE: Duration = Duration::from_secs(60);
+/// How many times longer than estimated a run may take.
+const PATIENCE: u32 = 10;
+/// Requests per minute of a deployment that sends no limit, or a smaller one.
+const SLOWEST: u64 = 20;
 
 /// Which cases may run.
 #[derive(Clone, Debug, Default, Args)]
@@ -80,6 +88,8 @@ pub(crate) struct Estimate {
     /// a credit.
     pub(crate) requests: u64,
     pub(crate) irreversible: u32,
+    /// Cases that wait for the end of a minute.
+    pub(crate) minutes: u32,
 }
 
 impl Estimate {
@@ -94,8 +104,26 @@ impl Estimate {
             estimate.requests += u64::from(planned.case.requests);
             let is_irreversible = planned.case.changes == Changes::Irreversible;
             estimate.irreversible += u32::from(is_irreversible);
+            estimate.minutes += u32::from(planned.case.waits_for_minute);
         }
         estimate
+    }
+
+    /// How long it takes: 20 ms for each request, a minute for each that is filled by the smaller
+    /// of the target file's and the deployment's requests per minute, and a minute for each case
+    /// that waits for one to end.
+    pub(crate) fn time(&self, deployment: &Deployment) -> Duration {
+        let pace = deployment.pace.requests_per_minute().map(u64::from);
+        let limit = deployment.pace.smallest_limit().map(|limit| limit.max(SLOWEST));
+        let filled = pace.into_iter().chain(limit).min().map_or(0, |max| self.requests / max);
+        let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        REQUEST.saturating_mul(count(self.requests))
+            + MINUTE.saturating_mul(count(filled).saturating_add(self.minutes))
+    }
+
+    /// The deadline of a run that has no other: ten times the estimate, at least five minutes.
+    pub(crate) fn deadline(&self, deployment: &Deployment) -> Duration {
+        self.time(deployment).saturating_mul(PATIENCE).max(deadline::MIN)
     }
 
     /// What the target's limits mean for it, each as a sentence.
@@ -115,13 +143,22 @@ impl Estimate {
                 self.requests.div_ceil(u64::from(pace))
             ));
         }
+        let (time, deadline) = (self.time(deployment), deployment.budget.deadline.time());
+        if time > deadline {
+            warnings.push(format!(
+                "It takes about {} seconds, more than --deadline {}: cases that do not start in \
+                 time are skipped.",
+                time.as_secs(),
+                deadline.as_secs()
+            ));
+        }
         warnings
     }
 }
 
 impl fmt::Display for Estimate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cases, skipped, requests, irreversible } = self;
+        let Self { cases, skipped, requests, irreversible, .. } = self;
         write!(
             formatter,
             "{cases} will run, with at most {requests} requests and as many credits; \
@@ -230,6 +267,7 @@ mod tests {
     fn limits_that_the_run_will_reach_are_reported_before_it() {
         let limits = "[budget]\nmax_requests = 99\n[pace]\nrequests_per_minute = 10\n";
         let deployment = stub::deployment("http://127.0.0.1:1", limits);
+        deployment.budget.deadline.set(60 * MINUTE);
         let estimate = |requests| Estimate { requests, ..Estimate::default() };
         let warnings = estimate(100).warnings(&deployment);
         assert_eq!(warnings.len(), 2);
@@ -238,6 +276,21 @@ mod tests {
         assert_eq!(estimate(99).warnings(&deployment).len(), 1);
         let deployment = stub::deployment("http://127.0.0.1:1", "");
         assert!(estimate(99).warnings(&deployment).is_empty());
+    }
+
+    #[test]
+    fn deadline_is_ten_times_the_estimate_and_five_minutes_at_least() {
+        let estimate = Estimate { requests: 2_500, minutes: 2, ..Estimate::default() };
+        let fast = stub::deployment("http://127.0.0.1:1", "");
+        assert_eq!(estimate.time(&fast).as_secs(), 50 + 120);
+        assert_eq!(estimate.deadline(&fast).as_secs(), 1_700);
+        let slow = stub::deployment("http://127.0.0.1:1", "[pace]\nrequests_per_minute = 100\n");
+        assert_eq!(estimate.time(&slow).as_secs(), 50 + 120 + 25 * 60);
+        let small = Estimate { requests: 8, ..Estimate::default() };
+        assert_eq!(small.deadline(&fast), deadline::MIN);
+        slow.budget.deadline.set(Duration::from_secs(60));
+        let warnings = estimate.warnings(&slow);
+        assert!(warnings.iter().any(|line| line.contains("--deadline 60")), "{warnings:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Faults of pages, cursors and filters, of every operation that answers with pages.
 
-use payout_openapi::{Location, Operation};
+use payout_openapi::{Location, Operation, Parameter};
 use serde_json::Value;
 
 use super::{
@@ -14,9 +14,7 @@ const OF_PAGES: [&str; 2] = ["limit", "cursor"];
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     let id = &operation.id;
-    let of_query =
-        || operation.parameters.iter().filter(|parameter| parameter.location == Location::Query);
-    if !of_query().any(|parameter| parameter.name == "cursor") {
+    if !of_query(operation).any(|parameter| parameter.name == "cursor") {
         return;
     }
     maker.rewrite("page.limit", format!("{id} ignores limit."), |request| {
@@ -42,7 +40,18 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     maker.edit("page.order", format!("{id} lists each page backwards."), |_, response| {
         response.edit_items(|items| items.reverse());
     });
-    let has_filters = of_query().count() > OF_PAGES.len();
+    cursors(maker, operation);
+    foreign_items(maker, id);
+    filters(maker, operation);
+}
+
+fn of_query(operation: &'static Operation) -> impl Iterator<Item = &'static Parameter> {
+    operation.parameters.iter().filter(|parameter| parameter.location == Location::Query)
+}
+
+fn cursors(maker: &mut Maker, operation: &'static Operation) {
+    let id = &operation.id;
+    let has_filters = of_query(operation).count() > OF_PAGES.len();
     let cases = ["cursor.malformed", "cursor.of-another-list", "cursor.of-other-filters"];
     for case in &cases[..if has_filters { 3 } else { 2 }] {
         let sentence = format!("{id} begins again where a cursor is not its own ({case}).");
@@ -58,6 +67,9 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             })
         });
     }
+}
+
+fn foreign_items(maker: &mut Maker, id: &str) {
     maker.exchange(
         "list.foreign",
         format!("{id} shows items of another organisation."),
@@ -79,7 +91,11 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             })
         },
     );
-    for parameter in of_query() {
+}
+
+fn filters(maker: &mut Maker, operation: &'static Operation) {
+    let id = &operation.id;
+    for parameter in of_query(operation) {
         let name = parameter.name.as_str();
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
         let is_id = DOCUMENT.shape(pointer).is_ok_and(|shape| shape.options().is_empty());

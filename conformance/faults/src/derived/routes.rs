@@ -68,7 +68,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             })
         });
     }
-    let others: [(&str, fn(&str) -> Option<String>); 3] = [
+    let others: [(&str, Mend); 3] = [
         ("trailing-slash", |path| path.strip_suffix('/').map(str::to_owned)),
         ("longer", without_two_segments),
         ("other-case", |path| Some(path.to_lowercase())),
@@ -86,13 +86,16 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     }
 }
 
+/// From a wrong path to the documented one that it is taken for.
+type Mend = fn(&str) -> Option<String>;
+
 fn without_two_segments(path: &str) -> Option<String> {
     let (path, _) = path.rsplit_once('/')?;
     path.rsplit_once('/').map(|(path, _)| path.to_owned())
 }
 
 /// The request for the path that this one is taken for.
-fn mended(mut request: Request, template: &str, mend: fn(&str) -> Option<String>) -> Request {
+fn mended(mut request: Request, template: &str, mend: Mend) -> Request {
     let path = request.path().to_owned();
     if matches(template, &path).is_none()
         && let Some(other) = mend(&path)

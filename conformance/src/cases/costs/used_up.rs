@@ -25,7 +25,7 @@ pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult 
             continue;
         };
         let rejected = use_up(context, &request, limit).await?;
-        context.deployment().pace.wait_for_next_minute().await;
+        context.deployment().pace.wait_for_next_minute(&request).await?;
         let Some((_, after)) = first_passed(context, &request).await? else {
             continue;
         };
@@ -74,7 +74,7 @@ async fn first_passed(
 ) -> CaseResult<Option<(u64, u64)>> {
     let response = context.send_at_once(request.clone()).await?;
     if response.status == 429 {
-        context.deployment().pace.wait_for_next_minute().await;
+        context.deployment().pace.wait_for_next_minute(request).await?;
         return Ok(None);
     }
     response.is(200)?;

@@ -133,6 +133,8 @@ pub(crate) async fn set_note(
 /// Skipped: a run is changing the note, or was ended before it could restore it.
 pub(crate) async fn note_before(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let before = context.given(payout(context, id)?).await?;
+    let is_shown = before.at("/data").get("metadata").is_some();
+    CaseOutcome::missing_if(!is_shown, "metadata of payouts, without which no note is restored")?;
     require_unmarked("statementNote", before.text(NOTE))?;
     let note = before.at(NOTE).clone();
     // Without V11 null does not say that there is none, and it could not be restored.

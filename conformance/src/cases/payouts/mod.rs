@@ -165,6 +165,8 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
         return Ok(());
     };
     let response = unlocked_payout(context, &noted).await?;
+    let is_shown = response.at("/data").get("metadata").is_some();
+    CaseOutcome::missing_if(!is_shown, "a payout whose response has metadata")?;
     response.that(
         !response.text(NOTE).is_empty(),
         "The fixture payout_noted shows no statementNote.",

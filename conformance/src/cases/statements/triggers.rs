@@ -10,6 +10,7 @@ use crate::cases::{
         document::{Document, statement},
         lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
         payout,
+        pdf::Text,
     },
     walk::{LARGEST, LINES, first_pages, pages_of},
 };
@@ -167,6 +168,15 @@ async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> Case
         "A document rendered after the partner was renamed has another name in its filename.",
         &name,
         filename,
+    )?;
+    // Another renderer may wrap it after the hyphen, or print letters as shapes.
+    let random = name.rsplit('-').next().unwrap_or_default();
+    let printed = Text::of(document.bytes());
+    document.download.that(
+        printed.as_ref().is_none_or(|printed| printed.letters.contains(random)),
+        "A document rendered after the partner was renamed contains another name.",
+        &name,
+        printed.as_ref().map_or("", |printed| &printed.letters),
     )
 }
 
