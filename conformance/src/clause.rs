@@ -37,6 +37,12 @@ impl Clause {
         Self::all().find(|clause| clause.id == id)
     }
 
+    /// Those that a description of the document names in brackets, as in `(§4.3, R2)`.
+    pub(crate) fn named_in(description: &str) -> impl Iterator<Item = &'static Self> {
+        let brackets = description.split('(').skip(1).filter_map(|rest| rest.split_once(')'));
+        brackets.flat_map(|(inside, _)| inside.split(", ")).filter_map(Self::find)
+    }
+
     /// All, those of the specification first.
     pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
         specification::CLAUSES.iter().chain(decisions::CLAUSES)
@@ -82,6 +88,8 @@ mod tests {
             assert!(seen.contains(id), "{id}");
         }
         assert_eq!(Clause::find("§4.5").unwrap().source(), Source::Specification);
+        let named = Clause::named_in("Returns the line to the pool. (§3.1, §4.5, R11)");
+        assert_eq!(named.map(|clause| clause.id).collect::<Vec<_>>(), ["§4.5", "R11"]);
         assert_eq!(Clause::find("R9").unwrap().source(), Source::Decision);
     }
 }

@@ -38,7 +38,7 @@ impl Subject {
             operation,
             recipe,
             name: kebab(&operation.id),
-            clause: references(description).find_map(Clause::find).map(|found| found.id),
+            clause: Clause::named_in(description).next().map(|found| found.id),
         }
     }
 
@@ -245,12 +245,6 @@ fn example(parameter: &Parameter) -> Option<String> {
     Some(example.as_str().map_or_else(|| example.to_string(), str::to_owned))
 }
 
-/// The ids of clauses that a description names in brackets, as in `(§4.3, R2)`.
-pub(super) fn references(description: &str) -> impl Iterator<Item = &str> {
-    let brackets = description.split('(').skip(1).filter_map(|rest| rest.split_once(')'));
-    brackets.flat_map(|(inside, _)| inside.split(", "))
-}
-
 /// `listPartners` as `list-partners`.
 pub(super) fn kebab(name: &str) -> String {
     let mut words = String::new();
@@ -273,12 +267,5 @@ mod tests {
         assert_eq!(kebab("listCommissionLines"), "list-commission-lines");
         assert_eq!(kebab("partners:write"), "partners-write");
         assert_eq!(kebab("portal-sessions:write"), "portal-sessions-write");
-    }
-
-    #[test]
-    fn description_names_its_clauses() {
-        let text = "Returns the line to the pool. (§3.1, §4.5, R11)";
-        assert_eq!(references(text).collect::<Vec<_>>(), ["§3.1", "§4.5", "R11"]);
-        assert_eq!(references("None.").next(), None);
     }
 }

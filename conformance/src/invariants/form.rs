@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     Violation,
-    attribution::{body_clause, header_clause},
+    attribution::{BodyClauses, header_clause},
 };
 use crate::exchange::{Request, Response};
 
@@ -34,6 +34,7 @@ struct OperationForm {
     method: String,
     path: Vec<String>,
     responses: Vec<Expected>,
+    clauses: BodyClauses,
 }
 
 #[derive(Debug)]
@@ -89,8 +90,8 @@ impl Form {
         if let Some(expected) = expected {
             let mut violations = expected.judge_headers(response);
             if has_body {
-                let operation = operation.map_or("", |operation| &operation.id);
-                violations.extend(expected.judge_body(operation, response));
+                let clauses = operation.map(|operation| &operation.clauses);
+                violations.extend(expected.judge_body(clauses, response));
             }
             return violations;
         }
@@ -117,6 +118,7 @@ impl OperationForm {
             method: operation.method.as_str().to_owned(),
             path: operation.path.split('/').map(str::to_owned).collect(),
             responses: responses.collect::<Result<_, _>>()?,
+            clauses: BodyClauses::of(document, operation),
         })
     }
 
@@ -188,13 +190,13 @@ impl Expected {
         let mut violations = self.judge_headers(response);
         let status = response.status;
         if has_body && (status.is_client_error() || status.is_server_error()) {
-            violations.extend(self.judge_body("", response));
+            violations.extend(self.judge_body(None, response));
         }
         violations.retain(|violation| violation.clause != "E.codes");
         violations
     }
 
-    fn judge_body(&self, operation: &str, response: &Response) -> Vec<Violation> {
+    fn judge_body(&self, clauses: Option<&BodyClauses>, response: &Response) -> Vec<Violation> {
         let header = response.header("content-type").unwrap_or_default();
         let content_type = header.split(';').next().unwrap_or_default().trim();
         let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
@@ -214,7 +216,7 @@ impl Expected {
             .take(REPORTED)
             .map(|violation| {
                 let clause = if response.is_success() {
-                    body_clause(operation, &violation.pointer)
+                    clauses.map_or("§2.5.single", |clauses| clauses.at(&violation.pointer))
                 } else {
                     "§7.error"
                 };
@@ -320,7 +322,7 @@ mod tests {
     #[test]
     fn every_success_with_a_body_is_of_a_known_resource() {
         for operation in &form().operations {
-            let clause = body_clause(&operation.id, "/data/0/field");
+            let clause = operation.clauses.at("/data/0/field");
             assert!(!clause.starts_with("§2.5"), "{}", operation.id);
         }
     }

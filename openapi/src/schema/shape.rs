@@ -9,6 +9,8 @@ use crate::{error::DocumentError, pointer::join, source::Source};
 #[derive(Debug, Clone, Default)]
 pub struct Shape {
     keywords: Map<String, Value>,
+    /// What it says it is, and what the combined schemas say.
+    pub descriptions: Vec<String>,
     /// Names of properties, and the pointers of their schemas.
     pub properties: Vec<(String, String)>,
     /// The pointer of the schema of an array's items.
@@ -19,11 +21,14 @@ impl Shape {
     pub(crate) fn of(source: &Source, pointer: &str) -> Result<Self, DocumentError> {
         let resolved = source.resolve(pointer)?;
         let mut shape = Self::default();
+        let description = resolved.value.get("description").and_then(Value::as_str);
+        shape.descriptions.extend(description.map(str::to_owned));
         let parts = resolved.value.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
         for part in 0..parts {
             let part = join(&join(&resolved.pointer, "allOf"), &part.to_string());
             let part = Self::of(source, &part)?;
             shape.keywords.extend(part.keywords);
+            shape.descriptions.extend(part.descriptions);
             shape.properties.extend(part.properties);
             shape.items = part.items.or(shape.items);
         }
