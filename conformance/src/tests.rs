@@ -3,13 +3,12 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use payout_openapi::Document;
 use serde_json::Value;
 
 use crate::{
-    cases,
     clause::{Clause, reason_without_case},
-    invariants,
+    document::DOCUMENT,
+    families, invariants,
     target::{Feature, Fixture, Hook, Role},
 };
 
@@ -30,7 +29,7 @@ pub(crate) fn is_current(file: &str, schema: &Value) {
 
 #[test]
 fn each_clause_has_a_case_or_an_invariant_or_a_reason_why_not() {
-    let cited: BTreeSet<&str> = cases::all().iter().map(|case| case.clause).collect();
+    let cited: BTreeSet<&str> = families::all_cases().iter().map(|case| case.clause).collect();
     for clause in Clause::all() {
         let is_judged = cited.contains(clause.id) || invariants::CLAUSES.contains(&clause.id);
         let reason = reason_without_case(clause.id);
@@ -43,7 +42,7 @@ fn each_clause_has_a_case_or_an_invariant_or_a_reason_why_not() {
 
 #[test]
 fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
-    let all = cases::all();
+    let all = families::all_cases();
     for role in Role::ALL {
         assert!(all.iter().any(|case| case.keys.contains(role)), "{role}");
     }
@@ -60,11 +59,9 @@ fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
 
 #[test]
 fn each_operation_of_a_case_is_in_the_document() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
-    let document = Document::load(&path).unwrap();
-    for case in cases::all() {
+    for case in families::all_cases() {
         let operation = case.operation.unwrap_or("listPartners");
-        let mut known = document.operations().iter();
+        let mut known = DOCUMENT.operations().iter();
         assert!(known.any(|known| known.id == operation), "{}: {operation}", case.id);
     }
 }

@@ -24,13 +24,16 @@ pub struct Fault {
     pub(crate) act: Act,
 }
 
+pub(crate) type Exchange =
+    dyn for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync;
+
 #[derive(Clone, Copy)]
 pub(crate) enum Act {
     /// Changes the request before it is sent.
-    Rewrite(fn(&mut Request)),
-    Edit(fn(&Request, &mut Response)),
+    Rewrite(&'static (dyn Fn(&mut Request) + Send + Sync)),
+    Edit(&'static (dyn Fn(&Request, &mut Response) + Send + Sync)),
     /// Sends what it likes, and remembers what it needs.
-    Exchange(for<'a> fn(Request, &'a Upstream) -> BoxFuture<'a, Response>),
+    Exchange(&'static Exchange),
 }
 
 impl Fault {
@@ -78,13 +81,13 @@ macro_rules! faults {
 /// A function as what a fault does.
 macro_rules! act {
     (rewrite $act:ident) => {
-        $crate::fault::Act::Rewrite($act)
+        $crate::fault::Act::Rewrite(&$act)
     };
     (edit $act:ident) => {
-        $crate::fault::Act::Edit($act)
+        $crate::fault::Act::Edit(&$act)
     };
     (exchange $act:ident) => {
-        $crate::fault::Act::Exchange(|request, upstream| Box::pin($act(request, upstream)))
+        $crate::fault::Act::Exchange(&|request, upstream| Box::pin($act(request, upstream)))
     };
 }
 pub(crate) use {act, faults};

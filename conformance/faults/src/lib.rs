@@ -6,7 +6,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `catalogue` | the faults, by subject |
+//! | `catalogue` | the faults by hand, by subject |
+//! | `derived` | the faults that the document carries |
 //! | `fault` | what a fault is |
 //! | `message` | requests and responses, and what faults do to them |
 //! | `upstream` | the deployment behind the proxy: sending, keys, memory |
@@ -14,6 +15,7 @@
 
 mod catalogue;
 pub mod cli;
+mod derived;
 mod fault;
 mod keys;
 mod message;

@@ -165,6 +165,11 @@ impl<'run> CaseContext<'run> {
         self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
     }
 
+    /// Requests of those that the case declares that are not sent yet.
+    pub(crate) fn requests_left(&self) -> u32 {
+        self.case.requests.saturating_sub(u32::try_from(self.exchanges.len()).unwrap_or(u32::MAX))
+    }
+
     /// Runs an operator hook, for what no request can do.
     pub(crate) async fn operate(
         &mut self,

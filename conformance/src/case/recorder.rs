@@ -64,7 +64,7 @@ impl CaseContext<'_> {
             exchange.address.is_none().then_some((&exchange.request, response))
         });
         let judged = deployment.snapshots.judge(Subject {
-            case: self.case.id,
+            case: (!self.case.is_derived).then_some(self.case.id),
             description: &format!("{} ({})", self.case.sentence, self.case.clause),
             invariants: &deployment.invariants,
             redaction: &deployment.redaction(),

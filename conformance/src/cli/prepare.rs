@@ -2,25 +2,22 @@
 
 use std::{error::Error, time::Duration};
 
-use payout_openapi::Document;
-
 use super::arguments::TargetOptions;
 use crate::{
-    cases,
     deployment::Deployment,
+    document::DOCUMENT,
     exchange::{Client, trust},
+    families,
     run::{
         coverage::Coverage,
         discovery::discover,
         plan::{Decisions, Planned, plan},
-        profile::{self, Selection},
+        profile,
     },
     snapshot::Mode,
     target::TargetFile,
 };
 
-/// The document that deployments are tested against.
-const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) struct Prepared {
@@ -39,8 +36,7 @@ pub(super) async fn prepare(
 ) -> Result<Prepared, Box<dyn Error>> {
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
-    let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
-    let selection = profile::select(document, file.profile)?;
+    let selection = profile::select(&DOCUMENT, file.profile)?;
     for id in &options.choice.cases {
         let case = super::catalogue::find(id)?;
         if !selection.has(case) {
@@ -52,22 +48,23 @@ pub(super) async fn prepare(
             .into());
         }
     }
-    let mut cases = cases::all();
+    let mut cases = families::all_cases();
     cases.retain(|case| selection.has(case));
-    let Selection { document, left_out } = selection;
+    let document = selection.document();
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
     let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
-    let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
+    let mut deployment = Deployment::new(client, &file, keys, document, with_decisions, mode)?;
+    deployment.seed = options.choice.seed;
     deployment.fixtures = discover(&deployment).await?;
     Ok(Prepared {
         planned: plan(&cases, &options.choice, &deployment),
-        coverage: Coverage::of(&document)?,
+        coverage: Coverage::of(document)?,
         document_version: document.version().to_owned(),
-        left_out,
+        left_out: selection.left_out,
         file,
         deployment,
     })

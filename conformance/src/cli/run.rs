@@ -17,9 +17,9 @@ use super::{
     prepare::{Prepared, prepare},
 };
 use crate::{
-    cases,
     deployment::{Deployment, intents::Intents},
     expectations::Expectations,
+    families,
     journal::{self, Journal},
     report::{
         html, json, junit,
@@ -103,7 +103,7 @@ fn print_stops(deployment: &Deployment) -> bool {
 }
 
 fn expectations(options: &RunOptions) -> Result<Expectations, String> {
-    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
+    let known: Vec<&str> = families::all_cases().iter().map(|case| case.id).collect();
     let path = options.expectations.as_ref();
     path.map_or_else(|| Ok(Expectations::default()), |path| Expectations::read(path, &known))
 }
@@ -114,7 +114,7 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
     if written > 0 {
         eprintln!("{written} snapshots are new or changed; `cargo insta review` shows them");
     }
-    let all = cases::all();
+    let all = families::all_cases();
     let known: BTreeSet<&str> = all.iter().map(|case| case.id).collect();
     let passed = words::of(report, Verdict::Pass);
     let passed: BTreeSet<&str> = passed.map(|case| case.id.as_str()).collect();

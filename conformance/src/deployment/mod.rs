@@ -1,6 +1,7 @@
 //! The deployment under test: what all cases of a run share.
 
 pub(crate) mod budget;
+mod controls;
 pub(crate) mod fixtures;
 pub(crate) mod intents;
 pub(crate) mod pace;

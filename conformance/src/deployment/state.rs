@@ -10,7 +10,7 @@ use hyper::Method;
 use payout_openapi::{Document, DocumentError};
 use serde_json::Value;
 
-use super::{budget::Budget, fixtures::Fixtures, intents::Intents, pace::Pace};
+use super::{budget::Budget, controls::Controls, fixtures::Fixtures, intents::Intents, pace::Pace};
 use crate::{
     exchange::{Client, ClientError, Request, Response},
     invariants::{Invariants, Violation, spec_only},
@@ -40,6 +40,10 @@ pub(crate) struct Deployment {
     pub(crate) budget: Arc<Budget>,
     pub(crate) pace: Pace,
     pub(crate) intents: Intents,
+    /// What decides random requests.
+    pub(crate) seed: u64,
+    /// How far valid requests got in this run.
+    pub(crate) controls: Controls,
     /// The keys of the target file, and those that were created during the run.
     redaction: Mutex<Redaction>,
 }
@@ -72,6 +76,8 @@ impl Deployment {
             budget: Arc::new(Budget::new(&file.budget, &keys)),
             pace: Pace::new(&file.pace),
             intents: Intents::default(),
+            seed: 1,
+            controls: Controls::default(),
             redaction: Mutex::new(keys.redaction()),
             keys,
         })
@@ -94,6 +100,8 @@ impl Deployment {
             budget: Arc::clone(&self.budget),
             pace: self.pace.again(),
             intents: self.intents.again(),
+            seed: self.seed,
+            controls: Controls::default(),
             redaction: Mutex::new(self.redaction()),
         }
     }

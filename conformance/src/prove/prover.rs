@@ -217,5 +217,7 @@ fn is_about(fault: &Fault, report: &CaseReport) -> bool {
     };
     let exchanges = report.exchanges.iter();
     let mut violations = exchanges.flat_map(|exchange| &exchange.violations);
-    is_within(&report.clause.id) || violations.any(|violation| is_within(violation))
+    report.id == fault.id
+        || is_within(&report.clause.id)
+        || violations.any(|violation| is_within(violation))
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     case::{Case, Changes},
     deployment::Deployment,
+    families::generated::REDUCTIONS,
     target::Role,
 };
 
@@ -28,6 +29,12 @@ pub(crate) struct Choice {
     /// Also run cases that wait for the end of a minute: up to a minute longer
     #[arg(long)]
     pub(crate) patient: bool,
+    /// Also send this many random requests to each operation
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) generate: u32,
+    /// What decides the random requests
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    pub(crate) seed: u64,
     /// Run only this case; may be given several times
     #[arg(long = "case", value_name = "ID")]
     pub(crate) cases: Vec<String>,
@@ -134,14 +141,29 @@ pub(crate) fn plan(
     cases
         .iter()
         .filter(chosen)
-        .map(|case| Planned { case, missing: missing(case, choice, deployment) })
+        .map(|case| Planned {
+            case: with_requests(case, choice),
+            missing: missing(case, choice, deployment),
+        })
         .collect()
+}
+
+/// The case with as many requests as random ones are wanted.
+fn with_requests(case: &'static Case, choice: &Choice) -> &'static Case {
+    if !case.is_generated || choice.generate == 0 {
+        return case;
+    }
+    // A run plans once; cases live as long as the program.
+    Box::leak(Box::new(Case { requests: choice.generate + REDUCTIONS, ..*case }))
 }
 
 fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String> {
     let mut missing = Vec::new();
     if case.proves_decision() && choice.decisions == Decisions::Off {
         missing.push("decisions (not run: --decisions off)".to_owned());
+    }
+    if case.is_generated && choice.generate == 0 {
+        missing.push("random requests (not run without --generate N)".to_owned());
     }
     if choice.read_only && case.changes > Changes::Allowance {
         missing.push("permission to change data (not run: --read-only)".to_owned());
@@ -178,12 +200,12 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cases, deployment::stub};
+    use crate::{deployment::stub, families};
 
     /// What is missing for each case of the suite, on a deployment with keys alone and these lines
     /// in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
-        plan(&cases::all(), choice, &stub::deployment("http://127.0.0.1:1", more))
+        plan(&families::all_cases(), choice, &stub::deployment("http://127.0.0.1:1", more))
     }
 
     fn with_consent() -> Choice {

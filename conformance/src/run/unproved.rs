@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    cases,
     clause::{self, Clause, Source},
+    families,
     report::{
         gap::tested,
         model::{CaseReport, UnprovedReport},
@@ -15,7 +15,7 @@ use crate::{
 /// Those of decisions are left out with `--decisions off`, and those of operations that the
 /// deployment's profile does not have always.
 pub(crate) fn unproved(reports: &[CaseReport], with_decisions: bool) -> Vec<UnprovedReport> {
-    let all = cases::all();
+    let all = families::all_cases();
     let in_suite: BTreeSet<&str> = all.iter().map(|case| case.clause).collect();
     let in_run: BTreeSet<&str> = reports.iter().map(|report| &*report.clause.id).collect();
     let tested = tested(reports);

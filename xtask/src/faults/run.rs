@@ -103,6 +103,10 @@ fn chosen(all: Vec<Fault>, options: &Options) -> Result<Vec<String>> {
         let count = SAMPLE.min(all.len());
         return Ok((0..count).map(|index| all[index * all.len() / count].clone()).collect());
     }
+    if options.record {
+        // A fault of the document has the id of its case, with a dot.
+        return Ok(all.into_iter().filter(|id| !id.contains('.')).collect());
+    }
     Ok(if options.only.is_empty() { all } else { options.only.clone() })
 }
 

@@ -32,7 +32,7 @@ mod shapes;
 mod statements;
 mod tenancy;
 
-use crate::Fault;
+use crate::{Fault, derived};
 
 const TABLES: [&[Fault]; 14] = [
     keys::FAULTS,
@@ -51,8 +51,9 @@ const TABLES: [&[Fault]; 14] = [
     charges::FAULTS,
 ];
 
+/// Those of the tables, then those that the document carries.
 pub fn list() -> impl Iterator<Item = &'static Fault> {
-    TABLES.into_iter().flatten()
+    TABLES.into_iter().flatten().chain(derived::list())
 }
 
 #[must_use]
@@ -71,8 +72,9 @@ mod tests {
         let mut ids = HashSet::new();
         for Fault { id, sentence, .. } in list() {
             assert!(ids.insert(id), "{id} is listed twice");
-            let is_plain =
-                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            let is_plain = |byte: u8| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte)
+            };
             assert!(id.bytes().all(is_plain), "{id}");
             assert!(sentence.ends_with('.'), "{id}: {sentence}");
         }

@@ -16,7 +16,7 @@ faults! {
         "A partner is found by its service id in every organisation.";
     "partner-by-external-id-unscoped" "§4.2" exchange(partner_by_external_id) .needs(OTHER)
         "A partner is found by its `externalId` in every organisation.";
-    "foreign-statement-403" "§4.7" exchange(foreign_statement) .needs(OTHER)
+    "foreign-statement-403" "§5.3" exchange(foreign_statement) .needs(OTHER)
         "The statement of a foreign payout is answered 403, which shows that the payout exists.";
     "foreign-detach-works" "§5.3" exchange(foreign_detach) .needs(OTHER)
         "A line of another organisation is detached.";

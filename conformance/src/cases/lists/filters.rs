@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::cases::prelude::*;
-use crate::cases::walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk};
+use crate::cases::walk::{
+    LARGEST, LINES, Walk, first_cursor, ids, known, next_cursor, pages_of, walk,
+};
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
@@ -30,6 +32,9 @@ pub(crate) const CASES: &[Case] = cases! {
     { "lists.lines-of-payout-without-lines" "§4.4.payoutId" run(of_payout_without_lines)
       "The lines of a payout without lines are an empty list."
       .fixtures(&[Fixture::PayoutWithoutLines]) }
+    { "lists.lines-cursor-with-its-filters" "§4.4.cursor" run(with_its_filters)
+      "A cursor continues with its own filters, in any order, and with another key."
+      .fixtures(&[Fixture::PayoutOfManyLines]) }
 };
 
 type Filters<'a> = &'a [(&'a str, &'a str)];
@@ -275,4 +280,35 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
 async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutWithoutLines)?;
     is_empty(context, &[("payoutId", &payout)]).await
+}
+
+fn with(request: Request, filters: Filters<'_>) -> Request {
+    filters.iter().fold(request, |request, (name, value)| request.query(name, value))
+}
+
+async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
+    let payout = context.fixture(Fixture::PayoutOfManyLines)?;
+    let list = LINES.request(&context.all()?);
+    let one = [("payoutId", payout.as_str()), ("status", "IN_PAYOUT")];
+    let other = [("status", "IN_PAYOUT"), ("payoutId", payout.as_str())];
+    let request = with(list.clone(), &one).query("limit", "4");
+    let whole = context.given(request).await?;
+    context.snapshot(&whole);
+    let request = with(list.clone().query("limit", "2"), &one);
+    let (_, cursor) = first_cursor(context, request, "lines of a payout").await?;
+    let next = with(list.clone().query("limit", "2"), &one).query("cursor", &cursor);
+    // A cursor belongs to the organisation, not to a key.
+    let by_other_key = context.key(Role::CommissionsRead).ok();
+    let by_other_key = by_other_key.map(|key| next.clone().with(&key));
+    let orders = [next, with(list.clone().query("cursor", &cursor), &other).query("limit", "2")];
+    for request in orders.into_iter().chain(by_other_key) {
+        let second = context.ok(request).await?;
+        second.that(
+            ids(second.items()) == ids(&whole.items()[2.min(whole.items().len())..]),
+            "A cursor with its filters does not continue where its page ended.",
+            &ids(whole.items()).join(" "),
+            &ids(second.items()).join(" "),
+        )?;
+    }
+    Ok(())
 }

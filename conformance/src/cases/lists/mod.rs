@@ -2,9 +2,5 @@
 //! list as other requests show it.
 
 pub(super) mod amounts;
-pub(super) mod cursors;
 pub(super) mod filters;
 pub(super) mod items;
-pub(super) mod limits;
-pub(super) mod pages;
-pub(super) mod rejections;

@@ -3,72 +3,13 @@
 
 use chrono::{DateTime, Timelike as _};
 
-use super::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, remaining};
-use crate::cases::keys::every_request;
+use super::{CREDITS_REMAINING, RATE_LIMIT, remaining};
 use crate::cases::prelude::*;
 
 const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
-
-pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    // Without an order of checks an unknown id may come before the credits.
-    let requests = every_request().into_iter();
-    let requests = requests
-        .filter(|(operation, _)| context.judges("A.order") || operation.starts_with("list"));
-    for (_, request) in requests.collect::<Vec<_>>() {
-        let response = context.expect(request.with(&key), API_CREDITS_EXHAUSTED).await?;
-        let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
-        response.that(
-            remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
-            "A 402 does not show the allowance, and that nothing remains of it.",
-            &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
-            remaining,
-        )?;
-        if context.judges("E.details") {
-            let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
-            response.that(
-                seconds == response.number("retry-after") && seconds.is_some(),
-                "details.retryAfterSeconds and retry-after differ.",
-                response.header("retry-after").unwrap_or("a number"),
-                &format!("{seconds:?}"),
-            )?;
-        }
-    }
-    Ok(())
-}
-
-pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    context
-        .rejects(
-            Request::get(WRONG_FORM).with(&key),
-            Request::get(LIST).with(&context.all()?),
-            VALIDATION_FAILED,
-        )
-        .await?;
-    let patch = |media_type: &str, body: &str| {
-        let request = Request::new(Method::PATCH, partner_path(UNKNOWN_ID));
-        request.body(media_type, body.to_owned()).with(&key)
-    };
-    let json = "application/json";
-    for (request, error) in [
-        (patch("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),
-        (patch(json, "{"), INVALID_JSON),
-        (patch(json, r#"{"name":""}"#), VALIDATION_FAILED),
-    ] {
-        context.expect(request, error).await?;
-    }
-    Ok(())
-}
-
-pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
-    context.expect(request, API_CREDITS_EXHAUSTED).await.map(drop)
-}
 
 /// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
 /// has one.

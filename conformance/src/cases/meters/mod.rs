@@ -5,42 +5,26 @@ mod ends;
 
 use chrono::Utc;
 
-use super::keys::every_request;
 use crate::cases::prelude::*;
-use ends::{exhausted, exhausted_before_resource, exhausted_form_first, minute_ends};
+use ends::minute_ends;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "meters.exhausted" "§7.402" retry_locked(exhausted)
-      "Without credits every operation returns 402, with retry-after and 0 remaining."
-      .keys(&[Role::Exhausted]).changes(Changes::Allowance).requests(8) }
-    { "meters.exhausted-form-first" "A.order" retry_locked(exhausted_form_first)
-      "A request with a form error gets that error before its credits are checked."
-      .keys(&[Role::All, Role::Exhausted]).requests(12) }
-    { "meters.exhausted-before-resource" "A.order" retry_locked(exhausted_before_resource)
-      "Without credits an unknown id gets 402, not 404." .keys(&[Role::Exhausted]) }
     { "meters.unlimited" "§8.credit-headers" run(unlimited)
       "Responses to an organisation without an allowance have no credit headers."
       .keys(&[Role::Unlimited]) }
-    { "meters.metered" "A9" run(metered)
-      "A metered response shows the allowance and what remains of it."
-      .fixtures(&[Fixture::Payout]) }
     { "meters.each-costs-one" "A6" run(each_costs_one)
       "Each metered request lowers the remaining credits, by one where there is no other traffic."
       .exclusive().requests(52) }
-    { "meters.not-found-costs" "A7" run(not_found_costs)
-      "A 404 of a resource costs a credit and has the credit headers." }
     { "meters.minute-ends" "§8.minute" run(minute_ends)
       "A request beyond the minute's allowance gets 429, with nothing remaining and no credit \
        charged."
       .keys(&[Role::Tight]).changes(Changes::Allowance).requests(80) }
     { "meters.minute-counts-down" "§8.rate-headers" run(minute_counts_down)
       "Each request lowers what remains of the minute." .exclusive().requests(60) }
-    { "meters.rate-headers-everywhere" "§8.rate-headers" run(rate_headers_everywhere)
-      "Responses of every operation have the rate headers." .requests(16) }
     { "meters.address-counts-down" "A5" run(address_counts_down)
       "Each request without a valid key lowers what remains for its client address."
       .exclusive().requests(24) }
@@ -59,33 +43,6 @@ async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
         )?;
     }
     context.snapshot(&response);
-    Ok(())
-}
-
-async fn metered(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.all()?;
-    let payout = context.fixture(Fixture::Payout)?;
-    let requests = [
-        Request::get(LIST),
-        Request::get("/api/v1/commission-lines?limit=1"),
-        Request::get(format!("/api/v1/payouts/{payout}")),
-    ];
-    for request in requests {
-        let response = context.ok(request.with(&key)).await?;
-        has_credits(&response)?;
-    }
-    Ok(())
-}
-
-fn has_credits(response: &Response) -> CaseResult {
-    for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
-        response.that(
-            response.number(name).is_some(),
-            "A metered response has no credit header.",
-            &format!("{name}, a number"),
-            response.header(name).unwrap_or("none"),
-        )?;
-    }
     Ok(())
 }
 
@@ -156,14 +113,6 @@ fn is_new_month(before: &Response, after: &Response) -> bool {
         && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
 }
 
-async fn not_found_costs(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.all()?;
-    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
-    let response = context.send(request).await?;
-    response.is(404)?;
-    has_credits(&response)
-}
-
 async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST);
     let ours = request.clone().with(&context.all()?);
@@ -217,21 +166,4 @@ async fn counts_down(
         messages.join("\n"),
         None,
     ))
-}
-
-async fn rate_headers_everywhere(context: &mut CaseContext<'_>) -> CaseResult {
-    // The invariants check these headers on every response; this case covers every operation.
-    let key = context.all()?;
-    for (_, request) in every_request() {
-        let response = context.send(request.with(&key)).await?;
-        for name in [RATE_LIMIT, RATE_REMAINING] {
-            response.that(
-                response.number(name).is_some(),
-                "A rate header is missing.",
-                name,
-                "none",
-            )?;
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,386 @@
+//! Bodies (R2, R3, R4): their media type, size and syntax, and each member that the document
+//! describes. Requests go where nothing changes, whatever they say.
+
+use serde_json::{Map, Value, json};
+
+use payout_openapi::Shape;
+
+use super::{
+    queries::passes_the_form,
+    subject::{Keyed, Subject, kebab},
+    values::{self, Wrong},
+};
+use crate::{
+    case::{
+        Case, CaseContext, CaseResult,
+        errors::{
+            INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_API_VERSION, UNSUPPORTED_MEDIA_TYPE,
+            VALIDATION_FAILED,
+        },
+    },
+    document::DOCUMENT,
+    exchange::Request,
+};
+
+/// The largest body that is accepted (R4).
+const LARGEST: usize = 64 * 1_024;
+const JSON: &str = "application/json";
+const OTHER_TYPES: [&str; 5] = [
+    "",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/jsonlines",
+    "application/json-patch+json",
+];
+/// Media types are case-insensitive, and may have a parameter.
+const JSON_TYPES: [&str; 2] = ["application/json; charset=utf-8", "Application/JSON"];
+/// What is no JSON, or no I-JSON.
+const BROKEN: [&[u8]; 13] = [
+    b"",
+    b"{",
+    b"nope",
+    b"{} {}",
+    br#"{"nobody":NaN}"#,
+    br#"{"nobody":1,}"#,
+    br#"{"nobody":"\ud800"}"#,
+    b"{\"nobody\":\"a\nb\"}",
+    b"{\"nobody\":\"a\tb\"}",
+    br#"{"nobody":1,"nobody":1}"#,
+    br#"{"nobody":1,"nob\u006fdy":1}"#,
+    b"{\"nobody\":\"\xff\"}",
+    "\u{feff}{}".as_bytes(),
+];
+/// Deeper than any reader of JSON has to follow.
+const DEPTH: usize = 1_000;
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    cases.push(subject.case(
+        "body.too-large",
+        "R4.413",
+        format!("{id} accepts a body of 64 KiB and rejects a larger one."),
+        async move |context| too_large(subject, context).await,
+    ));
+    let Some(shape) = subject.body() else {
+        cases.push(
+            subject
+                .case(
+                    "body.ignored",
+                    subject.clause_of("body", "R11"),
+                    format!("{id} takes no body and ignores one of any type."),
+                    async move |context| ignored(subject, context).await,
+                )
+                .by_decision(),
+        );
+        return;
+    };
+    cases.extend([
+        subject
+            .case(
+                "body.broken",
+                "R4.400",
+                format!("{id} with a body that is not JSON is 400."),
+                async move |context| broken(subject, context).await,
+            )
+            .requests(16),
+        subject.case(
+            "body.media-type",
+            "R4.415",
+            format!("{id} with a body that is not declared as JSON is 415."),
+            async move |context| media_type(subject, context).await,
+        ),
+        subject.case(
+            "body.order",
+            "A.order",
+            format!("{id} checks the body's media type, then its size, then its JSON."),
+            async move |context| order(subject, context).await,
+        ),
+        subject.case(
+            "body.not-an-object",
+            "R4.422",
+            format!("{id} with a body that is not an object is 422."),
+            async move |context| not_an_object(subject, context).await,
+        ),
+    ]);
+    if shape.is_closed() {
+        let sentence = format!("{id} rejects a member that the document does not name.");
+        let unknown =
+            subject.case("body.unknown-member", "R2.unknown", sentence, async move |context| {
+                unknown_member(subject, context).await
+            });
+        cases.push(unknown.requests(16));
+    }
+    let mut several = Vec::new();
+    for (name, pointer) in &shape.properties {
+        let Ok(member) = DOCUMENT.shape(pointer) else { continue };
+        derive_member(subject, name.clone().leak(), &member, shape.requires(name), cases);
+        let wrong = values::wrong(&member);
+        // One violation of each kind, as far as there are members.
+        let of_new_kind = |wrong: &&Wrong| {
+            several.iter().all(|(_, other): &(String, Wrong)| other.code != wrong.code)
+        };
+        let chosen = wrong.iter().rev().find(of_new_kind).or(wrong.first()).cloned();
+        several.extend(chosen.map(|wrong| (name.clone(), wrong)));
+    }
+    let sentence = format!("{id} reports all violations of a body and its query at once.");
+    cases.push(subject.case("body.several", "R4.422", sentence, async move |context| {
+        all_at_once(subject, context, &several).await
+    }));
+}
+
+fn derive_member(
+    subject: &'static Subject,
+    name: &'static str,
+    shape: &Shape,
+    is_required: bool,
+    cases: &mut Vec<Case>,
+) {
+    let id = &subject.operation.id;
+    let clause = subject.clause_of(name, "R4.422");
+    let wrong = values::wrong(shape);
+    let mut kinds: Vec<&'static str> = wrong.iter().map(|wrong| wrong.what).collect();
+    kinds.dedup();
+    for what in kinds {
+        let of_kind: Vec<Wrong> =
+            wrong.iter().filter(|wrong| wrong.what == what).cloned().collect();
+        let clause = match what {
+            "wrong-type" | "nul" => "R3",
+            "null" => "R2.null",
+            _ => clause,
+        };
+        let sentence = format!("{id} rejects a {name} that is {}.", what.replace('-', " "));
+        let case = subject.case(
+            &format!("body.{}.{what}", kebab(name)),
+            clause,
+            sentence,
+            async move |context| rejected(subject, context, name, &of_kind).await,
+        );
+        cases.push(case.by_decision());
+    }
+    if is_required {
+        let sentence = format!("{id} requires {name}.");
+        let case_name = format!("body.{}.missing", kebab(name));
+        cases.push(
+            subject
+                .case(&case_name, clause, sentence, async move |context| {
+                    missing(subject, context, name).await
+                })
+                .by_decision(),
+        );
+    }
+    let accepted = values::accepted(shape);
+    if !accepted.is_empty() {
+        let sentence = format!("{id} accepts a {name} at its bounds.");
+        let case_name = format!("body.{}.accepted", kebab(name));
+        cases.push(
+            subject
+                .case(&case_name, clause, sentence, async move |context| {
+                    is_accepted(subject, context, name, &accepted).await
+                })
+                .by_decision(),
+        );
+    }
+}
+
+/// The valid request without its body, for another one.
+fn bare((request, key): &Keyed) -> Request {
+    Request { headers: Vec::new(), body: None, ..request.clone() }.with(key)
+}
+
+/// The valid body with another value for one member; without a value, without the member.
+fn body_with(
+    subject: &Subject,
+    context: &CaseContext<'_>,
+    name: &str,
+    value: Option<&Value>,
+) -> Value {
+    let valid = subject.valid_body(context).unwrap_or_default();
+    let mut members: Map<String, Value> = valid.as_object().cloned().unwrap_or_default();
+    members.shift_remove(name);
+    members.extend(value.map(|value| (name.to_owned(), value.clone())));
+    members.into()
+}
+
+async fn rejects_body(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    body: &Value,
+    issue: &str,
+) -> CaseResult {
+    let control = subject.varied(context)?;
+    let request = bare(&control).json(body);
+    let response = subject.rejects(context, &control, request, VALIDATION_FAILED).await?;
+    context.has_issues(&response, &[issue])
+}
+
+async fn rejected(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    name: &str,
+    wrong: &[Wrong],
+) -> CaseResult {
+    for Wrong { value, code, .. } in wrong {
+        let body = body_with(subject, context, name, Some(value));
+        rejects_body(subject, context, &body, &format!("body /{name} {code}")).await?;
+    }
+    Ok(())
+}
+
+async fn missing(subject: &Subject, context: &mut CaseContext<'_>, name: &str) -> CaseResult {
+    let body = body_with(subject, context, name, None);
+    rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
+}
+
+async fn is_accepted(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    name: &str,
+    accepted: &[Value],
+) -> CaseResult {
+    let control = subject.varied(context)?;
+    for value in accepted {
+        let body = body_with(subject, context, name, Some(value));
+        let response = context.send(bare(&control).json(&body)).await?;
+        passes_the_form(&response, &format!("{name} = {value}"))?;
+    }
+    Ok(())
+}
+
+async fn not_an_object(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let valid = subject.valid_body(context).unwrap_or_default();
+    for (body, code) in [
+        (json!([]), "WRONG_TYPE"),
+        (json!([valid]), "WRONG_TYPE"),
+        (json!("text"), "WRONG_TYPE"),
+        (json!(1), "WRONG_TYPE"),
+        (json!(true), "WRONG_TYPE"),
+        (json!(null), "NOT_NULLABLE"),
+    ] {
+        rejects_body(subject, context, &body, &format!("body  {code}")).await?;
+    }
+    Ok(())
+}
+
+async fn unknown_member(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let known = subject.body().map(|shape| shape.properties).unwrap_or_default();
+    let mut names = vec!["surprise".to_owned(), "organizationId".to_owned()];
+    // Members that the resource shows, and known ones in other letters.
+    names.extend(["id", "createdAt", "updatedAt", "status"].map(str::to_owned));
+    names.extend(known.first().map(|(name, _)| name.to_uppercase()));
+    names.retain(|name| known.iter().all(|(other, _)| other != name));
+    for name in &names {
+        for value in [json!("x"), json!(null)] {
+            let body = body_with(subject, context, name, Some(&value));
+            let issue = format!("body /{name} UNKNOWN_FIELD");
+            rejects_body(subject, context, &body, &issue).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn all_at_once(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    several: &[(String, Wrong)],
+) -> CaseResult {
+    let control = subject.varied(context)?;
+    let mut body: Map<String, Value> = Map::new();
+    let mut issues = vec!["query /surprise UNKNOWN_PARAMETER".to_owned()];
+    let required = subject.valid_body(context).unwrap_or_default();
+    body.extend(required.as_object().cloned().unwrap_or_default());
+    for (name, wrong) in several {
+        body.insert(name.clone(), wrong.value.clone());
+        issues.push(format!("body /{name} {}", wrong.code));
+    }
+    let request = bare(&control).json(&body.into()).query("surprise", "1");
+    let response = subject.rejects(context, &control, request, VALIDATION_FAILED).await?;
+    let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
+    context.has_issues(&response, &issues)
+}
+
+async fn broken(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.varied(context)?;
+    let deep = [vec![b'['; DEPTH], vec![b']'; DEPTH]].concat();
+    for (index, body) in BROKEN.into_iter().chain([deep.as_slice()]).enumerate() {
+        let request = bare(&control).body(JSON, body.to_vec());
+        let response = subject.rejects(context, &control, request, INVALID_JSON).await?;
+        if index == 1 {
+            context.snapshot(&response);
+        }
+    }
+    Ok(())
+}
+
+async fn media_type(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.varied(context)?;
+    let body = subject.valid_body(context).unwrap_or_default().to_string();
+    for (index, media_type) in OTHER_TYPES.into_iter().enumerate() {
+        let request = bare(&control).body(media_type, body.clone());
+        let response = subject.rejects(context, &control, request, UNSUPPORTED_MEDIA_TYPE).await?;
+        if index == 1 {
+            context.snapshot(&response);
+        }
+    }
+    for media_type in JSON_TYPES {
+        let response = context.send(bare(&control).body(media_type, body.clone())).await?;
+        passes_the_form(&response, media_type)?;
+    }
+    Ok(())
+}
+
+async fn order(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.varied(context)?;
+    let large = "{".repeat(LARGEST + 1);
+    let unversioned = bare(&control).header("api-version", "1999-01-01");
+    for (request, error) in [
+        (bare(&control).body("text/plain", "{"), UNSUPPORTED_MEDIA_TYPE),
+        (unversioned.clone().body("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),
+        (bare(&control).body("text/plain", large.clone()), UNSUPPORTED_MEDIA_TYPE),
+        (bare(&control).body(JSON, large), PAYLOAD_TOO_LARGE),
+        (unversioned.body(JSON, "[]"), UNSUPPORTED_API_VERSION),
+    ] {
+        subject.rejects(context, &control, request, error).await?;
+    }
+    Ok(())
+}
+
+/// The valid body, or an empty object, with so many bytes.
+fn padded(body: Option<Value>, length: usize) -> String {
+    let text = body.unwrap_or_else(|| json!({})).to_string();
+    let (start, end) = text.split_at(text.len() - 1);
+    format!("{start}{}{end}", " ".repeat(length.saturating_sub(text.len())))
+}
+
+async fn too_large(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.varied(context)?;
+    let with = |length| bare(&control).body(JSON, padded(subject.valid_body(context), length));
+    let (fits, too_large) = (with(LARGEST), with(LARGEST + 1));
+    let response = context.send(fits).await?;
+    passes_the_form(&response, "A body of 64 KiB")?;
+    // In chunks, the size is not known beforehand.
+    let in_pieces = too_large.clone().header("transfer-encoding", "chunked");
+    for request in [in_pieces, too_large] {
+        let response = subject.rejects(context, &control, request, PAYLOAD_TOO_LARGE).await?;
+        context.snapshot(&response);
+    }
+    Ok(())
+}
+
+async fn ignored(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.harmless(context)?;
+    let expected = context.send(control.0.clone().with(&control.1)).await?;
+    let status = expected.status.as_u16();
+    for (media_type, body) in [
+        (JSON, "{}"),
+        (JSON, r#"{"id":null,"unknown":1}"#),
+        (JSON, "{ garbage"),
+        (JSON, ""),
+        ("text/plain", "please"),
+        ("application/x-www-form-urlencoded", "a=b"),
+        ("", "no type"),
+    ] {
+        let response = context.send(bare(&control).body(media_type, body)).await?;
+        response.is(status)?.has("/error/code", expected.at("/error/code").clone())?;
+    }
+    Ok(())
+}
