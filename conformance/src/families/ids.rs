@@ -174,7 +174,7 @@ async fn foreign_id(
             subject.passes(context, &control, Stage::Resource).await?;
         }
         let foreign = context.send(to(context, &id).with(&asks)).await?;
-        foreign.is(NOT_FOUND.0)?;
+        context.is_error(&foreign, NOT_FOUND)?;
         let unknown = context.send(to(context, UNKNOWN_ID).with(&asks)).await?;
         if context.with_decisions() {
             is_alike(&foreign, &unknown, &id)?;
