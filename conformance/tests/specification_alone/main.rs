@@ -46,8 +46,9 @@ revoke_key = ["sh", "-c", 'rm made # $1', "sh", "{key_id}"]
 "#;
 
 /// Sentences that no case can prove here, and why.
-const UNPROVED: [(&str, &str); 2] = [
+const UNPROVED: [(&str, &str); 3] = [
     ("§4.3.partnerOwnerId", "how a partner shows its owner's id is not specified"),
+    ("§4.5.body", "what a body does is a decision, and so is its case"),
     ("§7.404", "it is stated for the statement endpoint: §4.7.5"),
 ];
 
