@@ -54,15 +54,14 @@ impl Clause {
 }
 
 /// Clauses that no case is about and not every response is judged by, and why.
-const WITHOUT_CASE: [(&str, &str); 9] = [
+const WITHOUT_CASE: [(&str, &str); 8] = [
     ("§3.1.pool", "lines show it in status and payoutId: §2.2.payoutId and §3.1.detach"),
-    ("§4.5.body", "every detach that succeeds is sent without a body: §4.5"),
     ("§7.429", "the rule of §8.minute"),
     ("§8.month", "the rule of §7.402"),
     ("§8.page-size", "the rules of §4.1.limit and §4.4.limit"),
     ("V2", "judged with the fields that are times: §2.1, §2.2, §2.3"),
     ("V3", "judged with the fields that are amounts: §2.2.amount, §2.3.amount"),
-    ("A10", "judged with the sentences on organisations: §4.2.organisation, §5.3, §4.7.5"),
+    ("A10", "judged with the sentences on organisations: §4.2.organisation, §5.3"),
     ("E.framework", "judged on unknown paths and methods: R5.404, R5.405"),
 ];
 

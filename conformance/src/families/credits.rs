@@ -37,6 +37,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 }
 
 async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    // Without an order of checks the id, which is another organisation's, may be checked first.
+    CaseOutcome::missing_if(
+        subject.has_id() && !context.judges("A.order"),
+        "an id of the organisation without credits",
+    )?;
     let mut tries = 0;
     loop {
         let is_first = context.judges("A.order") || !subject.has_id();

@@ -173,6 +173,11 @@ impl Subject {
     /// About an unknown id or, where the path has none, without a credit: both are checked after
     /// the form and before anything is done.
     fn without_effect(&self, context: &CaseContext<'_>) -> CaseResult<Keyed> {
+        CaseOutcome::missing_if(
+            !context.judges("A.order"),
+            "a control that succeeds and changes nothing: without decisions no order of checks \
+             replaces it",
+        )?;
         if self.has_id() {
             Ok((self.unknown(context), context.all()?))
         } else {
@@ -194,7 +199,8 @@ impl Subject {
         let with_decisions = context.with_decisions();
         let is_enough = |response: &Response| match Stage::reached(response) {
             Some(reached) if with_decisions => reached > check,
-            reached => reached == Some(Stage::Done),
+            // A 422 of a line's or payout's state is the specification's own (§4.5, §4.7).
+            reached => reached >= Some(Stage::State),
         };
         if context.deployment().controls.get(&request).is_some_and(|known| is_enough(&known)) {
             return Ok(());

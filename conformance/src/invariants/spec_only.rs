@@ -15,7 +15,7 @@ const REMOVED: [&str; 7] = [
     "default",
     "x-error-codes",
 ];
-/// Decisions about how a value is written, and the pattern that the specification asks for.
+/// Decisions about how a value is written, and the pattern that the specification requires.
 const WRITTEN: [(&str, &str); 2] = [
     // §2.2, §2.3: a decimal with two fraction digits.
     ("V3", r"^[-+]?[0-9]+\.[0-9]{2}$"),

@@ -8,14 +8,19 @@ use crate::{case::Case, target::Profile};
 
 /// What a profile selects.
 #[derive(Debug)]
-pub(crate) struct Selection {
-    /// The document with the profile's operations alone.
-    pub(crate) document: Document,
+pub(crate) struct Selection<'document> {
+    whole: &'document Document,
+    /// The document with the profile's operations alone, where it has others, too.
+    part: Option<Document>,
     /// The ids of the other operations.
     pub(crate) left_out: Vec<String>,
 }
 
-impl Selection {
+impl Selection<'_> {
+    pub(crate) fn document(&self) -> &Document {
+        self.part.as_ref().unwrap_or(self.whole)
+    }
+
     /// Whether a case is about the profile.
     pub(crate) fn has(&self, case: &Case) -> bool {
         let mut left_out = self.left_out.iter();
@@ -23,14 +28,14 @@ impl Selection {
     }
 }
 
-pub(crate) fn select(document: Document, profile: Profile) -> Result<Selection, DocumentError> {
-    let operations = document.operations().iter();
+pub(crate) fn select(whole: &Document, profile: Profile) -> Result<Selection<'_>, DocumentError> {
+    let operations = whole.operations().iter();
     let others: Vec<&Operation> =
         operations.filter(|operation| !profile.includes(operation)).collect();
     if others.is_empty() {
-        return Ok(Selection { document, left_out: Vec::new() });
+        return Ok(Selection { whole, part: None, left_out: Vec::new() });
     }
-    let mut value = document.value().clone();
+    let mut value = whole.value().clone();
     for operation in &others {
         let (path, method) = operation.pointer.rsplit_once('/').unwrap_or_default();
         if let Some(Value::Object(methods)) = value.pointer_mut(path) {
@@ -39,7 +44,8 @@ pub(crate) fn select(document: Document, profile: Profile) -> Result<Selection, 
     }
     let left_out = others.iter().map(|operation| operation.id.clone()).collect();
     let name = format!("the document of the profile {}", profile.name());
-    Ok(Selection { document: Document::parse(&name, &value.to_string())?, left_out })
+    let part = Some(Document::parse(&name, &value.to_string())?);
+    Ok(Selection { whole, part, left_out })
 }
 
 #[cfg(test)]
@@ -69,35 +75,38 @@ paths:
       responses: { "200": { description: Changed. } }
 "#;
 
-    fn selected(profile: Profile) -> Selection {
-        select(Document::parse("d.yaml", DOCUMENT).unwrap(), profile).unwrap()
+    fn document() -> Document {
+        Document::parse("d.yaml", DOCUMENT).unwrap()
     }
 
     #[test]
     fn core_leaves_out_every_other_operation_and_extended_none() {
-        let core = selected(Profile::Core);
+        let document = document();
+        let core = select(&document, Profile::Core).unwrap();
         assert_eq!(core.left_out, ["listPayouts", "updatePayout"]);
-        let ids: Vec<&str> = core.document.operations().iter().map(|each| &*each.id).collect();
+        let ids: Vec<&str> = core.document().operations().iter().map(|each| &*each.id).collect();
         assert_eq!(ids, ["getPayout"]);
-        let extended = selected(Profile::Extended);
-        assert_eq!((extended.document.operations().len(), extended.left_out.len()), (3, 0));
+        let extended = select(&document, Profile::Extended).unwrap();
+        assert_eq!((extended.document().operations().len(), extended.left_out.len()), (3, 0));
     }
 
     #[test]
     fn operation_that_is_left_out_has_no_case_no_coverage_and_no_form() {
-        let core = selected(Profile::Core);
+        let document = document();
+        let core = select(&document, Profile::Core).unwrap();
         for (case, is_in_core) in [
             (Case::ANY, true),
             (Case::ANY.on("getPayout"), true),
             (Case::ANY.on("updatePayout"), false),
         ] {
             assert_eq!(core.has(&case), is_in_core, "{:?}", case.operation);
-            assert!(selected(Profile::Extended).has(&case), "{:?}", case.operation);
+            let extended = select(&document, Profile::Extended).unwrap();
+            assert!(extended.has(&case), "{:?}", case.operation);
         }
-        let coverage = Coverage::of(&core.document).unwrap().report();
+        let coverage = Coverage::of(core.document()).unwrap().report();
         let covered: Vec<&str> = coverage.iter().map(|each| &*each.operation).collect();
         assert_eq!(covered, ["getPayout"]);
-        let invariants = Invariants::new(&core.document, true).unwrap();
+        let invariants = Invariants::new(core.document(), true).unwrap();
         assert_eq!(invariants.operation(&Request::get("/api/v1/payouts/p")), Some("getPayout"));
         assert_eq!(invariants.operation(&Request::get("/api/v1/payouts")), None);
         assert_eq!(invariants.profile("getPayout"), Some("core"));

@@ -194,7 +194,7 @@ fn listed(item: &Item) -> Value {
     Value::Object(value)
 }
 
-/// The place of an item; an unknown id and one of another organisation are told apart.
+/// The place of an item; an unknown id and one of another organisation get different errors.
 fn find(
     items: &[Item],
     organization: &str,

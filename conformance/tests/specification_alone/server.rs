@@ -187,7 +187,7 @@ impl State {
         let is_late = used >= minute_limit;
         let handled = match (form, holder) {
             (Err(error), _) => Err(error),
-            (Ok(()), None) => Err((401, "who are you")),
+            (Ok(()), None) => Err((401, "no valid key")),
             (Ok(()), Some(_)) if is_late => Err((429, "slower")),
             (Ok(()), Some((_, scopes))) if !scopes.split(' ').any(|own| own == scope) => {
                 Err((403, "not yours"))
@@ -199,9 +199,10 @@ impl State {
             (Ok(()), Some((organization, _))) => self.handle(call, organization),
         };
         let status = handled.as_ref().map_or_else(|(status, _)| *status, |_| 200);
-        let body = handled.unwrap_or_else(
-            |(status, why)| json!({ "error": { "code": format!("x.{status}"), "message": why } }),
-        );
+        let body = handled.unwrap_or_else(|(status, why)| {
+            let error = json!({ "code": format!("x.{status}"), "message": why });
+            json!({ "error": error, "support": "call us" })
+        });
         let mut headers = vec![
             ("x-ratelimit-limit-minute", minute_limit.to_string()),
             ("x-ratelimit-remaining-minute", (minute_limit - used.min(minute_limit)).to_string()),
@@ -209,7 +210,7 @@ impl State {
         if status == 402 {
             headers.push(("retry-after", until_next_month().to_string()));
         }
-        // What is refused costs a credit, too.
+        // A rejected request costs a credit, too.
         let cost = if status == 200 { cost } else { 1 };
         if let Some((organization, _)) = holder
             && organization != "unlimited"

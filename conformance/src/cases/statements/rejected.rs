@@ -9,7 +9,7 @@ use crate::cases::{
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]);
-    { "statements.unknown-payout" "§7.404" run(unknown)
+    { "statements.unknown-payout" "§4.7.5" run(unknown)
       "An id that no payout has is 404, also where it is the id of something else."
       .changes(Changes::Restored).requests(16) }
     { "statements.no-lines" "§4.7.6" run(no_lines)
@@ -53,7 +53,10 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
         response.is(404)?;
         context.is_error(&response, NOT_FOUND)?;
     }
-    Ok(())
+    match context.fixture(Fixture::ForeignPayout) {
+        Ok(foreign) => context.send(statement(context, &foreign)?).await?.is(404).map(drop),
+        Err(_) => Ok(()),
+    }
 }
 
 async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
