@@ -54,8 +54,9 @@ impl Clause {
 }
 
 /// Clauses that no case is about and not every response is judged by, and why.
-const WITHOUT_CASE: [(&str, &str); 8] = [
+const WITHOUT_CASE: [(&str, &str); 9] = [
     ("§3.1.pool", "lines show it in status and payoutId: §2.2.payoutId and §3.1.detach"),
+    ("§4.5.body", "every detach that succeeds is sent without a body: §4.5"),
     ("§7.429", "the rule of §8.minute"),
     ("§8.month", "the rule of §7.402"),
     ("§8.page-size", "the rules of §4.1.limit and §4.4.limit"),

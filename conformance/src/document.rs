@@ -4,13 +4,7 @@ use std::sync::LazyLock;
 
 use payout_openapi::Document;
 
-pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(parse);
-
-/// A document of one's own, to be changed.
-///
-/// # Panics
-/// Never: `cargo xtask codegen` checks it.
-pub(crate) fn parse() -> Document {
+pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::parse("openapi/api.yaml", include_str!("../../openapi/api.yaml"))
         .expect("`cargo xtask codegen` checks the project's own document")
-}
+});

@@ -5,14 +5,14 @@ use std::{error::Error, time::Duration};
 use super::arguments::TargetOptions;
 use crate::{
     deployment::Deployment,
-    document,
+    document::DOCUMENT,
     exchange::{Client, trust},
     families,
     run::{
         coverage::Coverage,
         discovery::discover,
         plan::{Decisions, Estimate, Planned, plan},
-        profile::{self, Selection},
+        profile,
     },
     snapshot::Mode,
     target::TargetFile,
@@ -36,7 +36,7 @@ pub(super) async fn prepare(
 ) -> Result<Prepared, Box<dyn Error>> {
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
-    let selection = profile::select(document::parse(), file.profile)?;
+    let selection = profile::select(&DOCUMENT, file.profile)?;
     for id in &options.choice.cases {
         let case = super::catalogue::find(id)?;
         if !selection.has(case) {
@@ -50,14 +50,14 @@ pub(super) async fn prepare(
     }
     let mut cases = families::all_cases();
     cases.retain(|case| selection.has(case));
-    let Selection { document, left_out } = selection;
+    let document = selection.document();
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
     let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
-    let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
+    let mut deployment = Deployment::new(client, &file, keys, document, with_decisions, mode)?;
     deployment.seed = options.choice.seed;
     let named = options.deadline.map(|seconds| Duration::from_secs(seconds.into()));
     if let Some(time) = named {
@@ -71,9 +71,9 @@ pub(super) async fn prepare(
     }
     Ok(Prepared {
         planned,
-        coverage: Coverage::of(&document)?,
+        coverage: Coverage::of(document)?,
         document_version: document.version().to_owned(),
-        left_out,
+        left_out: selection.left_out,
         file,
         deployment,
     })

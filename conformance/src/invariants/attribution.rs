@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn each_place_of_a_body_has_its_clause() {
-        let document = crate::document::parse();
+        let document = &*crate::document::DOCUMENT;
         for (operation, pointer, clause) in [
             ("listPartners", "", "§2.5.list"),
             ("listPartners", "/data", "§2.5.list"),
@@ -101,7 +101,7 @@ mod tests {
         ] {
             let operation = document.operations().iter().find(|known| known.id == operation);
             let operation = operation.unwrap();
-            let clauses = BodyClauses::of(&document, operation);
+            let clauses = BodyClauses::of(document, operation);
             assert_eq!(clauses.at(pointer), clause, "{} {pointer}", operation.id);
             assert!(Clause::find(clause).is_some(), "{clause}");
         }
